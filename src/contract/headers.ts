@@ -1,0 +1,62 @@
+import { vendor } from '../vendor.ts'
+import { limits } from './limits.ts'
+
+/** Header names in the spelling in which they are sent, with their values. */
+export type Headers = Readonly<Record<string, string>>
+
+/** Names that carry a credential or belong to the client's own protocol. Our decision, on the safe side. */
+const reserved = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'cookie',
+  'host',
+  'connection',
+  'transfer-encoding',
+  vendor.versionHeader,
+  vendor.betaHeader,
+])
+
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** Visible ASCII and spaces: a client joins headers with line breaks, so a control character would add one. */
+const printable = /^[\x20-\x7e]*$/
+
+/** Whether the client sends this header itself, so that nobody else may. */
+export function isReservedHeader(name: string): boolean {
+  return reserved.has(name.toLowerCase()) || name.toLowerCase().startsWith('content-')
+}
+
+/** What is wrong with one header, or `undefined`. The text never contains the value. */
+export function findHeaderProblem(name: string, value: string): string | undefined {
+  if (!token.test(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
+  if (isReservedHeader(name)) return `"${name}" belongs to the client and cannot be set`
+  if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
+  if (Buffer.byteLength(value) > limits.headerValueBytes)
+    return `the value of "${name}" is longer than ${limits.headerValueBytes} bytes`
+  return undefined
+}
+
+/** What is wrong with a set of headers as a whole, each header included. Empty when a client would send them all. */
+export function findHeaderProblems(headers: Iterable<readonly [name: string, value: string]>): string[] {
+  const problems: string[] = []
+  const seen = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const problem = findHeaderProblem(name, value)
+    if (problem) problems.push(problem)
+    const earlier = seen.get(name.toLowerCase())
+    if (earlier === name) problems.push(`"${name}" is given twice`)
+    else if (earlier !== undefined) problems.push(`"${earlier}" and "${name}" differ in case only`)
+    seen.set(name.toLowerCase(), name)
+  }
+  if (seen.size > limits.headers) problems.push(`${seen.size} headers are more than the ${limits.headers} allowed`)
+  return problems
+}
+
+/** The document's `customHeaders` under the helper's: on a conflict, without regard to case, the helper's value wins. */
+export function mergeHeaders(custom: Headers, fromHelper: Headers): Record<string, string> {
+  const taken = new Set(Object.keys(fromHelper).map((name) => name.toLowerCase()))
+  const kept = Object.entries(custom).filter(([name]) => !taken.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...fromHelper }
+}

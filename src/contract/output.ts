@@ -1,0 +1,131 @@
+import { findHeaderProblems, type Headers } from './headers.ts'
+import { limits } from './limits.ts'
+
+/**
+ * What a helper hands to the client. The token is bare text here because this module is the boundary itself; both
+ * sides keep it wrapped everywhere else.
+ */
+export interface HelperOutput {
+  readonly token: string
+  readonly headers: Headers
+}
+
+/** Why a client refuses a helper's output although it exited with 0. */
+export const outputReasons = {
+  'too-large': 'stdout holds more than a client reads',
+  encoding: 'stdout is not UTF-8 text',
+  empty: 'stdout is empty although the exit status is 0',
+  unrecognized: 'stdout is neither one line nor one JSON object',
+  'credential-process': 'stdout is an AWS credential_process document, which has no "token"',
+  'no-token': 'the JSON object has no "token"',
+  'invalid-token': 'the "token" is not one line of text within the size limit',
+  'invalid-headers': '"headers" is neither an object nor null',
+  'refused-header': 'a header cannot be sent',
+} as const
+
+export type OutputReason = keyof typeof outputReasons
+
+/** What a client copes with and reports. */
+export type OutputWarning = 'byte-order-mark' | 'text-before-json' | 'header-value-dropped' | 'token-with-spaces'
+
+export type ParsedOutput =
+  | { readonly ok: true; readonly output: HelperOutput; readonly warnings: readonly OutputWarning[] }
+  | { readonly ok: false; readonly reason: OutputReason; readonly message: string }
+
+/**
+ * Reads a helper's stdout as the client does: one bare token, or one JSON object with `token` and `headers`. Never
+ * throws, and its messages never repeat what was read.
+ */
+export function parseOutput(stdout: Uint8Array): ParsedOutput {
+  if (stdout.length > limits.stdoutBytes) return refuse('too-large')
+  const decoded = decodeUtf8(stdout)
+  if (decoded === undefined) return refuse('encoding')
+  const warnings: OutputWarning[] = decoded.startsWith('\uFEFF') ? ['byte-order-mark'] : []
+  const text = decoded.replace(/^\uFEFF/, '').trim()
+  if (text === '') return refuse('empty')
+  const start = text.search(/^\{/m)
+  if (start >= 0) return parseObject(text.slice(start), start > 0 ? [...warnings, 'text-before-json'] : warnings)
+  if (/[\r\n]/.test(text)) return refuse('unrecognized')
+  if (!isTokenText(text)) return refuse('invalid-token')
+  return accept(text, {}, /\s/.test(text) ? [...warnings, 'token-with-spaces'] : warnings)
+}
+
+/** The shapes in which a helper can print its output. */
+export const outputFormats = ['json', 'token', 'headers'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/**
+ * Renders what a helper prints, with a final line feed: `json` and `token` are what clients read; `headers` is one
+ * header a line, `Authorization` first, as `curl --header @-` takes it.
+ * The caller has made sure that {@link findOutputProblems} finds nothing.
+ */
+export function renderOutput({ token, headers }: HelperOutput, format: OutputFormat): string {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify(Object.keys(headers).length > 0 ? { token, headers } : { token })}\n`
+    case 'token':
+      return `${token}\n`
+    case 'headers':
+      return [['Authorization', `Bearer ${token}`], ...Object.entries(headers)]
+        .map(([name, value]) => `${name}: ${value}\n`)
+        .join('')
+  }
+}
+
+/** What keeps an output from being read back as it is. Stricter than the reader: a token is visible ASCII. */
+export function findOutputProblems({ token, headers }: HelperOutput, format: OutputFormat): string[] {
+  const problems = findHeaderProblems(Object.entries(headers))
+  if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
+  if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
+  if (format === 'token' && token.startsWith('{')) problems.push('a bare token that starts with "{" is read as JSON')
+  if (format === 'token' && Object.keys(headers).length > 0) problems.push('a bare token cannot carry headers')
+  return problems
+}
+
+function parseObject(text: string, warnings: readonly OutputWarning[]): ParsedOutput {
+  const value = parseJson(text)
+  if (value === undefined) return refuse('unrecognized')
+  if (!('token' in value)) return refuse('AccessKeyId' in value ? 'credential-process' : 'no-token')
+  const token = typeof value.token === 'string' ? value.token.trim() : undefined
+  if (token === undefined || !isTokenText(token)) return refuse('invalid-token')
+  const headers = value.headers ?? {}
+  if (typeof headers !== 'object' || Array.isArray(headers)) return refuse('invalid-headers')
+  const entries = Object.entries(headers)
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const problem = findHeaderProblems(texts)[0]
+  if (problem) return refuse('refused-header', problem)
+  return accept(
+    token,
+    Object.fromEntries(texts),
+    texts.length < entries.length ? [...warnings, 'header-value-dropped'] : warnings,
+  )
+}
+
+function isTokenText(text: string): boolean {
+  return text !== '' && !/[\r\n\0]/.test(text) && Buffer.byteLength(text) <= limits.tokenBytes
+}
+
+/** The object in `text`, or `undefined` where it is not JSON. The caller has seen its opening brace. */
+function parseJson(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // the parser's own message repeats what it read, which may be a secret
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined // not UTF-8; the caller names the reason
+  }
+}
+
+function accept(token: string, headers: Headers, warnings: readonly OutputWarning[]): ParsedOutput {
+  return { ok: true, output: { token, headers }, warnings }
+}
+
+function refuse(reason: OutputReason, detail?: string): ParsedOutput {
+  return { ok: false, reason, message: detail ? `${outputReasons[reason]}: ${detail}` : outputReasons[reason] }
+}

@@ -1,0 +1,48 @@
+import setting from './vendor.json' with { type: 'json' }
+
+/** The one setting that names the vendor of the client; `vendor.json` holds it and a build may replace that file. */
+export interface VendorSetting {
+  /** Display form; its lower case is used in paths and payload types. */
+  readonly name: string
+  /** Prefix of the client's environment variables, without the underscore. */
+  readonly envPrefix: string
+  /** Prefix of the platform's HTTP headers, without the hyphen. */
+  readonly headerPrefix: string
+  /** Word that stands for the cloud in flat configuration keys. */
+  readonly cloudWord: string
+  /** How the platform's API keys begin. */
+  readonly keyPrefix: string
+}
+
+/** Every name that carries the vendor's brand. */
+export interface Vendor extends VendorSetting {
+  readonly contextVariable: string
+  readonly manualRunVariable: string
+  readonly apiKeyVariable: string
+  readonly versionHeader: string
+  readonly betaHeader: string
+  readonly workspaceHeader: string
+  readonly macosPayloadType: string
+  readonly windowsPolicyKey: string
+  readonly linuxManagedFile: string
+}
+
+/** Derives all branded names from the setting, so that a suite for another vendor is a build option and not a fork. */
+export function deriveVendor(from: VendorSetting): Vendor {
+  const word = from.name.toLowerCase()
+  return {
+    ...from,
+    contextVariable: `${from.envPrefix}_HELPER_CONTEXT`,
+    manualRunVariable: `${from.envPrefix}_HELPER_MANUAL_RUN`,
+    apiKeyVariable: `${from.envPrefix}_API_KEY`,
+    versionHeader: `${from.headerPrefix}-version`,
+    betaHeader: `${from.headerPrefix}-beta`,
+    workspaceHeader: `${from.headerPrefix}-workspace-id`,
+    macosPayloadType: `com.${word}.desktop`,
+    windowsPolicyKey: `SOFTWARE\\Policies\\${from.name}`,
+    linuxManagedFile: `/etc/${word}-desktop/managed-settings.json`,
+  }
+}
+
+/** The vendor that this build is made for. */
+export const vendor: Vendor = deriveVendor(setting)
