@@ -1,0 +1,54 @@
+import { HelperError } from './failure.ts'
+
+/** Wall-clock time in milliseconds since the epoch. */
+export interface Clock {
+  now(): number
+  /** When this process started. */
+  readonly startedAt: number
+}
+
+/** Names the limit and the way to raise it, for the message of a stage that ran into it. */
+export interface Limit {
+  readonly seconds: number
+  readonly hint: string
+}
+
+/**
+ * The moment by which a call must have ended. Counted from the start of the process, because the client counts from
+ * there; everything that can wait is awaited through {@link Deadline.during}, which knows the stage to name.
+ */
+export class Deadline {
+  readonly limit: Limit
+  readonly #at: number
+  readonly #clock: Clock
+
+  constructor(limit: Limit, clock: Clock) {
+    this.limit = limit
+    this.#clock = clock
+    this.#at = clock.startedAt + limit.seconds * 1000
+  }
+
+  remainingMs(): number {
+    return Math.max(0, this.#at - this.#clock.now())
+  }
+
+  /**
+   * Waits for `work`, at most until the deadline. `stage` reads as the subject of "took longer than 58 s".
+   * @throws {HelperError} `late`; the signal given to `work` is aborted then.
+   */
+  async during<T>(stage: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const aborter = new AbortController()
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      reject(
+        new HelperError('late', `${stage} took longer than the ${this.limit.seconds} s of this call`, this.limit.hint),
+      )
+      aborter.abort()
+    }, this.remainingMs())
+    try {
+      return await Promise.race([work(aborter.signal), late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { HelperError } from './failure.ts'
+
+/** A missing file means "nothing configured"; any other read error is the user's to know about. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, readHint(path, code), { cause })
+  }
+}
+
+function readHint(path: string, code: string | undefined): string {
+  if (code === 'EACCES' || code === 'EPERM') return `make it readable for the user who runs this: chmod u+r '${path}'`
+  if (code === 'EISDIR') return `it is a directory: name a file`
+  if (code === 'ENOTDIR') return `one of the names before the last is a file, not a directory`
+  return `look at it with: ls -ld '${path}'`
+}

@@ -1,0 +1,134 @@
+import { writeSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import type { Clock } from './deadline.ts'
+import { type Run, runProcess } from './run-process.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Streams {
+  /** Writes the one document of a run. Throws with the system's error code, for example `EPIPE`. */
+  stdout(text: string): void
+  /** Writes lines for people. A reader that went away is nobody's loss. */
+  stderr(text: string): void
+  /** Whether a person sits at the other end of stdin and stderr. */
+  attached(): 'terminal' | 'pipe'
+}
+
+/** The world as a program of ours sees it. Only this file touches `process`. */
+export interface Host {
+  /** Arguments after the program's name. */
+  readonly argv: readonly string[]
+  readonly env: Environment
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  /** Where only an administrator writes configuration. */
+  readonly machineDirectory: string
+  /** Version of the JavaScript runtime inside. */
+  readonly runtimeVersion: string
+  readonly clock: Clock
+  readonly run: Run
+  readonly streams: Streams
+}
+
+/** The real world. Called once, by the outermost line of a program. */
+export function systemHost(): Host {
+  // Runtime and libraries announce deprecations on stderr, which belongs to our messages alone.
+  process.removeAllListeners('warning')
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    home: homedir(),
+    platform: process.platform,
+    machineDirectory: machineDirectory(process.platform, process.execPath),
+    runtimeVersion: process.versions.node,
+    clock: { now: Date.now, startedAt: Date.now() - process.uptime() * 1000 },
+    run: runProcess,
+    streams: {
+      stdout: (text) => writeFully(1, text),
+      stderr: writeForPeople,
+      attached,
+    },
+  }
+}
+
+/** Where a system keeps the machine's file; on Windows it lies beside the executable, where users cannot write. */
+export function machineDirectory(platform: NodeJS.Platform, executable: string): string {
+  switch (platform) {
+    case 'win32':
+      return dirname(executable)
+    case 'darwin':
+      return '/Library/Application Support/Gatepass'
+    default:
+      return '/etc/gatepass'
+  }
+}
+
+/** Tells of anything thrown where nobody waits for it, in place of the runtime's own report, which may repeat a secret. */
+export function onCrash(report: (thrown: unknown) => void): void {
+  process.on('uncaughtException', report)
+}
+
+/** Whether any process is left in the group that a child started `detached` leads. POSIX only. */
+export function hasProcessGroup(leader: number): boolean {
+  try {
+    return process.kill(-leader, 0)
+  } catch {
+    return false // ESRCH: nobody is left
+  }
+}
+
+/** Ends every process in such a group. */
+export function endProcessGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // ESRCH: the last one ended by itself in the meantime
+  }
+}
+
+/** The user whose rights this process has; `undefined` where the system has no such numbers. */
+export function effectiveUser(): number | undefined {
+  return process.geteuid?.()
+}
+
+/**
+ * Ends the process with `status`. With nothing pending it ends by itself; `abandoned` work is cut off. A thread stuck in
+ * the operating system keeps both `process.exitCode` and `process.exit` from ending Node (seen), a signal does not.
+ */
+export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
+  process.exitCode = status
+  if (work === 'finished') return
+  if (process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))) process.exit(status)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** Resources that live in the event loop, so that none of them keeps a thread busy. */
+const endsWithExit = new Set(['Timeout', 'Immediate', 'PipeWrap', 'ProcessWrap', 'TCPSocketWrap', 'TLSWrap', 'TTYWrap'])
+
+/** Asked only where no client says why it runs us, so the module is loaded only then. */
+function attached(): 'terminal' | 'pipe' {
+  const { isatty } = process.getBuiltinModule('node:tty')
+  return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
+}
+
+function writeFully(descriptor: number, text: string): void {
+  let rest = Buffer.from(text)
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest))
+    } catch (error) {
+      // A parent may have made the pipe non-blocking; the reader is only slow.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+function writeForPeople(text: string): void {
+  try {
+    writeFully(2, text)
+  } catch {
+    // Nobody reads stderr: there is no other place to say so, and the exit status still tells.
+  }
+}

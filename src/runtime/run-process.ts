@@ -1,0 +1,48 @@
+import { limits } from '../contract/limits.ts'
+import type { Environment } from './host.ts'
+
+export interface RunRequest {
+  /** A program with its arguments, or a line for the system's shell. */
+  readonly command: { readonly program: string; readonly args: readonly string[] } | { readonly shell: string }
+  readonly env: Environment
+  /** Ends the child and everything it started. */
+  readonly signal: AbortSignal
+}
+
+export type RunOutcome =
+  | { readonly ended: 'started-not'; readonly code: string }
+  | { readonly ended: 'exited'; readonly status: number; readonly stdout: Uint8Array; readonly stderr: string }
+  | { readonly ended: 'killed'; readonly by: string }
+
+/** Runs a child process whose output nobody else sees and which leaves nothing running behind it. */
+export type Run = (request: RunRequest) => Promise<RunOutcome>
+
+/** {@link Run} on this system. The library is loaded on first use: a call that is served from cache never needs it. */
+export const runProcess: Run = async ({ command, env, signal }) => {
+  const { execa } = await import('execa')
+  const options = {
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    encoding: 'buffer',
+    reject: false,
+    buffer: true,
+    maxBuffer: limits.stdoutBytes,
+    cancelSignal: signal,
+    killSignal: 'SIGKILL',
+    killDescendants: true,
+    windowsHide: true,
+  } as const
+  const result =
+    'shell' in command
+      ? await execa(command.shell, { ...options, shell: true })
+      : await execa(command.program, command.args, options)
+  if (result.exitCode !== undefined)
+    return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
+  if (result.signal !== undefined) return { ended: 'killed', by: result.signal }
+  return { ended: 'started-not', code: result.code ?? 'unknown' }
+}
+
+function tail(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(-limits.stderrTailBytes))
+}
