@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { vendor } from '../vendor.ts'
+import type { OptionTable } from './option-table.ts'
+import { entryFormat } from './token-entry.ts'
+
+export interface KeyParts {
+  readonly program: string
+  readonly table: OptionTable
+  readonly options: Readonly<Record<string, unknown>>
+  /** The plan's inputs. */
+  readonly inputs: unknown
+}
+
+/**
+ * The name of a token's entry: a digest of everything that can change the answer. Two different inputs never share an
+ * entry, and no text of a user ever becomes part of a path.
+ */
+export function cacheKey({ program, table, options, inputs }: KeyParts): string {
+  const answering = Object.keys(table)
+    .filter((name) => table[name]?.answer !== 'same')
+    .sort()
+  const facts = {
+    entryFormat,
+    vendor: vendor.envPrefix,
+    program,
+    options: answering.map((name) => [name, options[name] ?? null]),
+    inputs,
+  }
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40)
+}

@@ -1,0 +1,48 @@
+import type { HelperContext } from '../contract/context.ts'
+import type { Deadline } from '../runtime/deadline.ts'
+import type { Host } from '../runtime/host.ts'
+import type { Secret } from '../runtime/secret.ts'
+import type { CommonOptions, Options, OptionTable } from './option-table.ts'
+
+/** What a helper is about to use, found out without asking anybody for a token. */
+export interface Plan {
+  /** Everything beyond the options that decides the answer; JSON, part of the cache's key, never a secret. */
+  readonly inputs: unknown
+  /** The same in words, one step a line, for `--explain`. */
+  readonly steps: readonly string[]
+}
+
+/** A token with what is known of it. */
+export interface Minted {
+  readonly token: Secret
+  /** When it stops working; `undefined` for one with no known end, which is never written to disk. */
+  readonly expiresAt: Date | undefined
+  /** Values for header templates, by name; one that this token does not have is missing. */
+  readonly facts: Readonly<Record<string, string>>
+}
+
+/** The run that a mint belongs to. */
+export interface Call {
+  readonly context: HelperContext
+  readonly deadline: Deadline
+  /** Says one line on stderr, after which the call still succeeds. */
+  warn(message: string): void
+}
+
+/** A helper: what it is called for, what can be set, and how it gets a token. Everything else is the runtime's. */
+export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
+  readonly summary: string
+  readonly options: T
+  /** Names of facts that header templates may use. */
+  readonly facts: readonly string[]
+  plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
+  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call, plan: P): Promise<Minted>
+}
+
+/** A helper whose table and plan the runtime need not know. */
+export type AnyHelper = Helper<OptionTable, Plan>
+
+/** Gives a declaration its types. */
+export function defineHelper<const T extends OptionTable, P extends Plan>(helper: Helper<T, P>): Helper<T, P> {
+  return helper
+}

@@ -1,0 +1,66 @@
+import { mayPrompt } from '../contract/context.ts'
+import type { Headers } from '../contract/headers.ts'
+import type { Host } from '../runtime/host.ts'
+import { vendor } from '../vendor.ts'
+import type { Call, Plan } from './define-helper.ts'
+import type { ResolvedOption } from './resolve-options.ts'
+import type { Served } from './serve-token.ts'
+import { cacheDirectory, entryPath } from './token-cache.ts'
+
+export interface Explained {
+  readonly program: string
+  readonly call: Call
+  readonly resolved: ReadonlyMap<string, ResolvedOption>
+  readonly plan: Plan
+  readonly served: Served
+  readonly headers: Headers
+  readonly key: string
+}
+
+/** What `--explain` prints: the story of this call, without the token and without the values of headers. */
+export function renderExplanation(host: Host, explained: Explained): string {
+  const { program, call, resolved, plan, served, headers, key } = explained
+  const names = Object.keys(headers)
+  const sections: [title: string, lines: readonly string[]][] = [
+    ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
+    [
+      'options',
+      [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option)),
+    ],
+    ['uses', plan.steps],
+    ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
+    ['headers', names.length > 0 ? names : ['none']],
+    ['cache', [cacheLine(explained, entryPath(cacheDirectory(host), program, key))]],
+  ]
+  return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`).join('')
+}
+
+function contextLine(host: Host, { context }: Call): string {
+  const value = host.env[vendor.contextVariable]
+  const origin = value
+    ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
+    : `${vendor.contextVariable} is not set`
+  return `${context} (${origin}); ${mayPrompt(context) ? 'a person may be asked' : 'nobody is asked'}`
+}
+
+function optionLine(name: string, { value, origin }: ResolvedOption): string {
+  return `${name} = ${Array.isArray(value) ? `${value.length} given` : String(value)} (${origin})`
+}
+
+function isSet(value: ResolvedOption['value']): boolean {
+  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+}
+
+function lifeLine(host: Host, { expiresAt }: Served): string {
+  if (!expiresAt) return 'has no known end'
+  return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
+}
+
+function factLines({ facts }: Served): string[] {
+  return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
+}
+
+function cacheLine({ resolved, served }: Explained, path: string): string {
+  if (resolved.get('cache')?.value === 'none') return 'not used'
+  return served.expiresAt ? path : 'a token with no known end is not kept'
+}

@@ -1,0 +1,79 @@
+import { HttpRequest } from '@smithy/core/protocols'
+import { Hash } from '@smithy/core/serde'
+import { SignatureV4 } from '@smithy/signature-v4'
+import type { Minted } from '../../helper/define-helper.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { type AwsCredentials, awsFactsOf } from './credentials.ts'
+import type { AwsPlan } from './plan.ts'
+
+/** Longest life that Bedrock grants a short-term key, in seconds. AWS documentation of short-term API keys. */
+export const longestBedrockLifeSec = 43_200
+
+/** By partition; everywhere else it is `amazonaws.com`. AWS's list of partitions. */
+const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
+  ['cn-', 'amazonaws.com.cn'],
+  ['us-iso-', 'c2s.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov'],
+  ['us-isof-', 'csp.hci.ic.gov'],
+  ['eu-isoe-', 'cloud.adc-e.uk'],
+]
+
+/**
+ * Makes a short-term Bedrock API key: a query-signed `CallWithBearerToken` request, without sending it. It lives as
+ * long as asked for and no longer than the credentials do; `expiresAt` and the signature say the same.
+ */
+export async function signBedrockToken(
+  credentials: AwsCredentials,
+  plan: AwsPlan,
+  { lifetimeSec, now }: { lifetimeSec: number; now: number },
+): Promise<Minted> {
+  const signingDate = new Date(now + (credentials.clockOffsetMs ?? 0))
+  const leftSec = credentials.expiration
+    ? Math.floor((credentials.expiration.getTime() - signingDate.getTime()) / 1000)
+    : Number.POSITIVE_INFINITY
+  const expiresIn = Math.min(lifetimeSec, leftSec, longestBedrockLifeSec)
+  const signed = await signer(credentials, plan.region).presign(callWithBearerToken(plan.region), {
+    signingDate,
+    expiresIn,
+  })
+  return {
+    token: new Secret(renderToken(signed)),
+    // In this machine's time, which is what the cache compares with.
+    expiresAt: new Date(now + expiresIn * 1000),
+    facts: awsFactsOf(credentials, plan),
+  }
+}
+
+function callWithBearerToken(region: string): HttpRequest {
+  const suffix = dnsSuffixes.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'amazonaws.com'
+  const hostname = `bedrock.${suffix}`
+  const query = { Action: 'CallWithBearerToken' }
+  return new HttpRequest({
+    method: 'POST',
+    protocol: 'https:',
+    hostname,
+    path: '/',
+    query,
+    headers: { host: hostname },
+  })
+}
+
+function signer({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials, region: string): SignatureV4 {
+  return new SignatureV4({
+    service: 'bedrock',
+    region,
+    sha256: Hash.bind(null, 'sha256'),
+    credentials: {
+      accessKeyId,
+      secretAccessKey: secretAccessKey.reveal(),
+      ...(sessionToken && { sessionToken: sessionToken.reveal() }),
+    },
+  })
+}
+
+/** The form that Bedrock reads: the URL without its scheme and with a version, in base64 behind a prefix. */
+function renderToken({ hostname, path, query = {} }: Awaited<ReturnType<SignatureV4['presign']>>): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  const url = `${hostname}${path}?${parameters.join('&')}&Version=1`
+  return `bedrock-api-key-${Buffer.from(url).toString('base64')}`
+}

@@ -1,0 +1,102 @@
+import type { Call } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import type { CredentialSource, SourceOf } from './credential-source.ts'
+import type { AwsPlan } from './plan.ts'
+
+/** Keys that sign a request now, with what is known of whose they are. */
+export interface AwsCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken?: Secret | undefined
+  /** `undefined` for keys that do not end. */
+  readonly expiration?: Date | undefined
+  readonly account?: string | undefined
+  readonly role?: string | undefined
+  /** AWS's clock less this machine's, in milliseconds, where AWS was asked. */
+  readonly clockOffsetMs?: number | undefined
+}
+
+/** What every step of a chain is given. */
+export interface Surroundings {
+  readonly host: Pick<Host, 'env' | 'home' | 'run' | 'clock'>
+  readonly call: Call
+  readonly plan: AwsPlan
+  /** PATH for a `credential_process`. */
+  readonly path: string | undefined
+}
+
+/**
+ * Gets the credentials that a plan names, and no others.
+ * @throws {HelperError} naming the profile, the file and the command that mends it.
+ */
+export async function resolveAwsCredentials(surroundings: Surroundings): Promise<AwsCredentials> {
+  const credentials = await resolveSource(surroundings.plan.source, surroundings)
+  refuseIfExpired(credentials, surroundings)
+  warnOfClock(credentials, surroundings.call)
+  return credentials
+}
+
+/** Facts for header templates; those that these credentials do not tell are missing. */
+export function awsFactsOf({ account, role }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
+  const profile = source.kind === 'environment' ? undefined : source.profile
+  return Object.fromEntries(
+    Object.entries({ profile, account, region, role }).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+}
+
+/** Each kind loads the part of the SDK that it needs, when it needs it. */
+async function resolveSource(source: CredentialSource, surroundings: Surroundings): Promise<AwsCredentials> {
+  switch (source.kind) {
+    case 'keys':
+    case 'environment':
+      return keysOf(source)
+    case 'role': {
+      const [{ assumeRole }, from] = await Promise.all([import('./roles.ts'), resolveSource(source.from, surroundings)])
+      return assumeRole(source, from, surroundings)
+    }
+    case 'web-identity':
+      return (await import('./roles.ts')).assumeRoleWithWebIdentity(source, surroundings)
+    case 'process':
+      return (await import('./credential-process.ts')).runCredentialProcess(source, surroundings)
+    case 'sso':
+      return (await import('./sso.ts')).provideSso(source, surroundings)
+    case 'login':
+      return (await import('./providers.ts')).provideLogin(source, surroundings)
+    case 'container':
+      return (await import('./providers.ts')).provideContainer(source, surroundings)
+    case 'instance':
+      return (await import('./providers.ts')).provideInstance(source, surroundings)
+  }
+}
+
+function keysOf({
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+  account,
+}: SourceOf<'keys' | 'environment'>): AwsCredentials {
+  return { accessKeyId, secretAccessKey, sessionToken, account }
+}
+
+function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: Surroundings): void {
+  if (!expiration || expiration.getTime() > host.clock.now() + clockOffsetMs) return
+  const { source } = plan
+  const owner = 'profile' in source && source.profile ? `of profile "${source.profile}"` : 'in the environment'
+  throw new HelperError(
+    'sign-in-required',
+    `the credentials ${owner} expired at ${expiration.toISOString()}`,
+    'renew them where they come from, then try again',
+  )
+}
+
+/** AWS refuses signatures that are more than five minutes off; a token signed by a wrong clock would be dead on arrival. */
+function warnOfClock({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
+  const minutes = Math.round(Math.abs(clockOffsetMs) / 60_000)
+  if (minutes < 4) return
+  const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
+  call.warn(
+    `this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock`,
+  )
+}

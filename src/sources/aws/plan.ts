@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plan } from '../../helper/define-helper.ts'
+import type { Options } from '../../helper/option-table.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Environment, Host } from '../../runtime/host.ts'
+import { type CredentialSource, describeSource } from './credential-source.ts'
+import type { awsOptions } from './options.ts'
+import { containerSource, environmentKeys, environmentWebIdentity, instanceSource } from './plan-environment.ts'
+import { type Configuration, planProfile } from './plan-profile.ts'
+import { type AwsFiles, readAwsFiles } from './shared-files.ts'
+
+/** Which credentials an AWS helper will use. */
+export interface AwsPlan extends Plan {
+  readonly source: CredentialSource
+  readonly region: string
+  readonly files: AwsFiles
+}
+
+/**
+ * Finds where credentials come from. A profile that is named is final; with none named, environment keys come first, then
+ * the profile `default`, an identity token, a container, and instance metadata on a machine that may have it.
+ * @throws {HelperError} `not-configured` when there is no region or no source, or the profile's own message.
+ */
+export async function planAwsCredentials(host: Host, options: Options<typeof awsOptions>): Promise<AwsPlan> {
+  const files = await readAwsFiles(host)
+  const region = resolveRegion(options, files)
+  const configuration = { files, env: host.env, region }
+  const source = options.profile
+    ? planProfile(options.profile, configuration)
+    : await planUnnamed(configuration, host.platform)
+  // Signing out removes the session's file: the token of the account that was left is not served again.
+  const session = sessionFile(source, host)
+  const isSignedIn = session === undefined || (await exists(session))
+  return {
+    source,
+    region,
+    files,
+    inputs: { source, region, path: options.path, isSignedIn },
+    steps: [...describeSource(source), `region ${region}`],
+  }
+}
+
+function resolveRegion({ region, profile }: Options<typeof awsOptions>, files: AwsFiles): string {
+  const resolved = region ?? files.profiles[profile ?? 'default']?.region
+  if (resolved === undefined) {
+    if (profile !== undefined) requireKnown(profile, files)
+    throw new HelperError(
+      'not-configured',
+      `no region is known${profile ? ` for profile "${profile}"` : ''}`,
+      `set AWS_REGION, pass --region, or add a line such as "region = eu-central-1" to the profile in ${files.configPath}`,
+    )
+  }
+  if (!/^[a-z0-9-]+$/.test(resolved))
+    throw new HelperError('not-configured', 'the region is not a region name', 'name one such as eu-central-1')
+  return resolved
+}
+
+/** A profile that is missing is the first thing to say, before what it would have to contain. */
+function requireKnown(profile: string, files: AwsFiles): void {
+  planProfile(profile, { files, env: {}, region: '' })
+}
+
+async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<CredentialSource> {
+  const { env, files, region } = configuration
+  const keys = environmentKeys(env)
+  if (keys) return keys
+  if (Object.hasOwn(files.profiles, 'default') && saysMoreThanRegion(files))
+    return planProfile('default', configuration)
+  const source = environmentWebIdentity(env, region) ?? containerSource(env)
+  if (source) return source
+  if (await mayHaveInstanceMetadata(env, platform)) return instanceSource(env)
+  throw new HelperError(
+    'not-configured',
+    `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
+    'name a profile with --profile or AWS_PROFILE; see which there are with: aws configure list-profiles',
+  )
+}
+
+/** Many people keep only `region` and `output` in `[default]`; that is no statement about credentials. */
+function saysMoreThanRegion(files: AwsFiles): boolean {
+  const sayings = /^(aws_|role_arn|source_profile|credential_|web_identity|sso_|login_)/
+  return Object.keys(files.profiles.default ?? {}).some((key) => sayings.test(key))
+}
+
+/** Asking for instance metadata where there is none costs seconds on every call, so a plain desktop is not asked. */
+async function mayHaveInstanceMetadata(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
+  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
+  if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
+  if (platform === 'win32') return true // no file tells; the request itself is limited to a second
+  if (platform !== 'linux') return false
+  const vendorName = await readFile('/sys/class/dmi/id/sys_vendor', 'utf8').catch(() => '') // absent on a desktop's kernel or in a container
+  return vendorName.includes('Amazon')
+}
+
+/** Where the AWS tools keep the sign-in that a source lives on. Their own convention: SHA-1 and SHA-256 of the name. */
+function sessionFile(source: CredentialSource, { env, home }: Pick<Host, 'env' | 'home'>): string | undefined {
+  if (source.kind === 'role') return sessionFile(source.from, { env, home })
+  if (source.kind === 'sso')
+    return join(home, '.aws', 'sso', 'cache', `${digest('sha1', source.session ?? source.startUrl)}.json`)
+  if (source.kind !== 'login') return undefined
+  const directory = env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache')
+  return join(directory, `${digest('sha256', source.session)}.json`)
+}
+
+function digest(algorithm: 'sha1' | 'sha256', text: string): string {
+  return createHash(algorithm).update(text).digest('hex')
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

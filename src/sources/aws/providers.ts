@@ -1,0 +1,95 @@
+import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/credential-providers'
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { clientSettings, silentLogger } from './client-settings.ts'
+import type { SourceOf } from './credential-source.ts'
+import type { AwsCredentials, Surroundings } from './credentials.ts'
+import { asFailure } from './failures.ts'
+
+/** Gets the credentials that `aws login` left, renewing them where they are about to end. */
+export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Surroundings): Promise<AwsCredentials> {
+  const { requestHandler, maxAttempts } = clientSettings({ region: plan.region })
+  const provider = fromLoginCredentials({
+    profile: source.profile,
+    configFilepath: plan.files.configPath,
+    filepath: plan.files.credentialsPath,
+    clientConfig: { requestHandler, maxAttempts, region: plan.region, logger: silentLogger },
+    logger: silentLogger,
+  })
+  try {
+    return toCredentials(await call.deadline.during('the console sign-in', () => provider()))
+  } catch (error) {
+    const way = `run: aws login --profile ${source.profile}`
+    const { trouble } = requestHandler
+    if (trouble !== undefined) throw asFailure(trouble, { asked: 'the AWS sign-in service', refusal: '', way })
+    if (error instanceof HelperError) throw error
+    throw new HelperError(
+      'sign-in-required',
+      `the console sign-in of profile "${source.profile}" is missing, or has ended and cannot be renewed`,
+      way,
+      { cause: error },
+    )
+  }
+}
+
+/** A metadata service on the same machine answers at once or is not there. */
+const near = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
+
+/** Asks the agent beside a container. */
+export async function provideContainer(source: SourceOf<'container'>, { call }: Surroundings): Promise<AwsCredentials> {
+  try {
+    return toCredentials(await call.deadline.during('the container credentials endpoint', () => fromHttp(near)()))
+  } catch (error) {
+    throw asLocalFailure(
+      error,
+      `the container credentials endpoint ${source.endpoint}`,
+      'check the role of the task or pod',
+    )
+  }
+}
+
+/** Asks the machine's own metadata service. */
+export async function provideInstance(source: SourceOf<'instance'>, { call }: Surroundings): Promise<AwsCredentials> {
+  const provider = fromInstanceMetadata({ ...near, ...(source.profile !== undefined && { profile: source.profile }) })
+  try {
+    return toCredentials(await call.deadline.during('the instance metadata service', () => provider()))
+  } catch (error) {
+    throw asLocalFailure(
+      error,
+      'the instance metadata service',
+      'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+    )
+  }
+}
+
+/** These providers put what happened into their message; the status or code in it is all that is worth telling. */
+function asLocalFailure(error: unknown, who: string, way: string): HelperError {
+  if (error instanceof HelperError) return error
+  const { message, statusCode } = error as Error & { statusCode?: number }
+  const status = statusCode ?? /status: (\d{3})/.exec(message)?.[1]
+  const reason = status ? `answered with HTTP ${status}` : `cannot be reached or gave no credentials (${codeIn(error)})`
+  return new HelperError('unavailable', `${who} ${reason}`, way, { cause: error })
+}
+
+function codeIn(error: unknown): string {
+  const { code, message, name } = error as NodeJS.ErrnoException
+  return code ?? /\bE[A-Z]{4,}\b|TimeoutError/.exec(message)?.[0] ?? name
+}
+
+interface Keys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+  readonly expiration?: Date
+  readonly accountId?: string
+}
+
+function toCredentials({ accessKeyId, secretAccessKey, sessionToken, expiration, accountId }: Keys): AwsCredentials {
+  return {
+    accessKeyId,
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: sessionToken ? new Secret(sessionToken) : undefined,
+    expiration,
+    account: accountId,
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { externalDataInterceptor, loadSsoSessionData, parseKnownFiles } from '@smithy/core/config'
+import { HelperError } from '../../runtime/failure.ts'
+import { readIfPresent } from '../../runtime/files.ts'
+import type { Host } from '../../runtime/host.ts'
+
+/** Settings of one section, by key. */
+export type Section = Readonly<Record<string, string | undefined>>
+
+/** The AWS configuration of a user, both files merged as every AWS tool does. */
+export interface AwsFiles {
+  readonly configPath: string
+  readonly credentialsPath: string
+  /** Paths that do not exist, for messages. */
+  readonly missing: readonly string[]
+  readonly profiles: Readonly<Record<string, Section>>
+  readonly ssoSessions: Readonly<Record<string, Section>>
+}
+
+/**
+ * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. We read, so that a file that
+ * cannot be read is not taken for an empty one; the SDK parses, so that both mean the same.
+ * @throws {HelperError} `not-configured` for a file that is unreadable or malformed.
+ */
+export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
+  const configPath = expandHome(env.AWS_CONFIG_FILE || join(home, '.aws', 'config'), home)
+  const credentialsPath = expandHome(env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'), home)
+  const missing: string[] = []
+  for (const path of [configPath, credentialsPath]) {
+    const text = await readIfPresent(path)
+    if (text === undefined) missing.push(path)
+    else refuseIfMalformed(path, text)
+    externalDataInterceptor.interceptFile(path, text ?? '')
+  }
+  const init = { configFilepath: configPath, filepath: credentialsPath }
+  const [profiles, ssoSessions] = await Promise.all([parseKnownFiles(init), loadSsoSessionData(init)])
+  return { configPath, credentialsPath, missing, profiles, ssoSessions }
+}
+
+/** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */
+function refuseIfMalformed(path: string, text: string): void {
+  let isInSection = false
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (/^\s*([#;].*)?$/.test(line)) continue
+    const isHeading = /^\s*\[[^\]]+\]\s*([#;].*)?$/.test(line)
+    const isSetting = isInSection && (/^\s*[^\s=[][^=]*=/.test(line) || /^\s/.test(line))
+    if (!isHeading && !isSetting)
+      throw new HelperError(
+        'not-configured',
+        `${path} is malformed: line ${index + 1} is neither a [section] nor a "key = value" inside one`,
+        `correct line ${index + 1} of ${path}`,
+      )
+    isInSection = true
+  }
+}
+
+function expandHome(path: string, home: string): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : path
+}

@@ -1,0 +1,92 @@
+import { GetRoleCredentialsCommand, SSOClient } from '@aws-sdk/client-sso'
+import { fromSso } from '@aws-sdk/token-providers'
+import { getSSOTokenFromFile } from '@smithy/core/config'
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { clientSettings } from './client-settings.ts'
+import type { SourceOf } from './credential-source.ts'
+import type { AwsCredentials, Surroundings } from './credentials.ts'
+import { asFailure } from './failures.ts'
+
+type Sso = SourceOf<'sso'>
+
+/** Gets a role's credentials with the sign-in that `aws sso login` left, renewing that sign-in where it can be. */
+export async function provideSso(source: Sso, surroundings: Surroundings): Promise<AwsCredentials> {
+  const accessToken = await signIn(source, surroundings)
+  const client = new SSOClient(clientSettings({ region: source.region, profile: source.profile }))
+  const { account: accountId, role: roleName } = source
+  const command = new GetRoleCredentialsCommand({ accountId, roleName, accessToken: accessToken.reveal() })
+  try {
+    const { roleCredentials: keys } = await surroundings.call.deadline.during(`AWS SSO in ${source.region}`, (signal) =>
+      client.send(command, { abortSignal: signal }),
+    )
+    if (!keys?.accessKeyId || !keys.secretAccessKey || !keys.expiration) throw new TypeError('no role credentials')
+    return {
+      accessKeyId: keys.accessKeyId,
+      secretAccessKey: new Secret(keys.secretAccessKey),
+      sessionToken: keys.sessionToken ? new Secret(keys.sessionToken) : undefined,
+      expiration: new Date(keys.expiration),
+      account: source.account,
+      role: source.role,
+      clockOffsetMs: client.config.systemClockOffset,
+    }
+  } catch (error) {
+    if ((error as Error).name === 'UnauthorizedException') throw signedOut(source, 'is no longer accepted', error)
+    throw asFailure(error, {
+      asked: `AWS SSO in ${source.region}`,
+      refusal: `AWS SSO refused the role ${source.role} in account ${source.account} of profile "${source.profile}"`,
+      way: `have that role assigned to you, or correct sso_account_id and sso_role_name of profile "${source.profile}"`,
+    })
+  } finally {
+    client.destroy()
+  }
+}
+
+/** The access token of the sign-in; the SDK's own provider renews it where the session is a named one. */
+async function signIn(source: Sso, { host, call, plan }: Surroundings): Promise<Secret> {
+  const kept = await call.deadline.during('reading the SSO session', () => readSession(source))
+  const expiresAt = new Date(kept.expiresAt)
+  const isRenewable = source.session !== undefined && kept.refreshToken !== undefined
+  if (!isRenewable) {
+    if (expiresAt.getTime() <= host.clock.now()) throw signedOut(source, `expired at ${expiresAt.toISOString()}`)
+    return new Secret(kept.accessToken)
+  }
+  const { requestHandler, maxAttempts, logger } = clientSettings(source)
+  const provider = fromSso({
+    profile: source.profile,
+    configFilepath: plan.files.configPath,
+    filepath: plan.files.credentialsPath,
+    clientConfig: { requestHandler, maxAttempts, logger, region: source.region },
+    logger,
+  })
+  try {
+    const { token } = await call.deadline.during(`AWS SSO in ${source.region}, asked to renew the sign-in,`, () =>
+      provider(),
+    )
+    return new Secret(token)
+  } catch (error) {
+    const { trouble } = requestHandler
+    if (trouble !== undefined) throw asFailure(trouble, { asked: `AWS SSO in ${source.region}`, refusal: '', way: '' })
+    throw asSignedOut(source, expiresAt, error)
+  }
+}
+
+function asSignedOut(source: Sso, expiresAt: Date, error: unknown): HelperError {
+  if (error instanceof HelperError) return error
+  return signedOut(source, `expired at ${expiresAt.toISOString()} and cannot be renewed`, error)
+}
+
+async function readSession(source: Sso) {
+  try {
+    return await getSSOTokenFromFile(source.session ?? source.startUrl)
+  } catch (error) {
+    throw signedOut(source, 'is not signed in', error)
+  }
+}
+
+function signedOut({ session, startUrl, profile }: Sso, how: string, cause?: unknown): HelperError {
+  const login = session ? `aws sso login --sso-session ${session}` : `aws sso login --profile ${profile}`
+  return new HelperError('sign-in-required', `the SSO session "${session ?? startUrl}" ${how}`, `run: ${login}`, {
+    cause,
+  })
+}
