@@ -1,0 +1,94 @@
+import type { HelperScriptCredential } from '../config/document.ts'
+import { type ClientContext, contextEnvironment } from '../contract/context.ts'
+import { awsEnvironment } from '../contract/environment.ts'
+import type { Headers } from '../contract/headers.ts'
+import { clientDefaults, midSessionTimeoutSec } from '../contract/limits.ts'
+import { type OutputReason, type OutputWarning, parseOutput } from '../contract/output.ts'
+import type { Environment } from '../runtime/host.ts'
+import { Secret } from '../runtime/secret.ts'
+import { type Launched, launch } from './launch.ts'
+import { resolveLaunch } from './launch-command.ts'
+
+/** What a client sends with a request. */
+export interface HeldCredential {
+  readonly token: Secret
+  readonly headers: Headers
+}
+
+/** Why a run of a helper gave no credential: the process's own end, or what it printed. */
+export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-status' | 'signal' | OutputReason
+
+/** One run of a helper as the client sees it. */
+export type HelperRun = {
+  readonly durationMs: number
+  /** Descendants that outlived a timeout have been ended. */
+  readonly survivors: Launched['survivors']
+  /** The end of stderr, which a client logs. */
+  readonly stderr: string
+} & (
+  | { readonly ok: true; readonly credential: HeldCredential; readonly warnings: readonly OutputWarning[] }
+  | { readonly ok: false; readonly reason: RunReason; readonly message: string }
+)
+
+export interface RunSurroundings {
+  /** The client's own environment. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+}
+
+/** The longest that the client waits, in seconds. Client documentation: clamped in `mid-session-refresh`. */
+export function helperTimeoutSec(
+  { timeoutSec = clientDefaults.timeoutSec }: HelperScriptCredential,
+  context: ClientContext,
+) {
+  return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
+}
+
+/** Runs the helper that a document names, once, as the client does. */
+export async function runCredentialHelper(
+  credential: HelperScriptCredential,
+  context: ClientContext,
+  { env, platform }: RunSurroundings,
+): Promise<HelperRun> {
+  const resolved = resolveLaunch(credential, platform)
+  if ('problem' in resolved)
+    return {
+      ok: false,
+      reason: 'not-startable',
+      message: resolved.problem,
+      durationMs: 0,
+      survivors: 'none',
+      stderr: '',
+    }
+  const helperEnv = {
+    ...env,
+    ...awsEnvironment(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
+    ...contextEnvironment(context),
+  }
+  const timeoutSec = helperTimeoutSec(credential, context)
+  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
+  const { durationMs, survivors, stderr } = launched
+  return { durationMs, survivors, stderr, ...judge(launched, timeoutSec) }
+}
+
+function judge({ ended, stdout }: Launched, timeoutSec: number) {
+  switch (ended.how) {
+    case 'timeout':
+      return fail('timeout', `the helper did not end within ${timeoutSec} s and was killed`)
+    case 'not-started':
+      return fail('not-started', `the helper cannot be started (${ended.code})`)
+    case 'signal':
+      return fail('signal', `the helper was ended by ${ended.signal}`)
+    case 'exited': {
+      if (ended.status !== 0) return fail('exit-status', `the helper failed with exit status ${ended.status}`)
+      const parsed = parseOutput(stdout)
+      if (!parsed.ok) return fail(parsed.reason, parsed.message)
+      const { token, headers } = parsed.output
+      return { ok: true as const, credential: { token: new Secret(token), headers }, warnings: parsed.warnings }
+    }
+  }
+}
+
+function fail(reason: RunReason, message: string) {
+  return { ok: false as const, reason, message }
+}
