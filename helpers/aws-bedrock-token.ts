@@ -1,7 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { longestBedrockLifeSec, signBedrockToken } from '../src/sources/aws/bedrock-token.ts'
 import { resolveAwsCredentials } from '../src/sources/aws/credentials.ts'
-import { awsFacts, awsOptions } from '../src/sources/aws/options.ts'
+import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/plan.ts'
 
 export default defineHelper({
@@ -19,6 +18,8 @@ export default defineHelper({
   plan: planAwsCredentials,
 
   async mint(host, options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const { signBedrockToken } = await import('../src/sources/aws/bedrock-token.ts')
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
     const lifetimeSec = options.lifetime ?? Math.min(2 * options['client-ttl'], longestBedrockLifeSec)
     return signBedrockToken(credentials, plan, { lifetimeSec, now: host.clock.now() })

@@ -1,15 +1,24 @@
-import { chmodSync } from 'node:fs'
-import { type BuildOptions, type BuildResult, build } from 'esbuild'
-import { bundlePath, helperNames, root } from './helpers.ts'
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { bundleDirectory, bundlePath, helperNames, root } from './helpers.ts'
+import { packChunks } from './pack.ts'
 
-/** Bundles every helper into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
-export async function bundleHelpers(): Promise<Map<string, BuildResult<{ metafile: true }>>> {
-  const results = await Promise.all(helperNames().map(async (name) => [name, await bundleHelper(name)] as const))
-  return new Map(results)
+/** One helper's bundle. */
+export interface Bundle {
+  readonly name: string
+  readonly bytes: number
+  /** What is in it, as esbuild tells. */
+  readonly metafile: Metafile
 }
 
-async function bundleHelper(name: string) {
-  const result = await build({
+/** Bundles every helper into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
+export async function bundleHelpers(): Promise<Bundle[]> {
+  mkdirSync(bundleDirectory, { recursive: true })
+  return Promise.all(helperNames().map(bundleHelper))
+}
+
+async function bundleHelper(name: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
     ...bundleOptions,
     stdin: {
       contents: `import helper from './helpers/${name}.ts'\nimport { main } from './src/helper/main.ts'\nmain('${name}', helper)`,
@@ -17,23 +26,29 @@ async function bundleHelper(name: string) {
       sourcefile: `${name}.entry.ts`,
       loader: 'ts',
     },
-    outfile: bundlePath(name),
   })
-  chmodSync(bundlePath(name), 0o755)
-  return result
+  const code = await packChunks(outputFiles, metafile)
+  // Written beside its target and renamed: whoever runs a bundle meanwhile has the old one or the new one.
+  const draft = `${bundlePath(name)}.${process.pid}.tmp`
+  writeFileSync(draft, code)
+  chmodSync(draft, 0o755)
+  renameSync(draft, bundlePath(name))
+  return { name, bytes: Buffer.byteLength(code), metafile }
 }
 
 const bundleOptions = {
   absWorkingDir: root,
+  outdir: bundleDirectory,
+  write: false,
   bundle: true,
+  splitting: true,
   platform: 'node',
-  format: 'cjs',
+  format: 'esm',
   target: 'node22',
   minify: true,
   legalComments: 'none',
-  // The SDK's ES modules can be shaken; what a cached call does not touch is wrapped and not run.
+  // The SDK's ES modules can be shaken and split; its CommonJS ones cannot.
   mainFields: ['module', 'main'],
-  banner: { js: '#!/usr/bin/env node' },
   metafile: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions

@@ -4,14 +4,13 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import type { Minted } from '../../helper/define-helper.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type AwsCredentials, awsFactsOf } from './credentials.ts'
+import { longestBedrockLifeSec } from './options.ts'
 import type { AwsPlan } from './plan.ts'
-
-/** Longest life that Bedrock grants a short-term key, in seconds. AWS documentation of short-term API keys. */
-export const longestBedrockLifeSec = 43_200
 
 /** By partition; everywhere else it is `amazonaws.com`. AWS's list of partitions. */
 const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
   ['cn-', 'amazonaws.com.cn'],
+  ['eusc-', 'amazonaws.eu'],
   ['us-iso-', 'c2s.ic.gov'],
   ['us-isob-', 'sc2s.sgov.gov'],
   ['us-isof-', 'csp.hci.ic.gov'],

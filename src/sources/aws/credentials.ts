@@ -4,6 +4,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
+import { renewalOf } from './renewal.ts'
 
 /** Keys that sign a request now, with what is known of whose they are. */
 export interface AwsCredentials {
@@ -14,7 +15,7 @@ export interface AwsCredentials {
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
-  /** AWS's clock less this machine's, in milliseconds, where AWS was asked. */
+  /** AWS's clock less this machine's, in milliseconds, where AWS was asked; 0 where they agree well enough. */
   readonly clockOffsetMs?: number | undefined
 }
 
@@ -87,14 +88,14 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
   throw new HelperError(
     'sign-in-required',
     `the credentials ${owner} expired at ${expiration.toISOString()}`,
-    'renew them where they come from, then try again',
+    renewalOf(source, plan.files),
   )
 }
 
 /** AWS refuses signatures that are more than five minutes off; a token signed by a wrong clock would be dead on arrival. */
 function warnOfClock({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
+  if (clockOffsetMs === 0) return
   const minutes = Math.round(Math.abs(clockOffsetMs) / 60_000)
-  if (minutes < 4) return
   const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
   call.warn(
     `this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock`,

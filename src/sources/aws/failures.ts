@@ -8,35 +8,33 @@ export interface Asked {
   readonly refusal: string
   /** The way out of a refusal. */
   readonly way: string
+  /** What the service was shown to prove who asks, and how it is renewed. */
+  readonly proof: { readonly name: string; readonly renewal: string }
 }
 
-/** What an AWS error code means where the general words would mislead. Codes as the services answer them. */
-const known: Readonly<
-  Record<string, { kind: 'refused' | 'sign-in-required' | 'unavailable'; means: string; way: string }>
-> = {
-  ExpiredToken: expired(),
-  ExpiredTokenException: expired(),
-  InvalidClientTokenId: {
-    kind: 'refused',
-    means: 'the access key does not exist, or no longer',
-    way: 'put a current access key into the credentials file, or sign in again',
-  },
+/**
+ * What an AWS error code means where the general words would mislead; without a way of its own, the proof is renewed.
+ * Codes as the services answer them, without the `Exception` that the SDK adds to some.
+ */
+const known: Readonly<Record<string, { means: string; way?: string }>> = {
+  InvalidClientTokenId: { means: 'the access key does not exist, or no longer' },
   SignatureDoesNotMatch: {
-    kind: 'refused',
     means: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
     way: 'compare the clock with the time of day; then copy both keys anew',
   },
   RequestTimeTooSkewed: clock(),
   RequestExpired: clock(),
   InvalidIdentityToken: {
-    kind: 'refused',
     means: 'the identity token is not accepted',
     way: 'check its issuer and audience against the identity provider that the AWS account knows',
   },
-  RegionDisabledException: {
-    kind: 'refused',
+  RegionDisabled: {
     means: 'AWS STS is switched off for this region in the account',
     way: 'activate STS for the region in the account settings of IAM, or set another region',
+  },
+  ValidationError: {
+    means: 'AWS does not accept duration_seconds, role_session_name or external_id',
+    way: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
   },
 }
 
@@ -48,13 +46,17 @@ const busy =
  * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's text
  * is left out, because it repeats what was sent.
  */
-export function asFailure(error: unknown, { asked, refusal, way }: Asked): HelperError {
+export function asFailure(error: unknown, { asked, refusal, way, proof }: Asked): HelperError {
   if (error instanceof HelperError) return error
   const { name, code, status } = read(error)
   if (status === undefined) return asUnreachable(error, asked, code ?? name)
   const options = { cause: error }
-  const meaning = known[name]
-  if (meaning) return new HelperError(meaning.kind, `${refusal}: ${name}: ${meaning.means}`, meaning.way, options)
+  const word = name.replace(/Exception$/, '')
+  if (word === 'ExpiredToken')
+    return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewal, options)
+  const meaning = known[word]
+  if (meaning)
+    return new HelperError('refused', `${refusal}: ${name}: ${meaning.means}`, meaning.way ?? proof.renewal, options)
   if (busy.test(name) || status >= 500 || status === 429)
     return new HelperError(
       'unavailable',
@@ -104,14 +106,6 @@ function read(error: unknown): SdkError {
   return { name, code, status: $metadata?.httpStatusCode }
 }
 
-function expired() {
-  return {
-    kind: 'sign-in-required' as const,
-    means: 'the credentials that were to assume it have expired',
-    way: 'renew the credentials, for SSO with: aws sso login',
-  }
-}
-
 function clock() {
-  return { kind: 'refused' as const, means: "this machine's clock is wrong", way: 'set the clock of this machine' }
+  return { means: "this machine's clock is wrong", way: 'set the clock of this machine' }
 }

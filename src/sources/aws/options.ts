@@ -13,3 +13,6 @@ export const awsOptions = {
 
 /** What header templates can tell of an AWS identity. */
 export const awsFacts = ['profile', 'account', 'region', 'role'] as const
+
+/** Longest life that Bedrock grants a short-term key, in seconds. AWS documentation of short-term API keys. */
+export const longestBedrockLifeSec = 43_200

@@ -7,69 +7,78 @@ import {
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { clientSettings } from './client-settings.ts'
+import { type ClientSettings, clientSettings } from './client-settings.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { asFailure } from './failures.ts'
+import { renewalOf } from './renewal.ts'
 
 /** Assumes a role with other credentials. */
 export async function assumeRole(
   source: SourceOf<'role'>,
   from: AwsCredentials,
-  { host, call }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<AwsCredentials> {
   const credentials = {
     accessKeyId: from.accessKeyId,
     secretAccessKey: from.secretAccessKey.reveal(),
     ...(from.sessionToken && { sessionToken: from.sessionToken.reveal() }),
   }
-  const client = new STSClient({ ...clientSettings(source), credentials })
+  const settings = { ...clientSettings(source), credentials }
   const command = new AssumeRoleCommand({
     RoleArn: source.roleArn,
-    RoleSessionName: source.sessionName ?? sessionName(host.clock.now()),
+    RoleSessionName: source.sessionName ?? sessionName(surroundings),
     ExternalId: source.externalId,
     DurationSeconds: source.durationSec,
   })
-  return ask(client, source, call, (signal) => client.send(command, { abortSignal: signal }))
+  return ask(source, settings, surroundings, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
 /** Assumes a role with a token from an identity provider, read anew each time because it rotates. */
 export async function assumeRoleWithWebIdentity(
   source: SourceOf<'web-identity'>,
-  { host, call }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<AwsCredentials> {
-  const token = await call.deadline.during(`reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
+  const { deadline } = surroundings.call
+  const token = await deadline.during(`reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
   if (token === undefined || token.trim() === '')
     throw new HelperError(
       'not-configured',
       `the identity token file ${source.tokenFile} of ${ownerOf(source)} ${token === undefined ? 'does not exist' : 'is empty'}`,
       'find out why whatever writes that file did not, or correct web_identity_token_file',
     )
-  const client = new STSClient(clientSettings(source))
   const command = new AssumeRoleWithWebIdentityCommand({
     RoleArn: source.roleArn,
-    RoleSessionName: source.sessionName ?? sessionName(host.clock.now()),
+    RoleSessionName: source.sessionName ?? sessionName(surroundings),
     WebIdentityToken: token.trim(),
   })
-  return ask(client, source, call, (signal) => client.send(command, { abortSignal: signal }))
+  const settings = clientSettings(source)
+  return ask(source, settings, surroundings, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
 type RoleSource = SourceOf<'role' | 'web-identity'>
 
 async function ask(
-  client: STSClient,
   source: RoleSource,
-  { deadline }: Surroundings['call'],
-  send: (signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
+  settings: ClientSettings,
+  { call, plan }: Surroundings,
+  send: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
 ): Promise<AwsCredentials> {
+  const client = new STSClient(settings)
   try {
-    const answer = await deadline.during(`AWS STS, asked for the role ${source.roleArn},`, send)
-    return parseAnswer(source, answer, client.config.systemClockOffset)
+    const answer = await call.deadline.during(`AWS STS, asked for the role ${source.roleArn},`, (signal) =>
+      send(client, signal),
+    )
+    return parseAnswer(source, answer, settings.requestHandler.clockOffsetMs)
   } catch (error) {
     throw asFailure(error, {
       asked: `AWS STS in ${source.region}`,
       refusal: `AWS STS refused the role ${source.roleArn} of ${ownerOf(source)}`,
       way: trustHint(source),
+      proof: {
+        name: source.kind === 'role' ? 'the credentials that were to assume it' : 'the identity token',
+        renewal: renewalOf(source.kind === 'role' ? source.from : source, plan.files),
+      },
     })
   } finally {
     client.destroy()
@@ -104,11 +113,11 @@ function ownerOf({ profile }: RoleSource): string {
 
 function trustHint(source: RoleSource): string {
   return source.kind === 'role'
-    ? `have the trust policy of ${source.roleArn} allow sts:AssumeRole for this identity, or correct role_arn`
+    ? `have the trust policy of ${source.roleArn} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
     : `have the trust policy of ${source.roleArn} allow this identity token's issuer, subject and audience`
 }
 
 /** Unique per call, so that the audit trail of the account tells the calls apart. */
-function sessionName(now: number): string {
-  return `gatepass-${now}`
+function sessionName({ host }: Surroundings): string {
+  return `gatepass-${host.clock.now()}`
 }

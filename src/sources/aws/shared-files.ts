@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { externalDataInterceptor, loadSsoSessionData, parseKnownFiles } from '@smithy/core/config'
+import { externalDataInterceptor, loadSharedConfigFiles, loadSsoSessionData, parseKnownFiles } from '@smithy/core/config'
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -14,6 +14,8 @@ export interface AwsFiles {
   /** Paths that do not exist, for messages. */
   readonly missing: readonly string[]
   readonly profiles: Readonly<Record<string, Section>>
+  /** Paths of the files in which a profile has a section, for messages. */
+  readonly places: Readonly<Record<string, readonly string[]>>
   readonly ssoSessions: Readonly<Record<string, Section>>
 }
 
@@ -33,8 +35,22 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
     externalDataInterceptor.interceptFile(path, text ?? '')
   }
   const init = { configFilepath: configPath, filepath: credentialsPath }
-  const [profiles, ssoSessions] = await Promise.all([parseKnownFiles(init), loadSsoSessionData(init)])
-  return { configPath, credentialsPath, missing, profiles, ssoSessions }
+  const [profiles, { configFile, credentialsFile }, ssoSessions] = await Promise.all([
+    parseKnownFiles(init),
+    loadSharedConfigFiles(init),
+    loadSsoSessionData(init),
+  ])
+  const holders: [path: string, holder: object][] = [
+    [configPath, configFile],
+    [credentialsPath, credentialsFile],
+  ]
+  const places = Object.fromEntries(
+    Object.keys(profiles).map((name) => [
+      name,
+      holders.filter(([, holder]) => Object.hasOwn(holder, name)).map(([path]) => path),
+    ]),
+  )
+  return { configPath, credentialsPath, missing, profiles, places, ssoSessions }
 }
 
 /** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */

@@ -7,20 +7,28 @@ import { clientSettings } from './client-settings.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { asFailure } from './failures.ts'
+import { placesOf, renewalOf } from './renewal.ts'
 
 type Sso = SourceOf<'sso'>
 
 /** Gets a role's credentials with the sign-in that `aws sso login` left, renewing that sign-in where it can be. */
 export async function provideSso(source: Sso, surroundings: Surroundings): Promise<AwsCredentials> {
+  const { call, plan } = surroundings
   const accessToken = await signIn(source, surroundings)
-  const client = new SSOClient(clientSettings({ region: source.region, profile: source.profile }))
+  const settings = clientSettings(source)
+  const client = new SSOClient(settings)
   const { account: accountId, role: roleName } = source
   const command = new GetRoleCredentialsCommand({ accountId, roleName, accessToken: accessToken.reveal() })
   try {
-    const { roleCredentials: keys } = await surroundings.call.deadline.during(`AWS SSO in ${source.region}`, (signal) =>
+    const { roleCredentials: keys } = await call.deadline.during(`AWS SSO in ${source.region}`, (signal) =>
       client.send(command, { abortSignal: signal }),
     )
-    if (!keys?.accessKeyId || !keys.secretAccessKey || !keys.expiration) throw new TypeError('no role credentials')
+    if (!keys?.accessKeyId || !keys.secretAccessKey || !keys.expiration)
+      throw new HelperError(
+        'refused',
+        'AWS SSO answered without credentials',
+        'find out what stands between here and AWS',
+      )
     return {
       accessKeyId: keys.accessKeyId,
       secretAccessKey: new Secret(keys.secretAccessKey),
@@ -28,14 +36,15 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
       expiration: new Date(keys.expiration),
       account: source.account,
       role: source.role,
-      clockOffsetMs: client.config.systemClockOffset,
+      clockOffsetMs: settings.requestHandler.clockOffsetMs,
     }
   } catch (error) {
-    if ((error as Error).name === 'UnauthorizedException') throw signedOut(source, 'is no longer accepted', error)
+    if ((error as Error).name === 'UnauthorizedException') throw signedOut(source, plan, 'is no longer accepted', error)
     throw asFailure(error, {
       asked: `AWS SSO in ${source.region}`,
       refusal: `AWS SSO refused the role ${source.role} in account ${source.account} of profile "${source.profile}"`,
-      way: `have that role assigned to you, or correct sso_account_id and sso_role_name of profile "${source.profile}"`,
+      way: `have that role assigned to you, or correct sso_account_id and sso_role_name in ${placesOf(source.profile, plan.files)}`,
+      proof: proofOf(source, plan),
     })
   } finally {
     client.destroy()

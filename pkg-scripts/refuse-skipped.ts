@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+
+interface Report {
+  readonly numTotalTests: number
+  readonly numPassedTests: number
+}
+
+// Fails where a test report holds a test that did not run: `node pkg-scripts/refuse-skipped.ts REPORT…`.
+for (const path of process.argv.slice(2)) {
+  const { numTotalTests, numPassedTests }: Report = JSON.parse(readFileSync(path, 'utf8'))
+  const isWhole = numTotalTests > 0 && numPassedTests === numTotalTests
+  console.log(
+    `${path}: ${numPassedTests} of ${numTotalTests} tests passed${isWhole ? '' : ': some were skipped or failed'}`,
+  )
+  if (!isWhole) process.exitCode = 1
+}

@@ -1,0 +1,38 @@
+import type { CredentialSource } from './credential-source.ts'
+import type { AwsFiles } from './shared-files.ts'
+
+/** What a person does about credentials that have ended: the deepest step of a chain is the one to renew. */
+export function renewalOf(source: CredentialSource, files: AwsFiles): string {
+  switch (source.kind) {
+    case 'keys':
+      return `put current keys into profile "${source.profile}" of ${placesOf(source.profile, files)}`
+    case 'environment':
+      return 'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts'
+    case 'role':
+      return renewalOf(source.from, files)
+    case 'web-identity':
+      return `find out why whatever writes ${source.tokenFile} does not renew it`
+    case 'process':
+      return `see what it prints with: aws configure export-credentials --profile ${quoteWord(source.profile)}`
+    case 'sso':
+      return source.session === undefined
+        ? `run: aws sso login --profile ${quoteWord(source.profile)}`
+        : `run: aws sso login --sso-session ${quoteWord(source.session)}`
+    case 'login':
+      return `run: aws login --profile ${quoteWord(source.profile)}`
+    case 'container':
+      return 'check the role of the task or pod'
+    case 'instance':
+      return 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
+  }
+}
+
+/** The files in which a profile has a section, for a hint; the configuration file where it has none. */
+export function placesOf(profile: string, { places, configPath }: AwsFiles): string {
+  return (places[profile] ?? [configPath]).join(' or ')
+}
+
+/** A name as one word of a command, in the quotes that POSIX shells, cmd.exe and PowerShell share. */
+export function quoteWord(name: string): string {
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
+}
