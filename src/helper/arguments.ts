@@ -28,13 +28,17 @@ interface OptionToken {
   readonly name: string
   readonly rawName: string
   readonly value: string | undefined
+  /** Whether the value stands behind "=" in the same argument. */
+  readonly inlineValue: boolean | undefined
 }
 
-function readOption(table: OptionTable, { name, rawName, value }: OptionToken) {
+function readOption(table: OptionTable, { name, rawName, value, inlineValue }: OptionToken) {
   const row = Object.hasOwn(table, name) && rawName.startsWith('--') ? table[name] : undefined
   if (row === undefined) return { problem: `unknown option ${rawName}${suggestionFor(name, Object.keys(table))}` }
   if (row.value === 'flag') return value === undefined ? { value: true } : { problem: `${rawName} takes no value` }
-  if (value === undefined) return { problem: `${rawName} needs a value` }
+  // What follows is the next option; a value that does begin so is written behind "=".
+  const isNextOption = !inlineValue && value?.startsWith('--')
+  if (value === undefined || isNextOption) return { problem: `${rawName} needs a value` }
   if (row.value === 'list') return { value: [value] }
   const parsed = parseText(row, value)
   return 'problem' in parsed ? { problem: `${rawName}: ${parsed.problem}` } : parsed

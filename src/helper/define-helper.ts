@@ -35,6 +35,8 @@ export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Pl
   readonly options: T
   /** Names of facts that header templates may use. */
   readonly facts: readonly string[]
+  /** The longest that a token can live, in seconds, where the source sets a limit. */
+  readonly longestLifeSec?: number
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call, plan: P): Promise<Minted>
 }

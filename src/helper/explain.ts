@@ -1,5 +1,6 @@
 import { mayPrompt } from '../contract/context.ts'
 import type { Headers } from '../contract/headers.ts'
+import { oneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { vendor } from '../vendor.ts'
 import type { Call, Plan } from './define-helper.ts'
@@ -32,7 +33,7 @@ export function renderExplanation(host: Host, explained: Explained): string {
     ['headers', names.length > 0 ? names : ['none']],
     ['cache', [cacheLine(explained, entryPath(cacheDirectory(host), program, key))]],
   ]
-  return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`).join('')
+  return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`).join('')
 }
 
 function contextLine(host: Host, { context }: Call): string {

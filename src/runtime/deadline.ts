@@ -21,6 +21,8 @@ export class Deadline {
   readonly limit: Limit
   readonly #at: number
   readonly #clock: Clock
+  /** Stages under way, the outer before the inner. */
+  #stages: { readonly name: string }[] = []
 
   constructor(limit: Limit, clock: Clock) {
     this.limit = limit
@@ -33,22 +35,29 @@ export class Deadline {
   }
 
   /**
-   * Waits for `work`, at most until the deadline. `stage` reads as the subject of "took longer than 58 s".
+   * Waits for `work`, at most until the deadline. `stage` reads as the subject of "took longer than 58 s". Stages nest;
+   * the innermost one says what the call waited for.
    * @throws {HelperError} `late`; the signal given to `work` is aborted then.
    */
   async during<T>(stage: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const aborter = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()
+    const own = { name: stage }
+    this.#stages.push(own)
     const timer = setTimeout(() => {
-      reject(
-        new HelperError('late', `${stage} took longer than the ${this.limit.seconds} s of this call`, this.limit.hint),
-      )
+      reject(this.#lateness())
       aborter.abort()
     }, this.remainingMs())
     try {
       return await Promise.race([work(aborter.signal), late])
     } finally {
       clearTimeout(timer)
+      this.#stages = this.#stages.filter((other) => other !== own)
     }
+  }
+
+  #lateness(): HelperError {
+    const { seconds, hint } = this.limit
+    return new HelperError('late', `${this.#stages.at(-1)?.name} took longer than the ${seconds} s of this call`, hint)
   }
 }

@@ -46,7 +46,7 @@ export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${oneLine(message)}\n`
 }
 
-/** Messages carry names from files and servers: a line break or an escape sequence in one must not forge a line. */
-function oneLine(text: string): string {
+/** Texts carry names from files and servers: a line break or an escape sequence in one must not forge a line. */
+export function oneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }

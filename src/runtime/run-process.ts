@@ -27,6 +27,7 @@ export const runProcess: Run = async ({ command, env, signal }) => {
     encoding: 'buffer',
     reject: false,
     buffer: true,
+    stripFinalNewline: false,
     maxBuffer: limits.stdoutBytes,
     cancelSignal: signal,
     killSignal: 'SIGKILL',

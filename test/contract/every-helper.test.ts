@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
+import { type ClientContext, contextEnvironment, helperContexts } from '../../src/contract/context.ts'
+import { vendor } from '../../src/vendor.ts'
+import { version } from '../../src/version.ts'
+import { type Outcome, type RunOptions, runBundle } from '../setup/run-bundle.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+test('there are helpers to speak of', () => {
+  expect(helperNames()).not.toEqual([])
+})
+
+describe.each(helperNames())('%s', (name) => {
+  /** A home without any configuration, on a machine without instance metadata. */
+  const emptyDesk = async () => ({ HOME: await temporaryDirectory(), AWS_EC2_METADATA_DISABLED: 'true' })
+
+  const run = async ({ env, ...options }: RunOptions = {}) =>
+    runBundle(name, { ...options, env: { ...(await emptyDesk()), ...env } })
+
+  /** Nothing on stdout, and on stderr one message with one hint and not a byte more. */
+  const refusal = (status: unknown) => ({
+    status,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^${name}: (?!hint: |warning: ).+\\n${name}: hint: .+\\n$`)),
+  })
+  const failure = expect.toSatisfy((status) => typeof status === 'number' && status > 1, 'a status above 1')
+
+  /** Runs the bundle with stdin closed, as only a shell can start it. */
+  const runWithoutStdin = async (env: Record<string, string>): Promise<Outcome> => {
+    const command = ['-c', 'exec "$0" "$@" <&-', process.execPath, bundlePath(name)]
+    const options = { env, extendEnv: false, reject: false, stripFinalNewline: false, cwd: '/' } as const
+    const { exitCode = 'killed', stdout, stderr } = await execa('/bin/sh', command, options)
+    return { status: exitCode, stdout, stderr }
+  }
+
+  test('--help is on stdout, the same each time, and names every way to set and to fail', async () => {
+    const env = await emptyDesk()
+    const [first, second] = await Promise.all([1, 2].map(() => runBundle(name, { argv: ['--help'], env })))
+    expect(first).toEqual({ status: 0, stdout: expect.stringMatching(new RegExp(`^${name}: .+\\n`)), stderr: '' })
+    expect(second).toEqual(first)
+    const parts = ['Options\n', 'GATEPASS_CLIENT_TTL', join(env.HOME, '.'), `${name}.json`, 'Exit status\n']
+    expect(parts.filter((part) => !first?.stdout.includes(part))).toEqual([])
+  })
+
+  test('--version is one line on stdout', async () => {
+    expect(await run({ argv: ['--version'] })).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(
+        new RegExp(`^${name} ${RegExp.escape(version)} \\(runtime [\\d.]+, for ${vendor.name}\\)\\n$`),
+      ),
+      stderr: '',
+    })
+  })
+
+  test.each<[argv: string[]]>([
+    [['--no-such-option']],
+    [['--no-such-option=sk-1']],
+    [['sk-1']],
+    [['--client-ttl']],
+    [['--client-ttl', 'sk-1']],
+    [['--client-timeout', '601']],
+    [['--format', 'xml']],
+    [['--header', 'Authorization: sk-1']],
+    [['--header', 'X-Team: a', '--header', 'x-team: sk-1']],
+    [['--header', 'X-Team: {no_such_fact}']],
+    [['--header', 'X-Team: a\nX-Other: sk-1']],
+  ])('%j is a usage error that repeats no value', async (argv) => {
+    const outcome = await run({ argv })
+    expect(outcome).toEqual(refusal(2))
+    expect(outcome.stderr).not.toContain('sk-1')
+  })
+
+  test('a variable that cannot be read is a usage error', async () => {
+    expect(await run({ env: { GATEPASS_CLIENT_TTL: 'soon' } })).toEqual(refusal(2))
+  })
+
+  test.each<ClientContext>(helperContexts)('without any configuration it fails in the context %s', async (context) => {
+    expect(await run({ env: contextEnvironment(context) })).toEqual(refusal(failure))
+  })
+
+  test.each(['a-context-of-next-year', ''])('without any configuration it fails in the context %j', async (context) => {
+    expect(await run({ env: { [vendor.contextVariable]: context } })).toEqual(refusal(failure))
+  })
+
+  test('it needs neither stdin nor HOME nor PATH nor a directory to be in', async () => {
+    const env = await emptyDesk()
+    const unconfigured = await runBundle(name, { env })
+    expect(unconfigured).toEqual(refusal(failure))
+    expect(await runWithoutStdin(env)).toEqual(unconfigured)
+    expect(await runBundle(name, { env: { AWS_EC2_METADATA_DISABLED: 'true' } })).toEqual(refusal(failure))
+  })
+
+  test('a reader of stdout that went away fails the run with a message', async () => {
+    const child = spawn(process.execPath, [bundlePath(name), '--help'], { env: await emptyDesk() })
+    child.stdout.destroy()
+    const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect({ status, stdout: '', stderr }).toEqual(refusal(failure))
+    expect(stderr).toContain('EPIPE')
+  })
+
+  test('a reader of stderr that went away changes no status', async () => {
+    const env = await emptyDesk()
+    const { status } = await runBundle(name, { env })
+    const child = spawn(process.execPath, [bundlePath(name)], { env })
+    child.stderr.destroy()
+    const [stdout, [endedWith]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    expect({ stdout, endedWith }).toEqual({ stdout: '', endedWith: status })
+  })
+
+  test('warnings of the runtime and of libraries never reach stderr', async () => {
+    const preload = join(await temporaryDirectory(), 'warn.cjs').replaceAll('\\', '\\\\')
+    const warn = "process.emitWarning('old', 'DeprecationWarning', 'DEP9999')"
+    await writeFile(preload, `${warn}\nsetImmediate(() => { ${warn.replace('9999', '9998')}; new Buffer(1) })\n`)
+    const env = { NODE_OPTIONS: `--trace-warnings --pending-deprecation --require "${preload}"` }
+    expect(await run({ argv: ['--version'], env })).toMatchObject({ status: 0, stderr: '' })
+    expect(await run({ env })).toEqual(refusal(failure))
+
+    // The same preload does warn where nobody holds it back.
+    const bare = await execa(process.execPath, ['-e', ''], { env, extendEnv: false })
+    expect(bare.stderr).toContain('DEP9999')
+  })
+})

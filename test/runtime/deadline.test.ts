@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { Deadline } from '../../src/runtime/deadline.ts'
+
+const limit = { seconds: 58, hint: 'raise the limit' }
+const startedAt = Date.UTC(2026, 0, 1)
+
+/** A deadline as it looks `elapsedMs` after the start of the process. */
+function deadlineAfter(elapsedMs: number): Deadline {
+  return new Deadline(limit, { startedAt, now: () => startedAt + elapsedMs })
+}
+
+test.each([
+  [0, 58_000],
+  [1, 57_999],
+  [57_999.5, 0.5],
+  [58_000, 0],
+  [90_000, 0],
+  [-1_000, 59_000],
+])('%s ms after the start of the process %s ms remain', (elapsedMs, remainingMs) => {
+  expect(deadlineAfter(elapsedMs).remainingMs()).toBe(remainingMs)
+})
+
+test('what remains follows the clock', () => {
+  let now = startedAt
+  const deadline = new Deadline(limit, { startedAt, now: () => now })
+  const before = deadline.remainingMs()
+  now += 8_000
+  expect([before, deadline.remainingMs()]).toEqual([58_000, 50_000])
+})
+
+test('work that ends in time gives its value, and its signal stays quiet', async () => {
+  let given: AbortSignal | undefined
+  const value = await deadlineAfter(0).during('thinking', async (signal) => {
+    given = signal
+    return 42
+  })
+  expect({ value, isAborted: given?.aborted }).toEqual({ value: 42, isAborted: false })
+})
+
+test('work that fails in time fails with its own error, thrown or rejected', async () => {
+  const own = new Error('own')
+  await expect(deadlineAfter(0).during('thinking', () => Promise.reject(own))).rejects.toBe(own)
+  const throwing = () => {
+    throw own
+  }
+  await expect(deadlineAfter(0).during('thinking', throwing)).rejects.toBe(own)
+})
+
+test('work that never ends is late: the stage, the limit and the way out are named, and its signal is aborted', async () => {
+  let given: AbortSignal | undefined
+  const late = deadlineAfter(57_990).during('getting a token', (signal) => {
+    given = signal
+    return new Promise(() => {})
+  })
+  await expect(late).rejects.toMatchObject({
+    kind: 'late',
+    message: 'getting a token took longer than the 58 s of this call',
+    hint: 'raise the limit',
+  })
+  expect(given?.aborted).toBe(true)
+})
+
+test('of stages within each other the innermost that still runs is named, each time', async () => {
+  const never = () => new Promise<never>(() => {})
+  const attempts = Array.from({ length: 50 }, async (_, index) => {
+    const deadline = deadlineAfter(57_990)
+    return deadline.during('getting a token', async () => {
+      await deadline.during('reading a file', async () => {})
+      await pause(index % 5)
+      return deadline.during('asking AWS', never)
+    })
+  })
+  const outcomes = await Promise.allSettled(attempts)
+  expect(new Set(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message))).toEqual(
+    new Set(['asking AWS took longer than the 58 s of this call']),
+  )
+})
+
+test('once an inner stage is over, the outer one is named', async () => {
+  const deadline = deadlineAfter(57_990)
+  const late = deadline.during('getting a token', async () => {
+    await deadline.during('reading a file', () => Promise.reject(new Error('own'))).catch(() => {})
+    return new Promise(() => {})
+  })
+  await expect(late).rejects.toMatchObject({ message: 'getting a token took longer than the 58 s of this call' })
+})
+
+test('past the deadline nothing is waited for', async () => {
+  const begin = performance.now()
+  await expect(deadlineAfter(90_000).during('x', () => new Promise(() => {}))).rejects.toMatchObject({ kind: 'late' })
+  expect(performance.now() - begin).toBeLessThan(1_000)
+})
+
+test('work that fails because it was aborted neither hides that the call is late nor goes unhandled', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const late = deadlineAfter(57_990).during(
+    'x',
+    (signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(reject, new Error('aborted')))),
+  )
+  await expect(late).rejects.toMatchObject({ kind: 'late' })
+  await new Promise((done) => setTimeout(done, 20))
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})
+
+test('a stage that ended leaves no timer that keeps the process alive', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const deadline = deadlineAfter(0)
+  await deadline.during('x', async () => {})
+  await deadline.during('x', () => Promise.reject(new Error('own'))).catch(() => {})
+  expect(timers()).toBe(before)
+})

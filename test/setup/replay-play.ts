@@ -1,0 +1,106 @@
+import { globSync, readFileSync } from 'node:fs'
+import { cp, mkdir, symlink } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
+import { bundlePath, helperNames, root } from '../../pkg-scripts/helpers.ts'
+import { matchText, parseConsoleBlocks, parseTranscript, type Seen, type Step, type Transcript } from './replay.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+/** How the home directory of a replay reads in a transcript. */
+const shownHome = '/home/dana'
+
+/** Every transcript of the project: files, and console blocks of its documents. */
+export function findTranscripts(): Transcript[] {
+  const read = (place: string) => readFileSync(join(root, place), 'utf8')
+  const files = globSync('test/transcripts/*.txt', { cwd: root }).sort()
+  const documents = globSync(['{README,CONTRIBUTING,SECURITY,CHANGELOG}.md', 'docs/**/*.md'], { cwd: root }).sort()
+  return [
+    ...files.map((place) => parseTranscript(read(place), place)),
+    ...documents.flatMap((place) => parseConsoleBlocks(read(place), place)),
+  ]
+}
+
+/** Whether a transcript needs npm, so that it is replayed with the slow tests. */
+export function isSlow({ steps }: Transcript): boolean {
+  return steps.some(({ command }) => isNpm(command))
+}
+
+/**
+ * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with the built
+ * helpers and the pinned runtime first on the path and no AWS variables. npm runs in the project, or, where it installs,
+ * in a copy of it. What looks as the transcript says is given back in the transcript's own words.
+ */
+export async function replay({ steps }: Transcript): Promise<Step[]> {
+  const directory = await temporaryDirectory()
+  const home = join(directory, 'home')
+  await mkdir(home)
+  const bin = await writeBinaries(directory)
+  const project = steps.some(({ command }) => /^npm (ci|i|install)\b/.test(command))
+    ? await copyProject(directory)
+    : root
+  const played: Step[] = []
+  for (const { command, seen } of steps) {
+    const outcome = await runShell(
+      command,
+      isNpm(command) ? npmSurroundings(bin, project) : homeSurroundings(bin, home),
+    )
+    played.push({ command, seen: compare(outcome, seen, home) })
+  }
+  return played
+}
+
+interface Surroundings {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+function homeSurroundings(bin: string, home: string): Surroundings {
+  const env = { HOME: home, PATH: [bin, '/usr/bin', '/bin'].join(delimiter), AWS_EC2_METADATA_DISABLED: 'true' }
+  return { cwd: home, env }
+}
+
+/** npm needs the person's own settings, such as a registry. */
+function npmSurroundings(bin: string, project: string): Surroundings {
+  const own = Object.entries(process.env).filter(([name]) => !/^(AWS|VENDOR|GATEPASS|VITEST|NODE)_/.test(name))
+  return { cwd: project, env: { ...Object.fromEntries(own), PATH: [bin, process.env.PATH].join(delimiter) } }
+}
+
+async function runShell(command: string, { cwd, env }: Surroundings) {
+  const { exitCode, stdout, stderr } = await execa('/bin/sh', ['-c', command], {
+    cwd,
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+    timeout: 240_000,
+  })
+  return { status: exitCode ?? -1, stdout, stderr }
+}
+
+function compare({ status, stdout, stderr }: Awaited<ReturnType<typeof runShell>>, seen: Seen, home: string): Seen {
+  const shown = (text: string) => text.replaceAll(home, shownHome)
+  if ('terminal' in seen) return { terminal: matchText(shown(stdout + stderr), seen.terminal) }
+  return { status, stdout: matchText(shown(stdout), seen.stdout), stderr: matchText(shown(stderr), seen.stderr) }
+}
+
+/** A directory with what an installation puts on the path: the helpers under their names, and their runtime. */
+async function writeBinaries(directory: string): Promise<string> {
+  const bin = join(directory, 'bin')
+  await mkdir(bin)
+  await symlink(process.execPath, join(bin, 'node'))
+  for (const name of helperNames()) await symlink(bundlePath(name), join(bin, name))
+  return bin
+}
+
+/** An installation removes `node_modules` first, which the tests themselves run from. */
+async function copyProject(directory: string): Promise<string> {
+  const copy = join(directory, 'project')
+  const left = new Set(['node_modules', 'dist', '.git'].map((name) => join(root, name)))
+  await cp(root, copy, { recursive: true, filter: (path) => !left.has(path) })
+  return copy
+}
+
+function isNpm(command: string): boolean {
+  return command.startsWith('npm ')
+}

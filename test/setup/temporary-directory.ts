@@ -1,0 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A directory of the test's own, with a space and a letter beyond ASCII in its name, removed when the test is over. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatepass tést '))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
