@@ -15,6 +15,7 @@ export default defineHelper({
     },
   },
   facts: awsFacts,
+  longestLifeSec: longestBedrockLifeSec,
   plan: planAwsCredentials,
 
   async mint(host, options, call, plan) {

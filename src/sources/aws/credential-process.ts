@@ -4,6 +4,7 @@ import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
+import { quoteWord } from './renewal.ts'
 
 type Process = SourceOf<'process'>
 
@@ -36,8 +37,15 @@ function readOutcome(source: Process, outcome: RunOutcome): string {
   if (outcome.status === 127 || outcome.status === 9009)
     throw new HelperError(
       'not-configured',
-      `the credential_process of profile "${source.profile}" was not found (${programOf(source)})`,
+      `the credential_process of profile "${source.profile}" was not found (${programOf(source)}), or something that it runs`,
       'write the absolute path of the program into the profile, or set --path to the directories to look in',
+    )
+  // What a POSIX shell answers when the file is there and cannot be run.
+  if (outcome.status === 126)
+    throw new HelperError(
+      'not-configured',
+      `the credential_process of profile "${source.profile}" is not executable (${programOf(source)})`,
+      `run: chmod u+x ${quoteWord(programOf(source))}`,
     )
   throw failed(source, `failed with exit status ${outcome.status}`)
 }
@@ -76,13 +84,14 @@ function isText(value: unknown): value is string {
 
 /** Its arguments may hold a secret, so only the program is named. */
 function programOf({ command }: Process): string {
-  return /^"([^"]+)"|^'([^']+)'|^\S+/.exec(command)?.slice(0).find(Boolean) ?? 'empty'
+  const words = /^"([^"]+)"|^'([^']+)'|^(\S+)/.exec(command) ?? []
+  return words.slice(1).find((word) => word !== undefined) ?? 'empty'
 }
 
 function failed(source: Process, what: string): HelperError {
   return new HelperError(
     'refused',
     `the credential_process of profile "${source.profile}" ${what}`,
-    `see what it says with: aws configure export-credentials --profile ${source.profile}`,
+    `see what it says with: aws configure export-credentials --profile ${quoteWord(source.profile)}`,
   )
 }

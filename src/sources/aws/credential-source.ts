@@ -45,7 +45,13 @@ export type CredentialSource =
       readonly account: string
       readonly role: string
     }
-  | { readonly kind: 'login'; readonly profile: string; readonly session: string }
+  | {
+      readonly kind: 'login'
+      readonly profile: string
+      readonly session: string
+      /** Where the sign-in is renewed. */
+      readonly region: string
+    }
   | { readonly kind: 'container'; readonly profile?: string | undefined; readonly endpoint: string }
   | {
       readonly kind: 'instance'

@@ -46,29 +46,35 @@ const busy =
  * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's text
  * is left out, because it repeats what was sent.
  */
-export function asFailure(error: unknown, { asked, refusal, way, proof }: Asked): HelperError {
+export function asFailure(error: unknown, asked: Asked): HelperError {
   if (error instanceof HelperError) return error
+  return findOutage(error, asked.asked) ?? asRefusal(error, asked)
+}
+
+/** The failure to tell where a service is out of reach or busy; `undefined` where it answered, or nothing went wrong. */
+export function findOutage(error: unknown, asked: string): HelperError | undefined {
+  if (error === undefined) return undefined
   const { name, code, status } = read(error)
   if (status === undefined) return asUnreachable(error, asked, code ?? name)
-  const options = { cause: error }
+  if (!busy.test(name) && status < 500 && status !== 429) return undefined
+  const message = `${asked} is busy or broken (${name}, HTTP ${status})`
+  return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
+}
+
+function asRefusal(error: unknown, { refusal, way, proof }: Asked): HelperError {
+  const { name } = read(error)
   const word = name.replace(/Exception$/, '')
+  const options = { cause: error }
   if (word === 'ExpiredToken')
     return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewal, options)
   const meaning = known[word]
-  if (meaning)
-    return new HelperError('refused', `${refusal}: ${name}: ${meaning.means}`, meaning.way ?? proof.renewal, options)
-  if (busy.test(name) || status >= 500 || status === 429)
-    return new HelperError(
-      'unavailable',
-      `${asked} is busy or broken (${name}, HTTP ${status})`,
-      'try again in a moment',
-      options,
-    )
-  return new HelperError('refused', `${refusal}: ${name}`, way, options)
+  return meaning
+    ? new HelperError('refused', `${refusal}: ${name}: ${meaning.means}`, meaning.way ?? proof.renewal, options)
+    : new HelperError('refused', `${refusal}: ${name}`, way, options)
 }
 
 function asUnreachable(error: unknown, asked: string, code: string): HelperError {
-  const isTls = /CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)
+  const isTls = /CERT|TLS|SSL|SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code)
   return new HelperError(
     'unavailable',
     `${asked} cannot be reached (${code})`,

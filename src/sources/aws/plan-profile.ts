@@ -3,6 +3,7 @@ import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { metadataSource } from './plan-environment.ts'
+import { placesOf, quoteWord } from './renewal.ts'
 import type { AwsFiles, Section } from './shared-files.ts'
 
 /** What a chain of profiles is read from. `region` serves profiles without their own. */
@@ -25,14 +26,19 @@ export function planProfile(
   const section = requireSection(profile, configuration.files, via)
   if (via.length > 0 && hasKeys(section)) return keysOf(profile, section)
   if (via.includes(profile))
-    throw broken(configuration, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`)
+    throw broken(
+      configuration,
+      via.at(-1)!,
+      `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`,
+    )
   if (assumesRole(section)) return planRole(profile, section, configuration, via)
   if (hasKeys(section)) return keysOf(profile, section)
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
   if (section.credential_process)
     return { kind: 'process', profile, command: section.credential_process, account: section.aws_account_id }
   if (Object.keys(section).some((key) => key.startsWith('sso_'))) return planSso(profile, section, configuration)
-  if (section.login_session) return { kind: 'login', profile, session: section.login_session }
+  if (section.login_session)
+    return { kind: 'login', profile, session: section.login_session, region: section.region ?? configuration.region }
   if (section.credential_source) return planCredentialSource(profile, section.credential_source, configuration)
   throw findIncomplete(profile, section, configuration)
 }
@@ -51,10 +57,10 @@ function planRole(
       `use a profile that needs no code, such as one made with: aws configure sso`,
     )
   if (source_profile && credential_source)
-    throw broken(configuration, `profile "${profile}" has both source_profile and credential_source`)
+    throw broken(configuration, profile, `profile "${profile}" has both source_profile and credential_source`)
   const durationSec = Number(duration_seconds ?? 3600)
   if (!Number.isInteger(durationSec))
-    throw broken(configuration, `profile "${profile}": duration_seconds is not a whole number`)
+    throw broken(configuration, profile, `profile "${profile}": duration_seconds is not a whole number`)
   return {
     kind: 'role',
     profile,
@@ -77,6 +83,7 @@ function planRoleSource(
   if (credential_source) return planCredentialSource(profile, credential_source, configuration)
   throw broken(
     configuration,
+    profile,
     `profile "${profile}" has role_arn but neither source_profile, credential_source nor web_identity_token_file`,
   )
 }
@@ -86,6 +93,7 @@ function planCredentialSource(profile: string, from: string, configuration: Conf
   if (source === 'unknown')
     throw broken(
       configuration,
+      profile,
       `profile "${profile}": credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata`,
     )
   if (source === undefined)
@@ -101,7 +109,7 @@ function planCredentialSource(profile: string, from: string, configuration: Conf
 
 function planWebIdentity(profile: string, section: Section, configuration: Configuration): SourceOf<'web-identity'> {
   const { role_arn: roleArn, web_identity_token_file: tokenFile = '' } = section
-  if (!roleArn) throw broken(configuration, `profile "${profile}" has web_identity_token_file but no role_arn`)
+  if (!roleArn) throw broken(configuration, profile, `profile "${profile}" has web_identity_token_file but no role_arn`)
   const region = section.region ?? configuration.region
   return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
 }
@@ -112,6 +120,7 @@ function planSso(profile: string, section: Section, configuration: Configuration
   if (shared === undefined)
     throw broken(
       configuration,
+      profile,
       `profile "${profile}" names sso_session "${session}", which has no [sso-session ${session}]`,
     )
   const { sso_start_url: startUrl, sso_region: region } = shared
@@ -119,7 +128,7 @@ function planSso(profile: string, section: Section, configuration: Configuration
   const settings = { sso_start_url: startUrl, sso_region: region, sso_account_id: account, sso_role_name: role }
   const missing = Object.entries(settings).filter(([, value]) => !value)
   if (!startUrl || !region || !account || !role)
-    throw broken(configuration, `profile "${profile}" lacks ${missing.map(([key]) => key).join(', ')}`)
+    throw broken(configuration, profile, `profile "${profile}" lacks ${missing.map(([key]) => key).join(', ')}`)
   return { kind: 'sso', profile, session, startUrl, region, account, role }
 }
 
@@ -133,7 +142,7 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
   throw new HelperError(
     'not-configured',
     `profile "${profile}"${from} is neither in ${places.join(' nor in ')}`,
-    `see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile ${profile}`,
+    `see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile ${quoteWord(profile)}`,
   )
 }
 
@@ -161,10 +170,9 @@ function findIncomplete(profile: string, section: Section, configuration: Config
   const half = (['aws_access_key_id', 'aws_secret_access_key'] as const).filter((key) => section[key])
   const what =
     half.length === 1 ? `has ${half[0]} without its other half` : 'says nothing about where credentials come from'
-  return broken(configuration, `profile "${profile}" ${what}`)
+  return broken(configuration, profile, `profile "${profile}" ${what}`)
 }
 
-function broken({ files }: Configuration, message: string): HelperError {
-  const place = files.missing.includes(files.configPath) ? files.credentialsPath : files.configPath
-  return new HelperError('not-configured', message, `correct it in ${place}`)
+function broken({ files }: Configuration, profile: string, message: string): HelperError {
+  return new HelperError('not-configured', message, `correct it in ${placesOf(profile, files)}`)
 }

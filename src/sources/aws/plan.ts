@@ -9,6 +9,7 @@ import { type CredentialSource, describeSource } from './credential-source.ts'
 import type { awsOptions } from './options.ts'
 import { containerSource, environmentKeys, environmentWebIdentity, instanceSource } from './plan-environment.ts'
 import { type Configuration, planProfile } from './plan-profile.ts'
+import { quoteWord } from './renewal.ts'
 import { type AwsFiles, readAwsFiles } from './shared-files.ts'
 
 /** Which credentials an AWS helper will use. */
@@ -25,11 +26,13 @@ export interface AwsPlan extends Plan {
  */
 export async function planAwsCredentials(host: Host, options: Options<typeof awsOptions>): Promise<AwsPlan> {
   const files = await readAwsFiles(host)
-  const region = resolveRegion(options, files)
-  const configuration = { files, env: host.env, region }
+  const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
+  const configuration = { files, env: host.env, region: known ?? '' }
   const source = options.profile
     ? planProfile(options.profile, configuration)
     : await planUnnamed(configuration, host.platform)
+  // Second, because what is wrong with the identity is the first thing to say.
+  const region = checkRegion(known, options.profile)
   // Signing out removes the session's file: the token of the account that was left is not served again.
   const session = sessionFile(source, host)
   const isSignedIn = session === undefined || (await exists(session))
@@ -42,24 +45,16 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
   }
 }
 
-function resolveRegion({ region, profile }: Options<typeof awsOptions>, files: AwsFiles): string {
-  const resolved = region ?? files.profiles[profile ?? 'default']?.region
-  if (resolved === undefined) {
-    if (profile !== undefined) requireKnown(profile, files)
+function checkRegion(region: string | undefined, profile: string | undefined): string {
+  if (region === undefined)
     throw new HelperError(
       'not-configured',
-      `no region is known${profile ? ` for profile "${profile}"` : ''}`,
-      `set AWS_REGION, pass --region, or add a line such as "region = eu-central-1" to the profile in ${files.configPath}`,
+      `no region is known${profile === undefined ? '' : ` for profile "${profile}"`}`,
+      `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteWord(profile ?? 'default')}`,
     )
-  }
-  if (!/^[a-z0-9-]+$/.test(resolved))
+  if (!/^[a-z0-9-]+$/.test(region))
     throw new HelperError('not-configured', 'the region is not a region name', 'name one such as eu-central-1')
-  return resolved
-}
-
-/** A profile that is missing is the first thing to say, before what it would have to contain. */
-function requireKnown(profile: string, files: AwsFiles): void {
-  planProfile(profile, { files, env: {}, region: '' })
+  return region
 }
 
 async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<CredentialSource> {

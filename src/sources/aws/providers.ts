@@ -4,30 +4,31 @@ import { Secret } from '../../runtime/secret.ts'
 import { clientSettings, silentLogger } from './client-settings.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
-import { asFailure } from './failures.ts'
+import { findOutage } from './failures.ts'
+import { renewalOf } from './renewal.ts'
 
 /** Gets the credentials that `aws login` left, renewing them where they are about to end. */
 export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Surroundings): Promise<AwsCredentials> {
-  const { requestHandler, maxAttempts } = clientSettings({ region: plan.region })
+  const { requestHandler, maxAttempts, region, logger } = clientSettings(source)
   const provider = fromLoginCredentials({
     profile: source.profile,
     configFilepath: plan.files.configPath,
     filepath: plan.files.credentialsPath,
-    clientConfig: { requestHandler, maxAttempts, region: plan.region, logger: silentLogger },
-    logger: silentLogger,
+    clientConfig: { requestHandler, maxAttempts, region, logger },
+    logger,
   })
   try {
     return toCredentials(await call.deadline.during('the console sign-in', () => provider()))
   } catch (error) {
-    const way = `run: aws login --profile ${source.profile}`
-    const { trouble } = requestHandler
-    if (trouble !== undefined) throw asFailure(trouble, { asked: 'the AWS sign-in service', refusal: '', way })
     if (error instanceof HelperError) throw error
-    throw new HelperError(
-      'sign-in-required',
-      `the console sign-in of profile "${source.profile}" is missing, or has ended and cannot be renewed`,
-      way,
-      { cause: error },
+    throw (
+      findOutage(requestHandler.trouble, `the AWS sign-in service in ${region}`) ??
+      new HelperError(
+        'sign-in-required',
+        `the console sign-in of profile "${source.profile}" is missing, or has ended and cannot be renewed`,
+        renewalOf(source, plan.files),
+        { cause: error },
+      )
     )
   }
 }
@@ -36,29 +37,27 @@ export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Su
 const near = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
 
 /** Asks the agent beside a container. */
-export async function provideContainer(source: SourceOf<'container'>, { call }: Surroundings): Promise<AwsCredentials> {
+export async function provideContainer(
+  source: SourceOf<'container'>,
+  { call, plan }: Surroundings,
+): Promise<AwsCredentials> {
   try {
     return toCredentials(await call.deadline.during('the container credentials endpoint', () => fromHttp(near)()))
   } catch (error) {
-    throw asLocalFailure(
-      error,
-      `the container credentials endpoint ${source.endpoint}`,
-      'check the role of the task or pod',
-    )
+    throw asLocalFailure(error, `the container credentials endpoint ${source.endpoint}`, renewalOf(source, plan.files))
   }
 }
 
 /** Asks the machine's own metadata service. */
-export async function provideInstance(source: SourceOf<'instance'>, { call }: Surroundings): Promise<AwsCredentials> {
+export async function provideInstance(
+  source: SourceOf<'instance'>,
+  { call, plan }: Surroundings,
+): Promise<AwsCredentials> {
   const provider = fromInstanceMetadata({ ...near, ...(source.profile !== undefined && { profile: source.profile }) })
   try {
     return toCredentials(await call.deadline.during('the instance metadata service', () => provider()))
   } catch (error) {
-    throw asLocalFailure(
-      error,
-      'the instance metadata service',
-      'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
-    )
+    throw asLocalFailure(error, 'the instance metadata service', renewalOf(source, plan.files))
   }
 }
 

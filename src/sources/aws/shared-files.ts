@@ -1,5 +1,10 @@
 import { join } from 'node:path'
-import { externalDataInterceptor, loadSharedConfigFiles, loadSsoSessionData, parseKnownFiles } from '@smithy/core/config'
+import {
+  externalDataInterceptor,
+  loadSharedConfigFiles,
+  loadSsoSessionData,
+  parseKnownFiles,
+} from '@smithy/core/config'
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'

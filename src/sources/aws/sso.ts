@@ -6,7 +6,8 @@ import { Secret } from '../../runtime/secret.ts'
 import { clientSettings } from './client-settings.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
-import { asFailure } from './failures.ts'
+import { asFailure, findOutage } from './failures.ts'
+import type { AwsPlan } from './plan.ts'
 import { placesOf, renewalOf } from './renewal.ts'
 
 type Sso = SourceOf<'sso'>
@@ -44,7 +45,7 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
       asked: `AWS SSO in ${source.region}`,
       refusal: `AWS SSO refused the role ${source.role} in account ${source.account} of profile "${source.profile}"`,
       way: `have that role assigned to you, or correct sso_account_id and sso_role_name in ${placesOf(source.profile, plan.files)}`,
-      proof: proofOf(source, plan),
+      proof: { name: 'the sign-in', renewal: renewalOf(source, plan.files) },
     })
   } finally {
     client.destroy()
@@ -53,12 +54,11 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
 
 /** The access token of the sign-in; the SDK's own provider renews it where the session is a named one. */
 async function signIn(source: Sso, { host, call, plan }: Surroundings): Promise<Secret> {
-  const kept = await call.deadline.during('reading the SSO session', () => readSession(source))
-  const expiresAt = new Date(kept.expiresAt)
-  const isRenewable = source.session !== undefined && kept.refreshToken !== undefined
-  if (!isRenewable) {
-    if (expiresAt.getTime() <= host.clock.now()) throw signedOut(source, `expired at ${expiresAt.toISOString()}`)
-    return new Secret(kept.accessToken)
+  const kept = await call.deadline.during('reading the SSO session', () => readSession(source, plan))
+  const end = kept.expiresAt.toISOString()
+  if (source.session === undefined || !kept.isRenewable) {
+    if (kept.expiresAt.getTime() <= host.clock.now()) throw signedOut(source, plan, `expired at ${end}`)
+    return kept.accessToken
   }
   const { requestHandler, maxAttempts, logger } = clientSettings(source)
   const provider = fromSso({
@@ -74,28 +74,35 @@ async function signIn(source: Sso, { host, call, plan }: Surroundings): Promise<
     )
     return new Secret(token)
   } catch (error) {
-    const { trouble } = requestHandler
-    if (trouble !== undefined) throw asFailure(trouble, { asked: `AWS SSO in ${source.region}`, refusal: '', way: '' })
-    throw asSignedOut(source, expiresAt, error)
+    if (error instanceof HelperError) throw error
+    throw (
+      findOutage(requestHandler.trouble, `AWS SSO in ${source.region}`) ??
+      signedOut(source, plan, `expired at ${end} and cannot be renewed`, error)
+    )
   }
 }
 
-function asSignedOut(source: Sso, expiresAt: Date, error: unknown): HelperError {
-  if (error instanceof HelperError) return error
-  return signedOut(source, `expired at ${expiresAt.toISOString()} and cannot be renewed`, error)
-}
-
-async function readSession(source: Sso) {
+/** What `aws sso login` left; a file that somebody damaged is as good as none, and the same command mends it. */
+async function readSession(source: Sso, plan: AwsPlan) {
   try {
-    return await getSSOTokenFromFile(source.session ?? source.startUrl)
+    const { accessToken, expiresAt, refreshToken } = await getSSOTokenFromFile(source.session ?? source.startUrl)
+    if (typeof accessToken !== 'string') throw new TypeError('no access token')
+    return {
+      accessToken: new Secret(accessToken),
+      expiresAt: parseDate(expiresAt),
+      isRenewable: refreshToken !== undefined,
+    }
   } catch (error) {
-    throw signedOut(source, 'is not signed in', error)
+    throw signedOut(source, plan, 'is not signed in', error)
   }
 }
 
-function signedOut({ session, startUrl, profile }: Sso, how: string, cause?: unknown): HelperError {
-  const login = session ? `aws sso login --sso-session ${session}` : `aws sso login --profile ${profile}`
-  return new HelperError('sign-in-required', `the SSO session "${session ?? startUrl}" ${how}`, `run: ${login}`, {
-    cause,
-  })
+/** @throws {RangeError} for a text that is no date */
+function parseDate(text: string): Date {
+  return new Date(new Date(text).toISOString())
+}
+
+function signedOut(source: Sso, { files }: AwsPlan, how: string, cause?: unknown): HelperError {
+  const message = `the SSO session "${source.session ?? source.startUrl}" ${how}`
+  return new HelperError('sign-in-required', message, renewalOf(source, files), { cause })
 }

@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { identityToken, issuer } from './identity-token.ts'
+import { judgeToken, parseToken, readToken } from './read-token.ts'
+import { inMinutes, signInToSso } from './sign-in.ts'
+import { keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
+
+const region = 'eu-central-1'
+
+const warning = (direction: string) =>
+  `${program}: warning: this machine's clock is 10 minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock\n`
+
+/** Profile `dev` asks AWS in one of the three ways in which AWS tells the time. */
+const ways: Record<string, (bench: Workbench) => Promise<unknown>> = {
+  'a signed request': (bench) => {
+    bench.aws.addRole({ arn: role, trusts: [user] })
+    const config = { 'profile dev': { role_arn: role, source_profile: 'base', region } }
+    return bench.write({ config, credentials: { base: keysOf(bench.aws) } })
+  },
+  'an identity token': async (bench) => {
+    const web_identity_token_file = join(bench.home, 'token')
+    await writeFile(web_identity_token_file, identityToken())
+    bench.aws.addIdentityProvider({ issuer })
+    bench.aws.addRole({ arn: role, trusts: [issuer] })
+    await bench.write({ config: { 'profile dev': { role_arn: role, web_identity_token_file, region } } })
+  },
+  'an SSO sign-in': (bench) => signInToSso(bench),
+}
+
+const directions = [
+  ['behind', 10],
+  ['ahead of', -10],
+] as const
+
+test.each(
+  Object.keys(ways).flatMap((way) => directions.map(([direction, minutes]) => [way, direction, minutes] as const)),
+)(
+  'with %s, a clock that is ten minutes %s AWS’s is corrected in the token and told once',
+  async (way, direction, minutes) => {
+    await using bench = await startWorkbench()
+    await ways[way]?.(bench)
+    bench.aws.setClockOffset(minutes * 60_000)
+    const outcome = await bench.run({ argv: ['--profile', 'dev'] })
+    expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: warning(direction) })
+    const token = parseToken(outcome)
+    expect(judgeToken(token, bench.aws, { now: inMinutes(minutes) })).toMatchObject({ ok: true })
+    expect(Math.abs(token.signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
+  },
+)
+
+test('a clock that is as close as AWS asks for is nobody’s concern', async () => {
+  await using bench = await startWorkbench()
+  await signInToSso(bench)
+  bench.aws.setClockOffset(180_000)
+  const { signedAt } = readToken(await bench.run({ argv: ['--profile', 'dev'] }))
+  expect(Math.abs(signedAt.getTime() - Date.now())).toBeLessThan(30_000)
+})

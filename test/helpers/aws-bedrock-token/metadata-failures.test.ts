@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { failure, startWorkbench } from './workbench.ts'
+
+const AWS_REGION = 'eu-central-1'
+const nobody = 'http://127.0.0.1:1'
+const task = 'check the role of the task or pod'
+const instance = 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
+
+test('a container’s endpoint that refuses is told with its status', async () => {
+  await using bench = await startWorkbench()
+  const env = bench.aws.addContainerRole({ arn: 'arn:aws:iam::1:role/host', authorizationToken: 'canary' })
+  const AWS_CONTAINER_AUTHORIZATION_TOKEN = 'canary of another'
+  expect(await bench.run({ env: { ...env, AWS_REGION, AWS_CONTAINER_AUTHORIZATION_TOKEN } })).toEqual(
+    failure(
+      6,
+      `the container credentials endpoint ${bench.aws.url}/container-credentials answered with HTTP 401`,
+      task,
+    ),
+  )
+})
+
+test('a container’s endpoint where nobody listens is told', async () => {
+  await using bench = await startWorkbench()
+  expect(await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI: nobody } })).toEqual(
+    failure(
+      6,
+      `the container credentials endpoint ${nobody} cannot be reached or gave no credentials (ECONNREFUSED)`,
+      task,
+    ),
+  )
+})
+
+test('a container’s endpoint on another host than the container’s own is not asked', async () => {
+  await using bench = await startWorkbench()
+  const AWS_CONTAINER_CREDENTIALS_FULL_URI = 'http://gatepass.invalid/credentials'
+  expect(await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI } })).toMatchObject({
+    status: 6,
+    stdout: '',
+  })
+})
+
+test('an instance without a role is told', async () => {
+  await using bench = await startWorkbench()
+  expect(await bench.run({ env: { AWS_REGION } })).toEqual(
+    failure(6, 'the instance metadata service answered with HTTP 404', instance),
+  )
+})
+
+test('an instance metadata service where nobody listens is told at once', async () => {
+  await using bench = await startWorkbench()
+  expect(await bench.run({ env: { AWS_REGION, AWS_EC2_METADATA_SERVICE_ENDPOINT: nobody } })).toEqual(
+    failure(6, 'the instance metadata service cannot be reached or gave no credentials (ECONNREFUSED)', instance),
+  )
+})

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readToken } from './read-token.ts'
+import { signInToSso } from './sign-in.ts'
+import { failure, keysOf, role, startWorkbench, type Workbench } from './workbench.ts'
+
+const region = 'eu-central-1'
+const onHost = 'arn:aws:iam::999999999999:role/host'
+
+/** Every other identity that a machine can offer, all of them working. */
+function offerEverythingElse({ aws }: Workbench): Record<string, string> {
+  const { aws_access_key_id = '', aws_secret_access_key = '' } = keysOf(aws)
+  aws.addInstanceRole({ arn: onHost })
+  return {
+    AWS_ACCESS_KEY_ID: aws_access_key_id,
+    AWS_SECRET_ACCESS_KEY: aws_secret_access_key,
+    ...aws.addContainerRole({ arn: onHost }),
+  }
+}
+
+test.each([
+  ['is missing', { region }, 'nope', 3],
+  ['says nothing about credentials', { region }, 'dev', 3],
+  ['has half of its keys', { region, aws_access_key_id: 'AKIAEXAMPLE' }, 'dev', 3],
+  ['runs a program that is not there', { region, credential_process: '/nope/nope' }, 'dev', 3],
+  ['assumes a role that is refused', { region, role_arn: role, credential_source: 'Environment' }, 'dev', 5],
+  ['needs a code from a device', { region, role_arn: role, source_profile: 'base', mfa_serial: 'arn:mfa' }, 'dev', 4],
+])('a named profile that %s is final', async (_, section, profile, status) => {
+  await using bench = await startWorkbench({ config: { 'profile dev': section } })
+  const env = { ...offerEverythingElse(bench), AWS_PROFILE: profile }
+  const { stderr, ...outcome } = await bench.run({ env })
+  expect(outcome).toEqual({ status, stdout: '' })
+  expect(stderr).toContain(profile === 'nope' ? 'profile "nope"' : 'profile "dev"')
+  expect(bench.asked().filter((operation) => operation !== 'AssumeRole')).toEqual([])
+})
+
+test('a named profile whose sign-in has ended is final', async () => {
+  await using bench = await startWorkbench()
+  await signInToSso(bench, { expiresAt: new Date(0) })
+  const env = { ...offerEverythingElse(bench), AWS_PROFILE: 'dev' }
+  expect(await bench.run({ env })).toEqual(
+    failure(4, 'the SSO session "corp" expired at 1970-01-01T00:00:00.000Z', 'run: aws sso login --sso-session corp'),
+  )
+  expect(bench.asked()).toEqual([])
+})
+
+test('with a profile named, the keys in the environment are not used', async () => {
+  await using bench = await startWorkbench()
+  const keys = keysOf(bench.aws)
+  await bench.write({ credentials: { dev: keys } })
+  const env = { ...offerEverythingElse(bench), AWS_REGION: region }
+  const { accessKeyId } = readToken(await bench.run({ env, argv: ['--profile', 'dev'] }))
+  expect(accessKeyId).toBe(keys.aws_access_key_id)
+})
+
+test('with no profile named, the keys in the environment come first', async () => {
+  await using bench = await startWorkbench()
+  await bench.write({ config: { default: { region, ...keysOf(bench.aws) } } })
+  const env = offerEverythingElse(bench)
+  expect(readToken(await bench.run({ env })).accessKeyId).toBe(env.AWS_ACCESS_KEY_ID)
+  expect(bench.asked()).toEqual([])
+})
+
+test('with no profile named, a broken "default" is final too', async () => {
+  await using bench = await startWorkbench({ config: { default: { region, aws_access_key_id: 'AKIAEXAMPLE' } } })
+  const { AWS_ACCESS_KEY_ID: _, ...env } = offerEverythingElse(bench)
+  expect(await bench.run({ env })).toEqual(
+    failure(
+      3,
+      'profile "default" has aws_access_key_id without its other half',
+      `correct it in ${join(bench.home, '.aws', 'config')}`,
+    ),
+  )
+})
+
+test('on a machine where nothing is configured, instance metadata is not waited for', async () => {
+  await using bench = await startWorkbench()
+  const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: undefined, AWS_REGION: region }
+  expect(await bench.run({ env, argv: ['--client-timeout', '4'] })).toEqual(
+    failure(
+      3,
+      `no AWS identity is configured: no profile is named, ${join(bench.home, '.aws', 'config')} has no usable [default], and the environment has no keys`,
+      'name a profile with --profile or AWS_PROFILE; see which there are with: aws configure list-profiles',
+    ),
+  )
+})
+
+test('without a region too, the missing identity is the first thing to say', async () => {
+  await using bench = await startWorkbench()
+  const { stderr } = await bench.run({ env: { AWS_EC2_METADATA_DISABLED: 'true' } })
+  expect(stderr).toMatch(/^aws-bedrock-token: no AWS identity is configured/)
+})

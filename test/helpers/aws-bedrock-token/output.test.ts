@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseToken } from './read-token.ts'
+import { failure, keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
+
+const region = 'eu-central-1'
+
+/** Profile `build` assumes a role; profile `dev` has nothing but keys. */
+async function startWithRole(): Promise<Workbench> {
+  const bench = await startWorkbench()
+  bench.aws.addRole({ arn: role, trusts: [user] })
+  await bench.write({
+    config: {
+      'profile build': { role_arn: role, source_profile: 'dev', region },
+      'profile dev': { region, ...keysOf(bench.aws) },
+    },
+  })
+  return bench
+}
+
+test('headers are filled in with what is known of the identity', async () => {
+  await using bench = await startWithRole()
+  const template = 'X-Who: {role} of {account} in {region} as {profile}'
+  const outcome = await bench.run({
+    argv: ['--profile', 'build', '--header', 'X-Team: {account}', '--header', template],
+  })
+  expect({ status: outcome.status, stderr: outcome.stderr, ...JSON.parse(outcome.stdout) }).toEqual({
+    status: 0,
+    stderr: '',
+    token: parseToken(outcome).text,
+    headers: { 'X-Team': '444455556666', 'X-Who': 'build of 444455556666 in eu-central-1 as build' },
+  })
+})
+
+test('a header with an unknown fact is a usage error, before anybody is asked', async () => {
+  await using bench = await startWithRole()
+  expect(await bench.run({ argv: ['--profile', 'build', '--header', 'X-Team: {team}'] })).toEqual(
+    failure(
+      2,
+      'header: "X-Team" asks for {team}, but this helper knows only {profile}, {account}, {region}, {role}',
+      `write each header as 'Name: value'; see: ${program} --help`,
+    ),
+  )
+  expect(bench.asked()).toEqual([])
+})
+
+test('a fact that is not known of this token is told', async () => {
+  await using bench = await startWithRole()
+  expect(await bench.run({ argv: ['--profile', 'dev', '--header', 'X-Team: {account}'] })).toEqual(
+    failure(
+      3,
+      'header "X-Team" asks for {account}, which is not known of this token',
+      'write the value itself in place of {account}',
+    ),
+  )
+})
+
+test('one token, three formats', async () => {
+  await using bench = await startWithRole()
+  const argv = ['--profile', 'dev']
+  const { text } = parseToken(await bench.run({ argv }))
+  expect(await bench.run({ argv: [...argv, '--format', 'token'] })).toEqual({
+    status: 0,
+    stdout: `${text}\n`,
+    stderr: '',
+  })
+  const outcome = await bench.run({
+    argv: [...argv, '--format', 'headers', '--header', 'X-Team: 7', '--cache', 'none'],
+  })
+  expect(outcome.stdout).toMatch(/^Authorization: Bearer bedrock-api-key-\S+\nX-Team: 7\n$/)
+})
+
+test('--explain tells the whole story of a call, and never the token', async () => {
+  await using bench = await startWithRole()
+  const argv = ['--profile', 'build', '--header', 'X-Team: {account}', '--explain']
+  const { status, stdout, stderr } = await bench.run({ argv, env: { VENDOR_HELPER_CONTEXT: 'setup-test' } })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const told = stdout
+    .replace(/lives 3[56]\d\d s, until \d{4}-\S+Z/, 'lives SECONDS s, until DATE')
+    .replace(/-[0-9a-f]{40}\.json/, '-KEY.json')
+  expect(told).toBe(`context
+  setup-test (VENDOR_HELPER_CONTEXT is "setup-test"); nobody is asked
+  ends by itself after 58 s
+options
+  client-ttl = 3600 (default)
+  client-timeout = 60 (default)
+  header = 1 given (argument)
+  format = json (default)
+  cache = disk (default)
+  explain = true (argument)
+  profile = build (argument)
+uses
+  profile "build": assumes ${role} with
+  profile "dev": access key AKIASTANDIN000000001
+  region ${region}
+token
+  from mint
+  lives SECONDS s, until DATE
+  profile: build
+  account: 444455556666
+  region: eu-central-1
+  role: build
+headers
+  X-Team
+cache
+  ${join(bench.home, '.cache', 'gatepass', `${program}-KEY.json`)}
+`)
+})
+
+test('--explain of a source that fails is its failure', async () => {
+  await using bench = await startWorkbench({ config: { 'profile dev': { region, credential_process: 'exit 3' } } })
+  expect(await bench.run({ argv: ['--profile', 'dev', '--explain'] })).toEqual(
+    failure(
+      5,
+      'the credential_process of profile "dev" failed with exit status 3',
+      'see what it says with: aws configure export-credentials --profile dev',
+    ),
+  )
+})
+
+test('--help names every option of the helper and where it can be set', async () => {
+  await using bench = await startWorkbench()
+  const { status, stdout, stderr } = await bench.run({ argv: ['--help'] })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout.match(/^ {2}--\S+/gm)).toEqual(
+    [
+      'profile',
+      'region',
+      'path',
+      'lifetime',
+      'client-ttl',
+      'client-timeout',
+      'header',
+      'format',
+      'cache',
+      'explain',
+      'help',
+      'version',
+    ].map((name) => `  --${name}`),
+  )
+})

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeProgram } from './credential-program.ts'
+import { expectToken, readToken } from './read-token.ts'
+import { startWorkbench, user } from './workbench.ts'
+
+const region = 'eu-central-1'
+const argv = ['--profile', 'dev']
+
+/** A program that prints a user's keys, with the settings of a profile that runs it. */
+async function startWithProgram(render: (path: string) => string) {
+  const bench = await startWorkbench()
+  const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
+  const document = { Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }
+  const path = await writeProgram(join(bench.home, 'my tools', 'print-keys'), `echo '${JSON.stringify(document)}'`)
+  await bench.write({ config: { 'profile dev': { credential_process: render(path), region } } })
+  return { bench, accessKeyId, path }
+}
+
+test('a credential_process is run by its path, spaces and arguments included', async () => {
+  const { bench, accessKeyId } = await startWithProgram((path) => `"${path}" --for 'a b'`)
+  await using _ = bench
+  expectToken(await bench.run({ argv }), bench.aws, accessKeyId)
+})
+
+test('a credential_process is found on the PATH of --path, which a client started from a dock does not have', async () => {
+  const { bench, accessKeyId, path } = await startWithProgram(() => 'print-keys')
+  await using _ = bench
+  const directory = join(path, '..')
+  expectToken(
+    await bench.run({ argv: [...argv, '--path', directory], env: { PATH: '/usr/bin:/bin' } }),
+    bench.aws,
+    accessKeyId,
+  )
+  expect((await bench.run({ argv, env: { PATH: '/usr/bin:/bin' } })).status).toBe(3)
+})
+
+test('a credential_process has the environment of the client', async () => {
+  await using bench = await startWorkbench()
+  const {
+    accessKeyId,
+    secretAccessKey,
+    sessionToken = '',
+  } = bench.aws.addAccessKey({ arn: user, sessionToken: 'canary+/=' })
+  const document = `{"Version":1,"AccessKeyId":"'$ID'","SecretAccessKey":"'$SECRET'","SessionToken":"${sessionToken}","Expiration":"2099-01-01T00:00:00Z"}`
+  const path = await writeProgram(join(bench.home, 'print-keys'), `echo '${document}'`)
+  await bench.write({ config: { 'profile dev': { credential_process: `"${path}"`, region } } })
+  const outcome = await bench.run({ argv, env: { ID: accessKeyId, SECRET: secretAccessKey } })
+  expectToken(outcome, bench.aws, accessKeyId)
+})
+
+test('what a credential_process says on stderr while it succeeds is nobody’s concern', async () => {
+  await using bench = await startWorkbench()
+  const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
+  const document = { Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }
+  const path = await writeProgram(join(bench.home, 'noisy'), `echo 'canary' >&2\necho '${JSON.stringify(document)}'`)
+  await bench.write({ config: { 'profile dev': { credential_process: `"${path}"`, region } } })
+  expect(readToken(await bench.run({ argv })).accessKeyId).toBe(accessKeyId)
+})

@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { type SignatureVerdict, verifyQuerySignature } from '../../../src/gateway/sigv4-verify.ts'
+import type { Outcome } from '../../setup/run-bundle.ts'
+import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
+
+/** What a Bedrock API key says, read by nothing but its documented form. */
+export interface BedrockToken {
+  readonly text: string
+  readonly accessKeyId: string
+  readonly region: string
+  readonly host: string
+  readonly expiresSec: number
+  readonly signedAt: Date
+  /** As it was signed: with the scheme, without the version. */
+  readonly url: string
+  readonly query: URLSearchParams
+}
+
+/** The token of a run that went well: status 0, one document on stdout, silence on stderr. */
+export function readToken(outcome: Outcome): BedrockToken {
+  expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' })
+  return parseToken(outcome)
+}
+
+/** The token of a run that may have warned. */
+export function parseToken({ stdout }: Outcome): BedrockToken {
+  const { token: text } = JSON.parse(stdout) as { token: string } // the shape is asserted by what follows
+  const [, base64 = ''] = /^bedrock-api-key-([A-Za-z0-9+/]+=*)$/.exec(text) ?? []
+  const [, bare = ''] = /^(.+)&Version=1$/.exec(Buffer.from(base64, 'base64').toString()) ?? []
+  const url = `https://${bare}`
+  const { host, searchParams: query } = new URL(url)
+  const [accessKeyId = '', , region = ''] = query.get('X-Amz-Credential')?.split('/') ?? []
+  const date = query.get('X-Amz-Date') ?? ''
+  const signedAt = new Date(date.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+  return { text, accessKeyId, region, host, expiresSec: Number(query.get('X-Amz-Expires')), signedAt, url, query }
+}
+
+/** Judges a token by code that shares nothing with the one that signed it. */
+export function judgeToken(
+  { url }: BedrockToken,
+  aws: AwsStandIn,
+  { now = new Date(), ...rest }: { now?: Date; payloadHash?: string } = {},
+): SignatureVerdict {
+  return verifyQuerySignature({ method: 'POST', url, headers: {}, secretOf: aws.secretOf, now, ...rest })
+}
+
+/** Asserts a run that went well and a token that Bedrock would take, made with the given key. */
+export function expectToken(outcome: Outcome, aws: AwsStandIn, accessKeyId: string, region = 'eu-central-1'): void {
+  const token = readToken(outcome)
+  expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: judgeToken(token, aws) }).toMatchObject({
+    accessKeyId,
+    region,
+    verdict: { ok: true, accessKeyId, region, service: 'bedrock' },
+  })
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { judgeToken, readToken } from './read-token.ts'
+import { inMinutes, signInToSso } from './sign-in.ts'
+import { keysOf, startWorkbench } from './workbench.ts'
+
+const region = 'eu-central-1'
+
+async function startWithKeys() {
+  const bench = await startWorkbench()
+  const keys = keysOf(bench.aws)
+  await bench.write({ config: { default: { region, ...keys } } })
+  return { bench, accessKeyId: keys.aws_access_key_id! }
+}
+
+test('the token is a signed CallWithBearerToken request, in base64 and with the version at its end', async () => {
+  const { bench, accessKeyId } = await startWithKeys()
+  await using _ = bench
+  const { url, query, signedAt } = readToken(await bench.run())
+  const date = signedAt.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  expect(url).toMatch(/^https:\/\/bedrock\.amazonaws\.com\/\?/)
+  expect(Object.fromEntries(query)).toEqual({
+    Action: 'CallWithBearerToken',
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${accessKeyId}/${date.slice(0, 8)}/${region}/bedrock/aws4_request`,
+    'X-Amz-Date': date,
+    'X-Amz-Expires': '7200',
+    'X-Amz-SignedHeaders': 'host',
+    'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+})
+
+test('the signature is that of an empty body, and of no other', async () => {
+  const { bench, accessKeyId } = await startWithKeys()
+  await using _ = bench
+  const token = readToken(await bench.run())
+  const wrong = { ok: false, reason: 'wrong-signature', detail: `${accessKeyId} did not sign this request` }
+  expect(judgeToken(token, bench.aws)).toMatchObject({ ok: true })
+  expect(judgeToken(token, bench.aws, { payloadHash: 'UNSIGNED-PAYLOAD' })).toEqual(wrong)
+  expect(judgeToken(token, bench.aws, { payloadHash: createHash('sha256').update('{}').digest('hex') })).toEqual(wrong)
+})
+
+test('the session token of temporary credentials is in the signature, whatever characters it has', async () => {
+  await using bench = await startWorkbench()
+  await signInToSso(bench)
+  const token = readToken(await bench.run({ argv: ['--profile', 'dev'] }))
+  expect(token.query.get('X-Amz-Security-Token')).toBe(bench.aws.secretOf(token.accessKeyId)?.sessionToken)
+  expect(judgeToken(token, bench.aws)).toMatchObject({ ok: true })
+})
+
+test('the token is refused once the life that it claims is over', async () => {
+  const { bench } = await startWithKeys()
+  await using _ = bench
+  const token = readToken(await bench.run())
+  expect(judgeToken(token, bench.aws, { now: inMinutes(119) })).toMatchObject({ ok: true })
+  expect(judgeToken(token, bench.aws, { now: inMinutes(121) })).toMatchObject({ ok: false, reason: 'expired' })
+})

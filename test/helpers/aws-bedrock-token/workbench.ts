@@ -1,0 +1,84 @@
+import { expect } from 'vitest'
+import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
+import { type Outcome, runBundle } from '../../setup/run-bundle.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
+import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
+
+export const program = 'aws-bedrock-token'
+export const user = 'arn:aws:iam::111122223333:user/dev'
+export const role = 'arn:aws:iam::444455556666:role/build'
+
+/** Part of every secret that a test makes up, so that one search finds them all. */
+export const canary = 'canary'
+
+export interface Call {
+  readonly argv?: readonly string[]
+  /** Laid over the workbench's own; `undefined` takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** A home directory of a test's own, an AWS of its own, and the built helper between the two. */
+export interface Workbench extends AsyncDisposable {
+  readonly home: string
+  readonly aws: AwsStandIn
+  write(content: AwsDirectoryContent): Promise<AwsDirectory>
+  /** Runs the built helper as a client does, and searches its stderr for secrets. */
+  run(call?: Call): Promise<Outcome>
+  /** The operations that AWS was asked for, in order. */
+  asked(): string[]
+}
+
+export async function startWorkbench(content: AwsDirectoryContent = {}): Promise<Workbench> {
+  const home = await temporaryDirectory()
+  const aws = await startAwsStandIn()
+  const { environment } = await writeAwsDirectory(home, content)
+  return {
+    home,
+    aws,
+    write: (next) => writeAwsDirectory(home, next),
+    run: async ({ argv = [], env = {} } = {}) => {
+      const outcome = await runBundle(program, { argv, env: defined({ ...environment, ...aws.environment, ...env }) })
+      expectNoSecret(outcome, aws)
+      return outcome
+    },
+    asked: () => aws.requests.map(({ operation }) => operation),
+    [Symbol.asyncDispose]: () => aws[Symbol.asyncDispose](),
+  }
+}
+
+/** A user of the stand-in, as the settings of a profile. */
+export function keysOf(aws: AwsStandIn, arn = user): Record<string, string> {
+  const { accessKeyId, secretAccessKey } = aws.addAccessKey({ arn, secretAccessKey: `${canary}/secret+${arn.length}=` })
+  return { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey }
+}
+
+/** The failure of a helper, whole: nothing on stdout, one message and one hint. */
+export function failure(status: number, message: string, hint: string): Outcome {
+  return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
+}
+
+function expectNoSecret({ stderr }: Outcome, aws: AwsStandIn): void {
+  const secrets = [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
+  expect(
+    secrets.filter((secret) => stderr.includes(secret)),
+    'secrets on stderr',
+  ).toEqual([])
+}
+
+/** The stand-in numbers its keys in the order in which it makes them. */
+function issuedKeys(aws: AwsStandIn): SigningKey[] {
+  const numbers = Array.from({ length: 50 }, (_, index) => `STANDIN${String(index + 1).padStart(9, '0')}`)
+  return numbers
+    .flatMap((number) => [`AKIA${number}`, `ASIA${number}`])
+    .map((id) => aws.secretOf(id))
+    .filter((key) => key !== undefined)
+}
+
+function secretsOf({ secretAccessKey, sessionToken }: SigningKey): string[] {
+  return sessionToken === undefined ? [secretAccessKey] : [secretAccessKey, sessionToken]
+}
+
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
