@@ -34,7 +34,7 @@ const ground = ['vendor', 'version', 'contract', 'runtime']
 /** Where a token comes out of its wrapping, and why it has to there. */
 const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
-  'src/helper/run-helper.ts': 'renders stdout',
+  'src/helper/answer-call.ts': 'renders stdout',
   'src/helper/token-entry.ts': 'writes the cache',
   'src/sources/aws/bedrock-token.ts': 'signs the token',
   'src/sources/aws/roles.ts': 'signs the request to STS',

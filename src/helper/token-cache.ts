@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { effectiveUser, type Host } from '../runtime/host.ts'
 import { parseEntry, renderEntry, type TokenEntry } from './token-entry.ts'
 
@@ -27,6 +27,7 @@ export function entryPath(directory: string, program: string, key: string): stri
  */
 export async function readEntry(path: string): Promise<TokenEntry | undefined> {
   try {
+    await refuseIfShared(dirname(path))
     await refuseIfShared(path)
     return parseEntry(await readFile(path, 'utf8'))
   } catch (error) {
@@ -40,8 +41,7 @@ export async function readEntry(path: string): Promise<TokenEntry | undefined> {
  * @throws the system's error, for example `ENOSPC`, or a {@link CacheRefusal}; nothing half-written is left then.
  */
 export async function writeEntry(directory: string, path: string, entry: TokenEntry): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await refuseIfShared(directory)
+  await prepareDirectory(directory)
   const draft = `${path}.${randomUUID()}.tmp`
   try {
     const file = await open(draft, 'wx', 0o600)
@@ -53,10 +53,37 @@ export async function writeEntry(directory: string, path: string, entry: TokenEn
   }
 }
 
+/**
+ * Makes the cache's directory for the user alone.
+ * @throws {CacheRefusal} when one that is there is not.
+ */
+export async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await refuseIfShared(directory)
+}
+
+/** Drafts of processes that were killed while they wrote are swept after this long. */
+const abandonedAfterMs = 10 * 60_000
+
+/** Removes what has ended: expired entries of any helper, and drafts that nobody will rename any more. */
+export async function sweepExpired(directory: string, now: number): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name)
+    if (name.endsWith('.tmp') && now - (await stat(path)).mtimeMs > abandonedAfterMs) await rm(path, { force: true })
+    if (!name.endsWith('.json')) continue
+    const entry = await readEntry(path)
+    if (entry && entry.expiresAt <= now) await rm(path, { force: true })
+  }
+}
+
 /** The cache is there, and somebody else could have put it there. */
 export class CacheRefusal extends Error {}
 
-/** On Windows the profile's own access list protects the directory; there are no mode bits to look at. */
+/**
+ * Refuses a file or directory that somebody else could have made or can change.
+ * On Windows the profile's own access list protects the directory; there are no mode bits to look at.
+ * @throws {CacheRefusal}
+ */
 async function refuseIfShared(path: string): Promise<void> {
   const { mode, uid } = await lstat(path)
   if ((mode & 0o170000) === 0o120000) throw new CacheRefusal(`${path} is a link`)

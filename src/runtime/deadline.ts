@@ -13,6 +13,9 @@ export interface Limit {
   readonly hint: string
 }
 
+/** Who or what is waited for; a function where it is known only later. */
+export type Stage = string | (() => string)
+
 /**
  * The moment by which a call must have ended. Counted from the start of the process, because the client counts from
  * there; everything that can wait is awaited through {@link Deadline.during}, which knows the stage to name.
@@ -22,12 +25,17 @@ export class Deadline {
   readonly #at: number
   readonly #clock: Clock
   /** Stages under way, the outer before the inner. */
-  #stages: { readonly name: string }[] = []
+  #stages: { readonly name: Stage }[] = []
 
   constructor(limit: Limit, clock: Clock) {
     this.limit = limit
     this.#clock = clock
     this.#at = clock.startedAt + limit.seconds * 1000
+  }
+
+  /** Whether it has passed, so that something may have been left waiting. */
+  isOver(): boolean {
+    return this.remainingMs() === 0
   }
 
   remainingMs(): number {
@@ -39,7 +47,7 @@ export class Deadline {
    * the innermost one says what the call waited for.
    * @throws {HelperError} `late`; the signal given to `work` is aborted then.
    */
-  async during<T>(stage: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async during<T>(stage: Stage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const aborter = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()
     const own = { name: stage }
@@ -58,6 +66,8 @@ export class Deadline {
 
   #lateness(): HelperError {
     const { seconds, hint } = this.limit
-    return new HelperError('late', `${this.#stages.at(-1)?.name} took longer than the ${seconds} s of this call`, hint)
+    const stage = this.#stages.at(-1)?.name
+    const name = typeof stage === 'function' ? stage() : stage
+    return new HelperError('late', `${name} took longer than the ${seconds} s of this call`, hint)
   }
 }

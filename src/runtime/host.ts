@@ -69,6 +69,11 @@ export function onCrash(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)
 }
 
+/** The number by which this process is known to the system. */
+export function processId(): number {
+  return process.pid
+}
+
 /** Whether any process is left in the group that a child started `detached` leads. POSIX only. */
 export function hasProcessGroup(leader: number): boolean {
   try {
@@ -99,8 +104,11 @@ export function effectiveUser(): number | undefined {
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
   process.exitCode = status
   if (work === 'finished') return
-  if (process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))) process.exit(status)
-  process.kill(process.pid, 'SIGKILL')
+  // In the next turn, because a request counts as active while its own answer is being dealt with.
+  setImmediate(() => {
+    if (process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))) process.exit(status)
+    process.kill(process.pid, 'SIGKILL')
+  })
 }
 
 /** Resources that live in the event loop, so that none of them keeps a thread busy. */
