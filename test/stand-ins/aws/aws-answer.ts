@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import type { AwsOperation, AwsRefusal } from './aws-operation.ts'
+
+export interface AwsAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export function renderAnswer({ name, protocol }: AwsOperation, value: unknown): AwsAnswer {
+  if (typeof value === 'string') return { status: 200, headers: { 'content-type': 'text/plain' }, body: value }
+  if (protocol === 'query')
+    return renderXml(200, `${name}Response`, { [`${name}Result`]: value, ResponseMetadata: requestId() })
+  return renderJson(200, value)
+}
+
+export function renderRefusal({ protocol }: AwsOperation, refusal: AwsRefusal): AwsAnswer {
+  const { code, status, message, reason } = refusal
+  if (protocol === 'query') {
+    const Type = status < 500 ? 'Sender' : 'Receiver'
+    return renderXml(status, 'ErrorResponse', { Error: { Type, Code: code, Message: message }, ...requestId() })
+  }
+  if (protocol === 'metadata') return renderJson(status, { Code: code, Message: message })
+  const body = {
+    portal: { message, __type: `com.amazonaws.switchboard.portal#${code}` },
+    oidc: { error: renderOAuthError(code), error_description: message },
+    'sign-in': { error: reason ?? code, message },
+  }[protocol]
+  return renderJson(status, body, { 'x-amzn-errortype': code })
+}
+
+/** `InvalidGrantException` is `invalid_grant` in the OAuth member. */
+function renderOAuthError(code: string): string {
+  const words = code.replace(/Exception$/, '').match(/[A-Z][a-z]*/g) ?? [code]
+  return words.join('_').toLowerCase()
+}
+
+function renderJson(status: number, value: unknown, headers: Record<string, string> = {}): AwsAnswer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
+}
+
+function renderXml(status: number, root: string, value: unknown): AwsAnswer {
+  const body = `<${root} xmlns="https://sts.amazonaws.com/doc/2011-06-15/">${renderElements(value)}</${root}>\n`
+  return { status, headers: { 'content-type': 'text/xml' }, body }
+}
+
+function renderElements(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value !== 'object' || value === null) return escapeXml(String(value))
+  return Object.entries(value)
+    .map(([name, member]) => `<${name}>${renderElements(member)}</${name}>`)
+    .join('')
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+function requestId() {
+  return { RequestId: randomUUID() }
+}

@@ -1,0 +1,41 @@
+import { mkdtempDisposable, readdir, readFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeAwsDirectory } from './aws-directory.ts'
+
+test('writes the files where the SDK reads them, for nobody else to read', async () => {
+  await using home = await mkdtempDisposable(join(tmpdir(), 'aws-directory-'))
+  const entry = { accessToken: 'a', expiresAt: '2030-01-01T00:00:00.000Z', clientId: 'c', clientSecret: 's' }
+  const directory = await writeAwsDirectory(home.path, {
+    config: { default: { region: 'eu-central-1' }, 'profile dev': { sso_session: 'corp', output: 'json' } },
+    credentials: '[default]\naws_access_key_id = AKIA\n',
+    ssoCache: { corp: entry },
+  })
+  const config = join(home.path, '.aws', 'config')
+  const credentials = join(home.path, '.aws', 'credentials')
+  // printf corp | sha1sum
+  const cached = join(home.path, '.aws/sso/cache/ee0bfd2552fbd840c02cc48b6e823320543c450f.json')
+  expect(directory.environment).toEqual({
+    HOME: home.path,
+    USERPROFILE: home.path,
+    AWS_CONFIG_FILE: config,
+    AWS_SHARED_CREDENTIALS_FILE: credentials,
+  })
+  expect(await readFile(config, 'utf8')).toBe(
+    '[default]\nregion = eu-central-1\n\n[profile dev]\nsso_session = corp\noutput = json\n',
+  )
+  expect(await readFile(credentials, 'utf8')).toBe('[default]\naws_access_key_id = AKIA\n')
+  expect(directory.ssoCachePath('corp')).toBe(cached)
+  expect(JSON.parse(await readFile(cached, 'utf8'))).toEqual(entry)
+  expect((await stat(cached)).mode & 0o777).toBe(0o600)
+})
+
+test('points to files that are not there when none are given', async () => {
+  await using home = await mkdtempDisposable(join(tmpdir(), 'aws-directory-'))
+  const { configPath } = await writeAwsDirectory(home.path, {})
+  expect({ configPath, written: await readdir(home.path) }).toEqual({
+    configPath: join(home.path, '.aws', 'config'),
+    written: [],
+  })
+})

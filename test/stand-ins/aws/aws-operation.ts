@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { AwsIdentities } from './aws-identities.ts'
+
+/** Everything the stand-in can be asked, by the name AWS gives it (the metadata services give none). */
+export type AwsOperationName =
+  | 'AssumeRole'
+  | 'AssumeRoleWithWebIdentity'
+  | 'GetCallerIdentity'
+  | 'GetRoleCredentials'
+  | 'CreateToken'
+  | 'CreateOAuth2Token'
+  | 'GetContainerCredentials'
+  | 'PutMetadataToken'
+  | 'ListInstanceRoles'
+  | 'GetInstanceCredentials'
+
+export interface AwsRequest {
+  method: string
+  /** Absolute, on the host that the client named. */
+  url: URL
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+/** What every service of the stand-in stands on. */
+export interface AwsWorld {
+  /** The services' own clock. */
+  now(): Date
+  identities: AwsIdentities
+}
+
+export interface AwsOperation {
+  name: AwsOperationName
+  /** How answers and refusals are written. */
+  protocol: 'query' | 'portal' | 'oidc' | 'sign-in' | 'metadata'
+  accepts(request: AwsRequest): boolean
+  /** What was asked, for the record: never a signature. */
+  parameters(request: AwsRequest): Record<string, string>
+  /** A string is sent as it is, anything else in the operation's protocol. @throws {AwsRefusal} */
+  answer(request: AwsRequest, parameters: Record<string, string>): unknown
+}
+
+/** An error that AWS answers with. `reason` is the console sign-in's `error` member. */
+export class AwsRefusal extends Error {
+  readonly code: string
+  readonly status: number
+  readonly reason: string | undefined
+
+  constructor(code: string, status: number, message: string, reason?: string) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.reason = reason
+  }
+}
+
+/** A JSON body's members as text; a body that is not a JSON object has none. */
+export function parseJsonParameters(body: string): Record<string, string> {
+  const value: unknown = parseJson(body)
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, String(member)]))
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,102 @@
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
+import { expect, test } from 'vitest'
+import { type AwsStandIn, startAwsStandIn } from './aws-stand-in.ts'
+
+const arn = 'arn:aws:iam::111122223333:user/dev'
+
+function askWho(aws: AwsStandIn, maxAttempts = 1) {
+  const credentials = aws.addAccessKey({ arn })
+  const sts = new STSClient({ endpoint: aws.url, region: 'eu-central-1', credentials, maxAttempts })
+  return (abortSignal = AbortSignal.timeout(5000)) =>
+    sts.send(new GetCallerIdentityCommand(), { abortSignal }).then(
+      ({ Arn }) => Arn,
+      (error: Error) => error.name,
+    )
+}
+
+const statuses = (aws: AwsStandIn) => aws.requests.map(({ status }) => status)
+
+test('fails once with the error scripted next, and recovers', async () => {
+  await using aws = await startAwsStandIn()
+  const ask = askWho(aws)
+  aws.failNext('GetCallerIdentity', { kind: 'error', code: 'AccessDenied', status: 403 })
+  aws.failNext('GetCallerIdentity', { kind: 'error', code: 'Throttling', status: 400, message: 'Rate exceeded' })
+  expect([await ask(), await ask(), await ask()]).toEqual(['AccessDenied', 'Throttling', arn])
+  expect(statuses(aws)).toEqual([403, 400, 200])
+})
+
+test('fails until told to recover, other operations apart', async () => {
+  await using aws = await startAwsStandIn()
+  const ask = askWho(aws)
+  aws.failAlways('AssumeRole', { kind: 'reset' })
+  aws.failAlways('GetCallerIdentity', { kind: 'error', code: 'ServiceUnavailable', status: 503 })
+  expect([await ask(), await ask()]).toEqual(['ServiceUnavailable', 'ServiceUnavailable'])
+  aws.recover('GetCallerIdentity')
+  expect(await ask()).toBe(arn)
+})
+
+test('the SDK’s own retry gets past a reset connection and a 503', async () => {
+  await using aws = await startAwsStandIn()
+  aws.failNext('GetCallerIdentity', { kind: 'reset' })
+  aws.failNext('GetCallerIdentity', { kind: 'error', code: 'ServiceUnavailable', status: 503 })
+  expect(await askWho(aws, 3)()).toBe(arn)
+  expect(statuses(aws)).toEqual(['reset', 503, 200])
+})
+
+test('never answers when silent, and can still be closed', async () => {
+  await using aws = await startAwsStandIn()
+  aws.failNext('GetCallerIdentity', { kind: 'silence' })
+  expect(await askWho(aws)(AbortSignal.timeout(100))).toBe('AbortError')
+  expect(statuses(aws)).toEqual(['silence'])
+})
+
+test('a slow answer is a good one, later', async () => {
+  await using aws = await startAwsStandIn()
+  aws.failNext('GetCallerIdentity', { kind: 'slow', delayMs: 200 })
+  const start = performance.now()
+  expect(await askWho(aws)()).toBe(arn)
+  expect(performance.now() - start).toBeGreaterThanOrEqual(195)
+})
+
+test.each([
+  ['ahead', 600_000, /^Signature expired: \w+ is now earlier than \w+ \(\w+ - 5 min\.\)$/],
+  ['behind', -600_000, /^Signature not yet current: \w+ is still later than \w+ \(\w+ \+ 5 min\.\)$/],
+])('a clock ten minutes %s refuses the signature and says so in Date', async (_, offsetMs, message) => {
+  await using aws = await startAwsStandIn()
+  aws.setClockOffset(offsetMs)
+  const sts = new STSClient({
+    endpoint: aws.url,
+    region: 'eu-central-1',
+    credentials: aws.addAccessKey({ arn }),
+    maxAttempts: 1,
+  })
+  const error = await sts.send(new GetCallerIdentityCommand()).catch((error: unknown) => error)
+  expect(error).toMatchObject({ name: 'SignatureDoesNotMatch', message: expect.stringMatching(message) })
+  const { headers } = (error as { $response: { headers: Record<string, string> } }).$response
+  expect(Math.abs(Date.parse(headers.date!) - Date.now() - offsetMs)).toBeLessThan(2000)
+})
+
+test('the SDK corrects its clock by that Date and is answered', async () => {
+  await using aws = await startAwsStandIn()
+  aws.setClockOffset(600_000)
+  expect(await askWho(aws, 2)()).toBe(arn)
+  expect(statuses(aws)).toEqual([403, 200])
+})
+
+test('a path that nobody scripted gets 501, is recorded, and fails the test that disposes of it', async () => {
+  const aws = await startAwsStandIn()
+  const response = await fetch(`${aws.url}/secret?name=a`)
+  expect({ status: response.status, body: await response.text() }).toEqual({
+    status: 501,
+    body: 'the AWS stand-in has no answer to GET /secret: nobody scripted one\n',
+  })
+  expect(aws.requests).toEqual([{ operation: 'GET /secret', parameters: { name: 'a' }, status: 501 }])
+  await expect(aws[Symbol.asyncDispose]()).rejects.toThrow('nobody scripted an answer to GET /secret {"name":"a"}')
+})
+
+test('listens on loopback only, and closing stops it', async () => {
+  const aws = await startAwsStandIn()
+  expect(aws.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  await aws.close()
+  await expect(fetch(aws.url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+})

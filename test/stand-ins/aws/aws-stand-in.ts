@@ -1,0 +1,96 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
+import { type AwsIdentities, createAwsIdentities } from './aws-identities.ts'
+import { createAwsListener, type RecordedRequest } from './aws-listener.ts'
+import type { AwsOperation } from './aws-operation.ts'
+import { createConsoleSignIn, type LoginCacheEntry } from './console-sign-in.ts'
+import { type ContainerRole, containerPath, createMetadataServices } from './metadata-services.ts'
+import { createScriptedFailures, type ScriptedFailures } from './scripted-failures.ts'
+import { createSso, type SsoCacheEntry, type SsoSession } from './sso.ts'
+import { createSts } from './sts.ts'
+import type { IdentityProvider } from './web-identity.ts'
+
+/** AWS on loopback. Disposing of it throws if something was asked that nobody scripted; `close` does not. */
+export interface AwsStandIn
+  extends AsyncDisposable,
+    Pick<AwsIdentities, 'addAccessKey' | 'addRole'>,
+    Omit<ScriptedFailures, 'take'> {
+  url: string
+  /** Sends every AWS client of a process here. */
+  environment: Record<string, string>
+  /** In the order in which they were answered. */
+  requests: readonly RecordedRequest[]
+  /** How far the services' clock is ahead of this machine's. */
+  setClockOffset(ms: number): void
+  /** For a gateway that verifies what issued credentials sign. */
+  secretOf(accessKeyId: string): SigningKey | undefined
+  addIdentityProvider(provider: IdentityProvider): void
+  addSsoSession(session: SsoSession): SsoCacheEntry
+  addLoginSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
+  /** Returns the variables that a process in the container has beside `environment`. */
+  addContainerRole(role: ContainerRole): Record<string, string>
+  addInstanceRole(role: { arn: string }): void
+  close(): Promise<void>
+}
+
+export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<AwsStandIn> {
+  let offsetMs = 0
+  const world = { now: () => new Date(now() + offsetMs), identities: createAwsIdentities() }
+  const requests: RecordedRequest[] = []
+  const operations: AwsOperation[] = []
+  const { take, ...failures } = createScriptedFailures()
+  const server = createServer(createAwsListener({ now: world.now, operations, takeFailure: take, requests }))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+
+  const sts = createSts(world)
+  const sso = createSso(world)
+  const signIn = createConsoleSignIn(world, url)
+  const metadata = createMetadataServices(world)
+  operations.push(...sts.operations, ...sso.operations, ...signIn.operations, ...metadata.operations)
+
+  const close = () =>
+    new Promise<void>((closed) => {
+      server.close(() => closed())
+      server.closeAllConnections()
+    })
+
+  return {
+    url,
+    environment: {
+      AWS_ENDPOINT_URL_STS: url,
+      AWS_ENDPOINT_URL_SSO: url,
+      AWS_ENDPOINT_URL_SSO_OIDC: url,
+      AWS_ENDPOINT_URL_SIGNIN: url,
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: url,
+    },
+    requests,
+    ...failures,
+    setClockOffset: (ms) => {
+      offsetMs = ms
+    },
+    addAccessKey: world.identities.addAccessKey,
+    addRole: world.identities.addRole,
+    secretOf: world.identities.findKey,
+    addIdentityProvider: sts.addIdentityProvider,
+    addSsoSession: sso.addSession,
+    addLoginSession: signIn.addSession,
+    addContainerRole: (role) => {
+      metadata.setContainerRole(role)
+      const token = role.authorizationToken
+      return {
+        AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}${containerPath}`,
+        ...(token !== undefined && { AWS_CONTAINER_AUTHORIZATION_TOKEN: token }),
+      }
+    },
+    addInstanceRole: metadata.setInstanceRole,
+    close,
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      const unscripted = requests.filter(({ status }) => status === 501)
+      const list = unscripted.map(({ operation, parameters }) => `${operation} ${JSON.stringify(parameters)}`)
+      if (list.length > 0) throw new Error(`nobody scripted an answer to ${list.join(', ')}`)
+    },
+  }
+}

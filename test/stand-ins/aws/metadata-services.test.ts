@@ -1,0 +1,71 @@
+import { fromContainerMetadata, fromHttp, fromInstanceMetadata } from '@aws-sdk/credential-providers'
+import { expect, test } from 'vitest'
+import { fetchCaller } from './aws-test-client.ts'
+import { startAwsTestEnvironment } from './aws-test-environment.ts'
+
+const role = 'arn:aws:iam::111122223333:role/build'
+const session = 'arn:aws:sts::111122223333:assumed-role/build/i-0123456789abcdef0'
+
+test.each([
+  ['fromContainerMetadata', fromContainerMetadata],
+  ['fromHttp', fromHttp],
+])('%s finds the container’s role with its authorization token', async (_, provider) => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  environment.use(aws.addContainerRole({ arn: role, authorizationToken: 'Bearer inside' }))
+  expect(await fetchCaller(await provider()())).toMatchObject({ Arn: session })
+  expect(aws.requests[0]).toEqual({ operation: 'GetContainerCredentials', parameters: {}, status: 200 })
+})
+
+test('a container without the authorization token is refused', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const { AWS_CONTAINER_CREDENTIALS_FULL_URI } = aws.addContainerRole({
+    arn: role,
+    authorizationToken: 'Bearer inside',
+  })
+  environment.use({ AWS_CONTAINER_CREDENTIALS_FULL_URI: AWS_CONTAINER_CREDENTIALS_FULL_URI! })
+  await expect(fromContainerMetadata()()).rejects.toMatchObject({ statusCode: 401 })
+})
+
+test('fromInstanceMetadata finds the instance’s role with a metadata token', async () => {
+  await using environment = await startAwsTestEnvironment()
+  environment.aws.addInstanceRole({ arn: role })
+  expect(await fetchCaller(await fromInstanceMetadata()())).toMatchObject({ Arn: session })
+  expect(environment.aws.requests.slice(0, 3)).toEqual([
+    { operation: 'PutMetadataToken', parameters: {}, status: 200 },
+    { operation: 'ListInstanceRoles', parameters: {}, status: 200 },
+    { operation: 'GetInstanceCredentials', parameters: { role: 'build' }, status: 200 },
+  ])
+})
+
+const listPath = '/latest/meta-data/iam/security-credentials/'
+
+test('a machine without roles has neither service', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const ask = async (path: string, method = 'GET') => (await fetch(`${aws.url}${path}`, { method })).status
+  expect([await ask('/container-credentials'), await ask('/latest/api/token', 'PUT'), await ask(listPath)]).toEqual([
+    404, 404, 404,
+  ])
+})
+
+test.each([
+  ['without a token', 'GET', listPath, {}, 401],
+  ['with a token of its own', 'GET', `${listPath}build`, { 'x-aws-ec2-metadata-token': 'mine' }, 401],
+  ['without a time to live', 'PUT', '/latest/api/token', {}, 400],
+])('the instance’s service refuses a request %s', async (_, method, path, headers, status) => {
+  await using environment = await startAwsTestEnvironment()
+  environment.aws.addInstanceRole({ arn: role })
+  expect((await fetch(`${environment.aws.url}${path}`, { method, headers })).status).toBe(status)
+})
+
+test('the instance’s service knows no other role', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  aws.addInstanceRole({ arn: role })
+  const ttl = { 'x-aws-ec2-metadata-token-ttl-seconds': '60' }
+  const token = await (await fetch(`${aws.url}/latest/api/token`, { method: 'PUT', headers: ttl })).text()
+  const headers = { 'x-aws-ec2-metadata-token': token }
+  expect((await fetch(`${aws.url}${listPath}other`, { headers })).status).toBe(404)
+})

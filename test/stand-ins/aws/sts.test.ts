@@ -1,0 +1,141 @@
+import { AssumeRoleCommand, GetSessionTokenCommand } from '@aws-sdk/client-sts'
+import { fromTemporaryCredentials } from '@aws-sdk/credential-providers'
+import { expect, test } from 'vitest'
+import { fetchCaller, refusalOf, stsOf } from './aws-test-client.ts'
+import { startAwsTestEnvironment } from './aws-test-environment.ts'
+
+const user = 'arn:aws:iam::111122223333:user/dev'
+const role = 'arn:aws:iam::444455556666:role/path/build'
+const session = 'arn:aws:sts::444455556666:assumed-role/build/s1'
+
+test('names the caller whose key signed', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const key = environment.aws.addAccessKey({ arn: user })
+  expect(key).toEqual({
+    accessKeyId: 'AKIASTANDIN000000001',
+    secretAccessKey: expect.stringMatching(/^.{40}$/),
+    arn: user,
+  })
+  expect(await fetchCaller(key)).toEqual({
+    Account: '111122223333',
+    Arn: user,
+    UserId: expect.stringMatching(/^AIDA[0-9A-F]{17}$/),
+  })
+  expect(environment.aws.requests).toEqual([
+    { operation: 'GetCallerIdentity', parameters: {}, status: 200, accessKeyId: 'AKIASTANDIN000000001' },
+  ])
+})
+
+test('a role’s temporary credentials sign requests of their own', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const masterCredentials = aws.addAccessKey({ arn: user })
+  aws.addRole({ arn: role, trusts: [user], externalId: 'ours', maxDurationSec: 7200 })
+  const params = { RoleArn: role, RoleSessionName: 's1', ExternalId: 'ours', DurationSeconds: 7200 }
+  const before = Date.now()
+  const key = await fromTemporaryCredentials({ masterCredentials, params })()
+
+  expect(key).toMatchObject({ accessKeyId: 'ASIASTANDIN000000002', sessionToken: expect.stringMatching(/[+/]/) })
+  expect(Math.round((key.expiration!.getTime() - before) / 60_000)).toBe(120)
+  expect(await fetchCaller(key)).toEqual({
+    Account: '444455556666',
+    Arn: session,
+    UserId: expect.stringMatching(/^AROA[0-9A-F]{17}:s1$/),
+  })
+  expect(aws.requests).toEqual([
+    {
+      operation: 'AssumeRole',
+      parameters: { RoleArn: role, RoleSessionName: 's1', ExternalId: 'ours', DurationSeconds: '7200' },
+      status: 200,
+      accessKeyId: 'AKIASTANDIN000000001',
+    },
+    { operation: 'GetCallerIdentity', parameters: {}, status: 200, accessKeyId: 'ASIASTANDIN000000002' },
+  ])
+  expect(aws.secretOf('ASIASTANDIN000000002')).toMatchObject({ secretAccessKey: key.secretAccessKey })
+})
+
+test('a chain of roles ends after an hour', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const last = 'arn:aws:iam::777788889999:role/last'
+  aws.addRole({ arn: role, trusts: [user] })
+  aws.addRole({ arn: last, trusts: [role], maxDurationSec: 7200 })
+  const masterCredentials = fromTemporaryCredentials({
+    masterCredentials: aws.addAccessKey({ arn: user }),
+    params: { RoleArn: role, RoleSessionName: 's1' },
+  })
+  const chained = (DurationSeconds: number) =>
+    fromTemporaryCredentials({ masterCredentials, params: { RoleArn: last, RoleSessionName: 's2', DurationSeconds } })()
+
+  expect(await fetchCaller(await chained(3600))).toMatchObject({
+    Arn: 'arn:aws:sts::777788889999:assumed-role/last/s2',
+  })
+  expect(await refusalOf(chained(3601))).toEqual({
+    name: 'ValidationError',
+    status: 400,
+    message: 'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining',
+  })
+})
+
+const denied = {
+  name: 'AccessDenied',
+  status: 403,
+  message: `User: ${user} is not authorized to perform: sts:AssumeRole on resource: ${role}`,
+}
+
+test.each([
+  ['that does not exist', undefined, {}, denied],
+  ['that trusts another', { trusts: ['arn:aws:iam::111122223333:user/other'] }, {}, denied],
+  ['whose rule says no', { trusts: () => false }, {}, denied],
+  ['without its external id', { externalId: 'ours' }, {}, denied],
+  [
+    'for longer than it allows',
+    {},
+    { DurationSeconds: 3601 },
+    {
+      name: 'ValidationError',
+      status: 400,
+      message: 'The requested DurationSeconds exceeds the MaxSessionDuration set for this role.',
+    },
+  ],
+  [
+    'for less than 15 minutes',
+    {},
+    { DurationSeconds: 899 },
+    {
+      name: 'ValidationError',
+      status: 400,
+      message: "1 validation error detected: Value at 'durationSeconds' failed to satisfy constraint: at least 900",
+    },
+  ],
+  [
+    'under a name with a space',
+    {},
+    { RoleSessionName: 'a b' },
+    {
+      name: 'ValidationError',
+      status: 400,
+      message:
+        "1 validation error detected: Value at 'roleSessionName' failed to satisfy constraint: [\\w+=,.@-]{2,64}",
+    },
+  ],
+])('refuses a role %s', async (_, found, parameters, expected) => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  if (found) aws.addRole({ arn: role, ...found })
+  const command = new AssumeRoleCommand({ RoleArn: role, RoleSessionName: 's1', ...parameters })
+  expect(await refusalOf(stsOf(aws.addAccessKey({ arn: user })).send(command))).toEqual(expected)
+})
+
+test('an operation or a parameter that nobody scripted gets 501, and fails its test by name', async () => {
+  const environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const sts = stsOf(aws.addAccessKey({ arn: user }))
+  aws.addRole({ arn: role })
+  expect(await refusalOf(sts.send(new GetSessionTokenCommand()))).toMatchObject({ status: 501 })
+  const withPolicy = new AssumeRoleCommand({ RoleArn: role, RoleSessionName: 's1', Policy: '{}' })
+  expect(await refusalOf(sts.send(withPolicy))).toMatchObject({ status: 501 })
+  await expect(environment[Symbol.asyncDispose]()).rejects.toThrow(
+    'nobody scripted an answer to POST / {"Action":"GetSessionToken","Version":"2011-06-15"}, POST / {"Action":"AssumeRole"',
+  )
+})
