@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { type Paint, renderTimeline } from '../src/client/render-timeline.ts'
-import { bundleHelpers } from './bundle.ts'
+import { bundleAll } from './bundle.ts'
 import { playScenes } from './demo/scenes.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
@@ -11,7 +11,12 @@ const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', defaul
 const styles = { good: 'green', bad: 'red', quiet: 'gray', strong: 'bold' } as const
 const paint: Paint = (style, text) => styleText(styles[style], text, { stream: process.stdout })
 
-await bundleHelpers()
+// A reader that has seen enough, such as `head`, is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+await bundleAll()
 const directory = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
   console.log(

@@ -1,11 +1,13 @@
 import type { ClientContext } from '../contract/context.ts'
 import type { OutputWarning } from '../contract/output.ts'
+import type { Survivors } from './launch.ts'
 import type { RunReason } from './run-credential-helper.ts'
 
 /** Why a turn got no answer. */
 export type TurnFailure =
   | 'no-credential'
   | 'no-gateway'
+  | 'unsendable'
   | 'unreachable'
   | 'unauthorized'
   | 'forbidden'
@@ -15,19 +17,13 @@ export type TurnFailure =
 /** Why the client runs the helper now. */
 export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized'
 
-/** Something that happened in the client; never a secret in it. */
+/** Something that happened in a session of the client; never a secret in it. */
 export type ClientHappening =
-  | { readonly type: 'session-started'; readonly session: number; readonly context: ClientContext }
-  | { readonly type: 'credential-reused'; readonly session: number; readonly ageSec: number }
-  | {
-      readonly type: 'helper-started'
-      readonly session: number
-      readonly context: ClientContext
-      readonly cause: RunCause
-    }
+  | { readonly type: 'session-started'; readonly context: ClientContext }
+  | { readonly type: 'credential-reused'; readonly ageSec: number }
+  | { readonly type: 'helper-started'; readonly context: ClientContext; readonly cause: RunCause }
   | {
       readonly type: 'helper-succeeded'
-      readonly session: number
       readonly durationMs: number
       readonly warnings: readonly OutputWarning[]
       readonly stderr: string
@@ -35,17 +31,19 @@ export type ClientHappening =
     }
   | {
       readonly type: 'helper-failed'
-      readonly session: number
       readonly durationMs: number
       readonly reason: RunReason
       readonly message: string
       readonly stderr: string
     }
-  | { readonly type: 'survivors-ended'; readonly session: number }
-  | { readonly type: 'expiry-prompt'; readonly session: number }
-  | { readonly type: 'request-answered'; readonly session: number; readonly attempt: 1 | 2; readonly status: number }
-  | { readonly type: 'turn-succeeded'; readonly session: number; readonly attempts: 1 | 2 }
-  | { readonly type: 'turn-failed'; readonly session: number; readonly failure: TurnFailure; readonly message: string }
+  | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
+  | { readonly type: 'expiry-prompt' }
+  | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
+  | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2 }
+  | { readonly type: 'turn-failed'; readonly failure: TurnFailure; readonly message: string }
 
-/** A happening with the client's own time, in epoch milliseconds. */
-export type ClientEvent = ClientHappening & { readonly at: number }
+/** A happening with the number of its session and the client's own time, in epoch milliseconds. */
+export type ClientEvent = ClientHappening & { readonly session: number; readonly at: number }
+
+/** Reports a happening of one session. */
+export type Tell = (happening: ClientHappening) => void

@@ -23,13 +23,19 @@ export function resolveLaunch({ command, commandWindows, args = [] }: Launchable
   if (problem) return { problem }
   if (platform === 'win32') return resolveWindowsLaunch(commandWindows ?? command, args)
   if (!command) return { problem: 'no command is set' }
+  if (command.startsWith('//')) return { problem: networkPath }
   if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
   return { command: { file: command, args } }
 }
 
+const networkPath = 'the command is a network path'
+
+/** What would end the quotes of a Windows command line, or be replaced inside them. */
+const unquotable = /["%\x00-\x1f]/
+
 /** Specification: length and characters of `args`. */
 function findArgumentProblem(args: readonly string[]): string | undefined {
-  const index = args.findIndex((argument) => argument.length > limits.argumentLength || /["%\x00-\x1f]/.test(argument))
+  const index = args.findIndex((argument) => argument.length > limits.argumentLength || unquotable.test(argument))
   return index < 0
     ? undefined
     : `argument ${index + 1} is longer than ${limits.argumentLength} characters or holds ", % or a control character`
@@ -38,9 +44,10 @@ function findArgumentProblem(args: readonly string[]): string | undefined {
 /** By the file's ending, as seen in clients. */
 function resolveWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
-  if (/^[\\/]{2}/.test(path)) return { problem: 'the command is a network path' }
+  if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
   if (!/^[A-Za-z]:[\\/]/.test(path))
     return { problem: 'the command does not start with a drive letter, a colon and a slash' }
+  if (unquotable.test(path)) return { problem: 'the command holds ", % or a control character' }
   const ending = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
   if (ending === '.cmd' || ending === '.bat') return { command: cmdLaunch(path, args) }
   if (ending === '.ps1') return { command: { file: 'powershell.exe', args: [...powershellFlags, path, ...args] } }

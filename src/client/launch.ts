@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { execa } from 'execa'
 import { limits } from '../contract/limits.ts'
@@ -8,88 +9,102 @@ import type { LaunchCommand } from './launch-command.ts'
 /** What happened to a process that was started as the client starts helpers. */
 export interface Launched {
   readonly ended: LaunchEnd
+  /** Empty after a timeout; one byte more than a client reads when the process was ended for that. */
   readonly stdout: Uint8Array
   /** The last 64 KiB. */
   readonly stderr: string
   /** Real time, whatever the client's clock says. */
   readonly durationMs: number
-  /** Whether descendants outlived the process; they have been ended. */
-  readonly survivors: 'none' | 'ended'
+  readonly survivors: Survivors
 }
 
 export type LaunchEnd =
   | { readonly how: 'exited'; readonly status: number }
   | { readonly how: 'signal'; readonly signal: string }
-  | { readonly how: 'timeout' }
+  /** `exited` where only a process that it left behind kept its output open. */
+  | { readonly how: 'timeout'; readonly process: 'killed' | 'exited' }
+  | { readonly how: 'flooded' }
   | { readonly how: 'not-started'; readonly code: string }
 
+/** Descendants that outlived a timeout: ended, or known only by the pipes that they still held. */
+export type Survivors = 'none' | 'ended' | 'out-of-reach'
+
 /**
- * Starts a program with no stdin and no terminal and waits for it, at most `timeoutMs` of real time. Then the process,
- * and only it, is killed, as the client does; what it leaves behind is reported and ended.
+ * Starts a program with no stdin and no terminal and waits until it has ended and its output is closed, at most
+ * `timeoutMs` of real time. Then the process, and only it, is killed, as the client does; what it leaves behind is
+ * reported and ended.
  */
 export async function launch(command: LaunchCommand, env: Environment, timeoutMs: number): Promise<Launched> {
   const startedAt = performance.now()
-  const subprocess = execa(command.file, command.args, {
+  const subprocess = start(command, env)
+  const tail = keepTail(subprocess.stderr)
+  const result = await within(subprocess, timeoutMs)
+  const stopped = result ? undefined : await stop(subprocess.nodeChildProcess, subprocess)
+  return {
+    ended: result ? endOf(result) : { how: 'timeout', process: stopped?.process ?? 'killed' },
+    stdout: result?.stdout ?? new Uint8Array(),
+    stderr: tail(),
+    durationMs: Math.round(performance.now() - startedAt),
+    survivors: stopped?.survivors ?? 'none',
+  }
+}
+
+function start({ file, args, isVerbatim = false }: LaunchCommand, env: Environment) {
+  return execa(file, args, {
     env,
     extendEnv: false,
     cwd: '/',
     stdin: 'ignore',
     encoding: 'buffer',
+    stripFinalNewline: false,
     buffer: { stderr: false },
     maxBuffer: { stdout: limits.stdoutBytes + 1 },
     reject: false,
-    detached: true, // its own process group, by which descendants are found again
-    cleanup: true,
+    killDescendants: true, // its own process group, by which descendants are found again
+    killSignal: 'SIGKILL',
     windowsHide: true,
-    windowsVerbatimArguments: command.isVerbatim ?? false,
-    forceKillAfterDelay: false,
+    windowsVerbatimArguments: isVerbatim,
   })
-  const tail = keepTail(subprocess.stderr)
-  const watch = watchTimeout(subprocess.nodeChildProcess, timeoutMs)
-  const result = await subprocess
-  clearTimeout(watch.timer)
-  return {
-    ended: watch.isOver() ? { how: 'timeout' } : endOf(result),
-    stdout: result.stdout ?? new Uint8Array(),
-    stderr: tail(),
-    durationMs: Math.round(performance.now() - startedAt),
-    survivors: watch.survivors(),
-  }
 }
 
-/** A descendant that holds the pipes keeps a client waiting even after the process itself has ended. */
-function watchTimeout(subprocess: ChildProcess, timeoutMs: number) {
-  let over = false
-  let found: Launched['survivors'] = 'none'
-  const { pid } = subprocess
-  const endSurvivors = () => {
-    if (pid === undefined || !hasProcessGroup(pid)) return
-    found = 'ended'
-    endProcessGroup(pid)
-  }
-  const timer = setTimeout(() => {
-    over = true
-    const hasEnded = subprocess.exitCode !== null || subprocess.signalCode !== null
-    if (hasEnded) endSurvivors()
-    else subprocess.kill('SIGKILL')
-  }, timeoutMs)
-  // Only after the process itself is gone are the members of its group its descendants.
-  subprocess.on('exit', () => {
-    if (over) endSurvivors()
-  })
-  return { timer, isOver: () => over, survivors: () => found }
+/** How long pipes may stay open after everybody within reach has been killed. */
+const closingMs = 200
+
+/** Kills the process alone, then looks for what it left behind. */
+async function stop(child: ChildProcess, closed: Promise<unknown>) {
+  const isRunning = child.exitCode === null && child.signalCode === null
+  if (isRunning && child.kill('SIGKILL')) await once(child, 'exit')
+  const ending = { process: isRunning ? 'killed' : 'exited' } as const
+  // Only now, after the process itself is gone, are the members of its group its descendants.
+  const isGroupLeft = child.pid !== undefined && hasProcessGroup(child.pid)
+  if (isGroupLeft) endProcessGroup(child.pid)
+  if (await within(closed, closingMs)) return { ...ending, survivors: isGroupLeft ? 'ended' : 'none' } as const
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  return { ...ending, survivors: 'out-of-reach' } as const
+}
+
+/** What `promise` becomes, or `undefined` when that takes longer. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, ms, undefined)
+  const first = await Promise.race([promise, late])
+  clearTimeout(timer)
+  return first
 }
 
 interface EndedProcess {
+  readonly isMaxBuffer: boolean
   readonly exitCode?: number | undefined
   readonly signal?: string | undefined
   readonly code?: string | undefined
 }
 
-function endOf(result: EndedProcess): LaunchEnd {
-  if (result.exitCode !== undefined) return { how: 'exited', status: result.exitCode }
-  if (result.signal !== undefined) return { how: 'signal', signal: result.signal }
-  return { how: 'not-started', code: result.code ?? 'unknown' }
+function endOf({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
+  if (isMaxBuffer) return { how: 'flooded' }
+  if (exitCode !== undefined) return { how: 'exited', status: exitCode }
+  if (signal !== undefined) return { how: 'signal', signal }
+  return { how: 'not-started', code }
 }
 
 function keepTail(stream: NodeJS.ReadableStream): () => string {

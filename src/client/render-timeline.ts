@@ -24,8 +24,8 @@ function describe(event: ClientEvent, paint: Paint): string {
       return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
     case 'helper-failed':
       return `${paint('bad', `no token (${event.reason})`)}: ${event.message}, after ${event.durationMs} ms`
-    case 'survivors-ended':
-      return paint('bad', 'the helper left processes behind; they have been ended')
+    case 'survivors-found':
+      return paint('bad', `the helper left processes behind; ${survivors[event.survivors]}`)
     case 'expiry-prompt':
       return paint('bad', 'the person is asked to start a new session')
     case 'request-answered':
@@ -42,6 +42,11 @@ const causes: Record<RunCause, string> = {
   'ttl-passed': 'the ttl has passed',
   unauthorized: 'the gateway refused the token',
 }
+
+const survivors = {
+  ended: 'they have been ended',
+  'out-of-reach': 'they still run, out of reach',
+} as const
 
 function list(title: string, items: readonly string[]): string {
   return items.length > 0 ? `${title}: ${items.join(', ')}` : ''

@@ -6,7 +6,7 @@ import { clientDefaults, midSessionTimeoutSec } from '../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../contract/output.ts'
 import type { Environment } from '../runtime/host.ts'
 import { Secret } from '../runtime/secret.ts'
-import { type Launched, launch } from './launch.ts'
+import { type Launched, launch, type Survivors } from './launch.ts'
 import { resolveLaunch } from './launch-command.ts'
 
 /** What a client sends with a request. */
@@ -21,9 +21,8 @@ export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-stat
 /** One run of a helper as the client sees it. */
 export type HelperRun = {
   readonly durationMs: number
-  /** Descendants that outlived a timeout have been ended. */
-  readonly survivors: Launched['survivors']
-  /** The end of stderr, which a client logs. */
+  readonly survivors: Survivors
+  /** The end of stderr, which a client logs; without the token, should the helper have repeated it there. */
   readonly stderr: string
 } & (
   | { readonly ok: true; readonly credential: HeldCredential; readonly warnings: readonly OutputWarning[] }
@@ -67,28 +66,34 @@ export async function runCredentialHelper(
   }
   const timeoutSec = helperTimeoutSec(credential, context)
   const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
-  const { durationMs, survivors, stderr } = launched
-  return { durationMs, survivors, stderr, ...judge(launched, timeoutSec) }
+  const { durationMs, survivors } = launched
+  return { durationMs, survivors, ...judge(launched, timeoutSec) }
 }
 
-function judge({ ended, stdout }: Launched, timeoutSec: number) {
+function judge({ ended, stdout, stderr }: Launched, timeoutSec: number) {
+  const fail = (reason: RunReason, message: string) => ({ ok: false, reason, message, stderr }) as const
   switch (ended.how) {
     case 'timeout':
-      return fail('timeout', `the helper did not end within ${timeoutSec} s and was killed`)
+      return fail('timeout', timeoutMessages[ended.process](timeoutSec))
     case 'not-started':
       return fail('not-started', `the helper cannot be started (${ended.code})`)
     case 'signal':
       return fail('signal', `the helper was ended by ${ended.signal}`)
-    case 'exited': {
+    case 'exited':
       if (ended.status !== 0) return fail('exit-status', `the helper failed with exit status ${ended.status}`)
-      const parsed = parseOutput(stdout)
-      if (!parsed.ok) return fail(parsed.reason, parsed.message)
-      const { token, headers } = parsed.output
-      return { ok: true as const, credential: { token: new Secret(token), headers }, warnings: parsed.warnings }
-    }
   }
+  const parsed = parseOutput(stdout)
+  if (!parsed.ok) return fail(parsed.reason, parsed.message)
+  const { token, headers } = parsed.output
+  return {
+    ok: true,
+    credential: { token: new Secret(token), headers },
+    warnings: parsed.warnings,
+    stderr: stderr.replaceAll(token, '[secret]'),
+  } as const
 }
 
-function fail(reason: RunReason, message: string) {
-  return { ok: false as const, reason, message }
-}
+const timeoutMessages = {
+  killed: (seconds: number) => `the helper did not end within ${seconds} s and was killed`,
+  exited: (seconds: number) => `the helper ended, but what it left behind kept its output open for ${seconds} s`,
+} as const

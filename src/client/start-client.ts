@@ -1,26 +1,19 @@
-import type { ConfigDocument, HelperScriptCredential, Inference, StaticCredential } from '../config/document.ts'
-import type { ClientContext } from '../contract/context.ts'
-import { clientDefaults, perTurnCheckAboveTtlSec } from '../contract/limits.ts'
-import type { Environment } from '../runtime/host.ts'
-import { Secret } from '../runtime/secret.ts'
-import type { ClientEvent, ClientHappening, RunCause, TurnFailure } from './client-event.ts'
-import { type HeldCredential, runCredentialHelper } from './run-credential-helper.ts'
-import { sendTurn, type TurnAnswer } from './send-turn.ts'
+import type { ConfigDocument, Inference } from '../config/document.ts'
+import type { ClientEvent, Tell, TurnFailure } from './client-event.ts'
+import type { CredentialSource, SessionContext, SourceSurroundings } from './credential-source.ts'
+import { selectCredentialSource } from './select-credential-source.ts'
+import { type GatewayInference, sendTurn, type TurnAnswer } from './send-turn.ts'
 
-export interface ClientSettings {
+/** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
+export interface ClientSettings extends SourceSurroundings {
   readonly document: ConfigDocument
-  /** The client's own environment, which helpers inherit. */
-  readonly env: Environment
-  readonly platform: NodeJS.Platform
-  /** The client's time in epoch milliseconds; helpers run in real time whatever it says. */
-  readonly now: () => number
   readonly onEvent: (event: ClientEvent) => void
 }
 
 /** A running client. Its credential is kept in memory and shared by its sessions. */
 export interface Client {
-  /** Opens a session; `interactive` when a person did. */
-  startSession(context?: 'interactive' | 'scheduled-task'): Promise<Session>
+  /** Opens a session; `interactive` (the default) when a person did. */
+  startSession(context?: SessionContext): Promise<Session>
 }
 
 export interface Session {
@@ -29,181 +22,69 @@ export interface Session {
   sendTurn(text: string): Promise<string | undefined>
 }
 
-interface Cached {
-  readonly credential: HeldCredential
-  readonly since: number
-}
-
 /** Starts a stand-in for the desktop client, which behaves as the contract says, with an injected clock. */
-export function startClient(settings: ClientSettings): Client {
-  let cached: Cached | undefined
+export function startClient({ document, onEvent, ...surroundings }: ClientSettings): Client {
+  const inference = findGateway(document)
+  const source = selectCredentialSource(inference?.credential, surroundings)
   let sessions = 0
-  const memory: Memory = {
-    get: () => cached,
-    set: (credential) => {
-      cached = { credential, since: settings.now() }
-    },
-  }
   return {
     async startSession(context = 'interactive') {
       sessions += 1
-      const session = new ClientSession(sessions, settings, memory)
-      await session.start(context)
-      return session
+      const id = sessions
+      const tell: Tell = (happening) => onEvent({ ...happening, session: id, at: surroundings.now() })
+      tell({ type: 'session-started', context })
+      await source.atSessionStart(context, tell)
+      return { id, sendTurn: (text) => playTurn({ inference, source, tell }, text) }
     },
   }
 }
 
-interface Memory {
-  get(): Cached | undefined
-  set(credential: HeldCredential): void
+/** Without `provider` nothing under `inference` has an effect. */
+function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
+  if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
+  return { ...inference, baseUrl: inference.baseUrl }
 }
 
-class ClientSession implements Session {
-  readonly id: number
-  readonly #settings: ClientSettings
-  readonly #memory: Memory
+interface Stage {
+  readonly inference: GatewayInference | undefined
+  readonly source: CredentialSource
+  readonly tell: Tell
+}
 
-  constructor(id: number, settings: ClientSettings, memory: Memory) {
-    this.id = id
-    this.#settings = settings
-    this.#memory = memory
-  }
-
-  async start(context: 'interactive' | 'scheduled-task'): Promise<void> {
-    this.#tell({ type: 'session-started', session: this.id, context })
-    const helper = this.#helper
-    if (!helper) return
-    const cached = this.#memory.get()
-    if (cached && !this.#isOverTtl(cached, helper)) this.#tellReuse(cached)
-    else await this.#refresh(helper, context, 'session-start')
-  }
-
-  async sendTurn(text: string): Promise<string | undefined> {
-    const { inference } = this.#settings.document
-    if (!inference?.baseUrl) return this.#fail('no-gateway', 'the document names no gateway (baseUrl)')
-    const target = { ...inference, baseUrl: inference.baseUrl }
-    await this.#checkTtl()
-    const credential = this.#credential()
-    if (!credential) return this.#failWithoutCredential(inference)
-    const first = await this.#attempt(target, credential, text, 1)
-    if (first?.status !== 401) return this.#conclude(first, 1)
-    const renewed = await this.#renew()
-    return renewed ? this.#conclude(await this.#attempt(target, renewed, text, 2), 2) : this.#conclude(first, 1)
-  }
-
-  get #helper(): HelperScriptCredential | undefined {
-    const credential = this.#settings.document.inference?.credential
-    return credential?.kind === 'helper-script' ? credential : undefined
-  }
-
-  #credential(): HeldCredential | undefined {
-    const credential = this.#settings.document.inference?.credential
-    if (credential?.kind === 'static') return heldStatic(credential)
-    return this.#helper && this.#memory.get()?.credential
-  }
-
-  /** With a short ttl the client skips this check; with silent refresh off it keeps what it has until the next session. */
-  async #checkTtl(): Promise<void> {
-    const helper = this.#helper
-    const cached = this.#memory.get()
-    if (!helper || !cached) return
-    const isChecked = ttlOf(helper) > perTurnCheckAboveTtlSec && refreshesSilently(helper)
-    if (isChecked && this.#isOverTtl(cached, helper)) await this.#refresh(helper, refreshContext, 'ttl-passed')
-    else this.#tellReuse(cached)
-  }
-
-  /** One silent refresh per 401; without it the person sees a prompt. */
-  async #renew(): Promise<HeldCredential | undefined> {
-    const helper = this.#helper
-    if (helper && refreshesSilently(helper)) return this.#refresh(helper, refreshContext, 'unauthorized')
-    this.#tell({ type: 'expiry-prompt', session: this.id })
-    return undefined
-  }
-
-  async #refresh(helper: HelperScriptCredential, context: ClientContext, cause: RunCause) {
-    this.#tell({ type: 'helper-started', session: this.id, context, cause })
-    const run = await runCredentialHelper(helper, context, this.#settings)
-    const { durationMs, stderr } = run
-    if (run.survivors === 'ended') this.#tell({ type: 'survivors-ended', session: this.id })
-    if (!run.ok) {
-      const { reason, message } = run
-      this.#tell({ type: 'helper-failed', session: this.id, durationMs, reason, message, stderr })
-      return undefined
-    }
-    this.#memory.set(run.credential)
-    const headerNames = Object.keys(run.credential.headers)
-    this.#tell({ type: 'helper-succeeded', session: this.id, durationMs, warnings: run.warnings, stderr, headerNames })
-    return run.credential
-  }
-
-  async #attempt(
-    inference: Inference & { baseUrl: string },
-    credential: HeldCredential,
-    text: string,
-    attempt: 1 | 2,
-  ): Promise<TurnAnswer> {
-    const authScheme = authSchemeOf(inference)
+/** A turn is repeated once, with a renewed credential, when the gateway answers 401. */
+async function playTurn({ inference, source, tell }: Stage, text: string): Promise<string | undefined> {
+  if (!inference) return lose(tell, 'no-gateway', 'the document names no gateway (provider and baseUrl)')
+  const held = await source.beforeTurn(tell)
+  if (!held) return lose(tell, source.absence.failure, source.absence.message)
+  const authScheme = authSchemeOf(inference)
+  const attempt = async (number: 1 | 2, credential: typeof held) => {
     const answer = await sendTurn({ inference, credential, authScheme, text })
-    if (answer) this.#tell({ type: 'request-answered', session: this.id, attempt, status: answer.status })
+    if (typeof answer === 'object') tell({ type: 'request-answered', attempt: number, status: answer.status })
     return answer
   }
-
-  #conclude(answer: TurnAnswer, attempts: 1 | 2): string | undefined {
-    if (answer === undefined) return this.#fail('unreachable', 'the gateway cannot be reached')
-    if (answer.status === 200) {
-      this.#tell({ type: 'turn-succeeded', session: this.id, attempts })
-      return answer.text
-    }
-    const failure = answer.status === 401 ? 'unauthorized' : answer.status === 403 ? 'forbidden' : 'gateway-error'
-    return this.#fail(failure, `the gateway answered with HTTP ${answer.status}`)
-  }
-
-  #failWithoutCredential({ credential }: Inference): undefined {
-    if (credential?.kind === 'interactive' || credential?.kind === 'external-idp')
-      return this.#fail('unsupported-kind', `sign-in by the client (${credential.kind}) is not part of this stand-in`)
-    return this.#fail('no-credential', 'there is no credential to send')
-  }
-
-  #fail(failure: TurnFailure, message: string): undefined {
-    this.#tell({ type: 'turn-failed', session: this.id, failure, message })
-  }
-
-  #isOverTtl({ since }: Cached, helper: HelperScriptCredential): boolean {
-    return this.#settings.now() - since >= ttlOf(helper) * 1000
-  }
-
-  #tellReuse({ since }: Cached): void {
-    this.#tell({
-      type: 'credential-reused',
-      session: this.id,
-      ageSec: Math.round((this.#settings.now() - since) / 1000),
-    })
-  }
-
-  #tell(happening: ClientHappening): void {
-    this.#settings.onEvent({ ...happening, at: this.#settings.now() })
-  }
+  const first = await attempt(1, held)
+  if (typeof first !== 'object' || first.status !== 401) return conclude(first, 1, tell)
+  const renewed = await source.afterRefusal(tell)
+  return renewed ? conclude(await attempt(2, renewed), 2, tell) : conclude(first, 1, tell)
 }
 
-/**
- * The context of every run inside a session. The documents say it of a rejected credential; for a ttl that has run out
- * before a turn we take the same, because there too a person waits for a turn and nobody may be asked.
- */
-const refreshContext = 'mid-session-refresh'
-
-function ttlOf({ ttlSec = clientDefaults.ttlSec }: HelperScriptCredential): number {
-  return ttlSec
+function conclude(answer: TurnAnswer, attempts: 1 | 2, tell: Tell): string | undefined {
+  if (answer === 'unreachable') return lose(tell, answer, 'the gateway cannot be reached')
+  if (answer === 'unsendable') return lose(tell, answer, 'the token or a header holds what HTTP cannot carry')
+  if (answer.status !== 200)
+    return lose(tell, failures.get(answer.status) ?? 'gateway-error', `the gateway answered with HTTP ${answer.status}`)
+  tell({ type: 'turn-succeeded', attempts })
+  return answer.text
 }
 
-function refreshesSilently({
-  silentRefreshEnabled = clientDefaults.silentRefreshEnabled,
-}: HelperScriptCredential): boolean {
-  return silentRefreshEnabled
-}
+/** Only 401 says that the credential has expired; 403 does not. Our decision, as the documents leave it open. */
+const failures: ReadonlyMap<number, TurnFailure> = new Map([
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+])
 
-function heldStatic({ apiKey }: StaticCredential): HeldCredential | undefined {
-  return apiKey === undefined ? undefined : { token: new Secret(apiKey), headers: {} }
+function lose(tell: Tell, failure: TurnFailure, message: string): undefined {
+  tell({ type: 'turn-failed', failure, message })
 }
 
 function authSchemeOf({ credential }: Inference): 'bearer' | 'x-api-key' {

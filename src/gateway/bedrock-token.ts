@@ -6,6 +6,7 @@ export type BedrockVerdict =
   | { readonly ok: false; readonly reason: string }
 
 const prefix = 'bedrock-api-key-'
+const version = '&Version=1'
 
 /**
  * Verifies a short-term Bedrock API key as Bedrock would: the request inside is recomputed, with code that shares
@@ -16,12 +17,20 @@ export function verifyBedrockToken(
   { secretOf, now }: { secretOf: (accessKeyId: string) => SigningKey | undefined; now: Date },
 ): BedrockVerdict {
   if (!token.startsWith(prefix)) return { ok: false, reason: 'not a Bedrock API key' }
-  const text = Buffer.from(token.slice(prefix.length), 'base64').toString('utf8')
-  if (!/^bedrock\.[a-z.-]+\/\?/.test(text) || !text.endsWith('&Version=1')) return { ok: false, reason: 'malformed' }
-  const url = `https://${text.slice(0, -'&Version=1'.length)}`
-  if (new URL(url).searchParams.get('Action') !== 'CallWithBearerToken') return { ok: false, reason: 'another action' }
-  const verdict = verifyQuerySignature({ method: 'POST', url, headers: {}, secretOf, now })
+  const url = parseSignedUrl(token.slice(prefix.length))
+  if (!url) return { ok: false, reason: 'malformed' }
+  if (url.searchParams.get('Action') !== 'CallWithBearerToken') return { ok: false, reason: 'another action' }
+  const verdict = verifyQuerySignature({ method: 'POST', url: url.href, headers: {}, secretOf, now })
   if (!verdict.ok) return { ok: false, reason: verdict.reason }
   if (verdict.service !== 'bedrock') return { ok: false, reason: 'signed for another service' }
   return { ok: true, accessKeyId: verdict.accessKeyId, expiresAt: verdict.expiresAt }
+}
+
+/** Readers differ in what they forgive, so one request has one spelling here: canonical base64, an encoded query. */
+function parseSignedUrl(encoded: string): URL | undefined {
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.toString('base64') !== encoded) return undefined
+  const text = bytes.toString('utf8')
+  if (!/^bedrock\.[a-z0-9.-]+\/\?[\w.~%&=-]+$/.test(text) || !text.endsWith(version)) return undefined
+  return URL.parse(`https://${text.slice(0, -version.length)}`) ?? undefined
 }

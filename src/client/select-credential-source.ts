@@ -1,0 +1,42 @@
+import type { Credential, StaticCredential } from '../config/document.ts'
+import { Secret } from '../runtime/secret.ts'
+import type { CredentialSource, SourceSurroundings } from './credential-source.ts'
+import { HelperSource } from './helper-source.ts'
+import type { HeldCredential } from './run-credential-helper.ts'
+
+/** The one source that a document names: with several or none there is no fallback. */
+export function selectCredentialSource(
+  credential: Credential | undefined,
+  surroundings: SourceSurroundings,
+): CredentialSource {
+  switch (credential?.kind) {
+    case 'helper-script':
+      return new HelperSource(credential, surroundings)
+    case 'static':
+      return constantSource(heldStatic(credential), {
+        failure: 'no-credential',
+        message: 'the document has no key (apiKey)',
+      })
+    case 'interactive':
+    case 'external-idp':
+      return constantSource(undefined, {
+        failure: 'unsupported-kind',
+        message: `sign-in by the client (${credential.kind}) is not part of this stand-in`,
+      })
+    case undefined:
+      return constantSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
+  }
+}
+
+function constantSource(held: HeldCredential | undefined, absence: CredentialSource['absence']): CredentialSource {
+  return {
+    absence,
+    atSessionStart: async () => {},
+    beforeTurn: async () => held,
+    afterRefusal: async () => undefined,
+  }
+}
+
+function heldStatic({ apiKey }: StaticCredential): HeldCredential | undefined {
+  return apiKey === undefined ? undefined : { token: new Secret(apiKey), headers: {} }
+}
