@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, symlink } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { execa } from 'execa'
-import { bundlePath, helperNames, root } from '../../pkg-scripts/helpers.ts'
+import { bundleDirectory, root } from '../../pkg-scripts/helpers.ts'
 import { matchText, parseConsoleBlocks, parseTranscript, type Seen, type Step, type Transcript } from './replay.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -59,9 +59,9 @@ function homeSurroundings(bin: string, home: string): Surroundings {
   return { cwd: home, env }
 }
 
-/** npm needs the person's own settings, such as a registry. */
+/** npm needs the person's own settings, such as a registry, a proxy or a certificate authority. */
 function npmSurroundings(bin: string, project: string): Surroundings {
-  const own = Object.entries(process.env).filter(([name]) => !/^(AWS|VENDOR|GATEPASS|VITEST|NODE)_/.test(name))
+  const own = Object.entries(process.env).filter(([name]) => !/^(AWS|VENDOR|GATEPASS|VITEST)_/.test(name))
   return { cwd: project, env: { ...Object.fromEntries(own), PATH: [bin, process.env.PATH].join(delimiter) } }
 }
 
@@ -73,7 +73,9 @@ async function runShell(command: string, { cwd, env }: Surroundings) {
     stdin: 'ignore',
     reject: false,
     stripFinalNewline: false,
-    timeout: 240_000,
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+    killDescendants: true,
   })
   return { status: exitCode ?? -1, stdout, stderr }
 }
@@ -84,12 +86,13 @@ function compare({ status, stdout, stderr }: Awaited<ReturnType<typeof runShell>
   return { status, stdout: matchText(shown(stdout), seen.stdout), stderr: matchText(shown(stderr), seen.stderr) }
 }
 
-/** A directory with what an installation puts on the path: the helpers under their names, and their runtime. */
+/** A directory with what an installation puts on the path: every program under its name, and their runtime. */
 async function writeBinaries(directory: string): Promise<string> {
   const bin = join(directory, 'bin')
   await mkdir(bin)
   await symlink(process.execPath, join(bin, 'node'))
-  for (const name of helperNames()) await symlink(bundlePath(name), join(bin, name))
+  const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
+  for (const file of bundles) await symlink(join(bundleDirectory, file), join(bin, basename(file, '.cjs')))
   return bin
 }
 

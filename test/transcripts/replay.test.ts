@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest'
+import { findTranscripts, isSlow, replay } from '../setup/replay-play.ts'
+
+const transcripts = findTranscripts().filter((transcript) => !isSlow(transcript))
+
+test.each(transcripts)('$place happens as it is written', async (transcript) => {
+  expect(await replay(transcript)).toEqual(transcript.steps)
+})
