@@ -1,0 +1,111 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** Where the rows of a table belong, said by the last line before it that names one of these. */
+const places: readonly [line: RegExp, place: (match: RegExpExecArray) => Place][] = [
+  [/^### Top-level object/, () => ({ prefix: '' })],
+  [/^### inference/, () => ({ prefix: 'inference.' })],
+  [/^Variant `([\w-]+)`/, ([, kind]) => ({ prefix: 'inference.credential.', kind: kind! })],
+  [/^Fields of `oidc`/, () => ({ prefix: 'inference.credential.oidc.', kind: 'interactive' })],
+  [
+    /^Fields of `awsEnv` \((.*)\)/,
+    ([, rule]) => ({ prefix: 'inference.credential.awsEnv.', kind: 'helper-script', rule: rule! }),
+  ],
+]
+
+/**
+ * Takes the facts out of the specification's field tables, so that a test can hold our own table against them.
+ * Run it when the specification changes: `node pkg-scripts/extract-specification.ts SPECIFICATION.md`.
+ */
+const [source] = process.argv.slice(2)
+if (!source) throw new Error('usage: extract-specification.ts SPECIFICATION.md')
+const target = new URL('../test/config/specification-fields.json', import.meta.url)
+writeFileSync(target, `${JSON.stringify(extractFields(readFileSync(source, 'utf8').split('\n')), undefined, 2)}\n`)
+
+interface Facts {
+  path: string
+  kind?: string
+  type?: string
+  flat?: string
+  since?: string
+  consent: boolean
+  [fact: string]: unknown
+}
+
+interface Place {
+  prefix: string
+  kind?: string
+  /** Said once for the whole table. */
+  rule?: string
+}
+
+function extractFields(lines: readonly string[]): Facts[] {
+  const rows: Facts[] = []
+  let place: Place = { prefix: '' }
+  let columns: string[] = []
+  for (const line of lines) {
+    for (const [pattern, read] of places) {
+      const match = pattern.exec(line)
+      if (match) place = read(match)
+    }
+    if (/^Common field `kind`/.test(line)) rows.push(readKind(line))
+    if (!line.startsWith('|')) columns = []
+    else if (columns.length === 0) columns = cells(line)
+    else if (columns[0] === 'Field' && !/^\|[-| ]+$/.test(line)) rows.push(readRow(columns, cells(line), place))
+  }
+  return rows
+}
+
+function cells(line: string): string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+}
+
+function readRow(columns: readonly string[], row: readonly string[], place: Place): Facts {
+  const cell = (column: string) => row[columns.findIndex((name) => name.startsWith(column))]
+  const rule = [place.rule, cell('Rule')].join('; ')
+  const flat = cell('Flat key')
+  const since = cell('Since')
+  return {
+    path: place.prefix + cell('Field'),
+    ...(place.kind && { kind: place.kind }),
+    type: cell('Type') ?? 'string',
+    ...(flat && /^\w+$/.test(flat) && { flat }),
+    ...(since && { since }),
+    consent: cell('Consent') === 'yes' || /\bconsent required\b/.test(rule),
+    ...readRule(rule),
+  }
+}
+
+/** The one field that stands in a sentence and not in a table. */
+function readKind(line: string): Facts {
+  return {
+    path: 'inference.credential.kind',
+    type: 'string',
+    flat: /flat key (\w+)/.exec(line)![1]!,
+    since: /; since ([\d.]+)/.exec(line)![1]!,
+    consent: false,
+    choices: [.../Values: (.*)\./.exec(line)![1]!.matchAll(/`([\w-]+)`/g)].map(([, kind]) => kind),
+  }
+}
+
+/** Limits and defaults as numbers and words; everything else in a rule is prose. */
+function readRule(rule: string): Record<string, unknown> {
+  const number = (pattern: RegExp) => (pattern.test(rule) ? Number(pattern.exec(rule)![1]) : undefined)
+  const range = /(?:^|; )(\d+) to (\d+)/.exec(rule)
+  const choices = /(?:^|; )`([^`]+)`(?: \([^)]*\))? or `([^`]+)`/.exec(rule)
+  const facts = {
+    constant: /constant `([^`]+)`/.exec(rule)?.[1],
+    min: range ? Number(range[1]) : undefined,
+    max: range ? Number(range[2]) : number(/, at most (\d+)/),
+    above: number(/greater than (\d+)/),
+    minLength: number(/minimum length (\d+)/),
+    itemMaxLength: number(/each at most (\d+) characters/),
+    choices: choices?.slice(1, 3),
+    uri: /(?:^|; )URI;/.test(rule) || undefined,
+    default: /`([^`]+)` \(default/.exec(rule)?.[1] ?? /(?:^|; )default (\w+)/.exec(rule)?.[1],
+    pin: /origin-pinned to `([^`]+)`/.exec(rule)?.[1],
+  }
+  return Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined))
+}

@@ -1,0 +1,22 @@
+import { helperScriptRules } from './check-helper-script.ts'
+import { inferenceRules } from './check-inference.ts'
+import { oidcRules } from './check-oidc.ts'
+import { releaseRules } from './check-release.ts'
+import type { Finding, Severity } from './document.ts'
+import type { Reading } from './read-document.ts'
+import { type CheckOptions, type Rule, subjectOf } from './rule.ts'
+
+/** Everything to know about a document: what reading it found and what its values mean together, the worst first. */
+export function checkDocument(reading: Reading, options: CheckOptions = {}): Finding[] {
+  const subject = subjectOf(reading, options)
+  return sortFindings([...reading.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
+}
+
+const rules: readonly Rule[] = [...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
+
+const order: readonly Severity[] = ['error', 'warning', 'info']
+
+/** The worst first; findings of one severity stay in their order. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+}

@@ -1,0 +1,85 @@
+import type { Finding } from './document.ts'
+import { finding } from './finding.ts'
+import { quote } from './linux-managed.ts'
+import type { Reading } from './read-document.ts'
+import { type OperatingSystem, subjectOf } from './rule.ts'
+
+/** The little that is asked of this machine's files. */
+export interface MachineFiles {
+  /** Follows links; `undefined` when there is nothing. */
+  readonly findStatus: (path: string) => Promise<{ readonly mode: number; isFile(): boolean } | undefined>
+  /** Names of a file's extended attributes; empty where the system has none. */
+  readonly listAttributes: (path: string) => Promise<readonly string[]>
+}
+
+/** What on this machine keeps the helper from running. Paths that the document gets wrong are not looked for. */
+export async function checkHere(reading: Reading, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
+  const subject = subjectOf(reading, { os })
+  const credential = subject?.inference.credential
+  if (!subject || credential?.kind !== 'helper-script') return []
+  const name = os === 'windows' && credential.commandWindows ? 'commandWindows' : 'command'
+  const at = (field: string) => subject.spell(`inference.credential.${field}`)
+  const cli = credential.awsEnv?.awsCliPath
+  return [
+    ...(credential[name] ? await judgeExecutable(credential[name], at(name), os, files) : []),
+    ...(cli && !(await files.findStatus(cli))
+      ? [
+          finding(
+            'cli-missing',
+            at('awsEnv.awsCliPath'),
+            'it is not on this machine',
+            'install it there, or correct the path',
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function judgeExecutable(
+  command: string,
+  path: string,
+  os: OperatingSystem,
+  files: MachineFiles,
+): Promise<Finding[]> {
+  const status = await files.findStatus(command)
+  if (!status?.isFile()) {
+    return [
+      finding(
+        'command-missing',
+        path,
+        `there is no file ${command} on this machine`,
+        'install the helper there, or correct the path',
+      ),
+    ]
+  }
+  if (os === 'windows') return []
+  const problems: Finding[] = []
+  if ((status.mode & 0o111) === 0) {
+    problems.push(
+      finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quote(command)}`),
+    )
+  }
+  if ((status.mode & 0o022) !== 0) {
+    problems.push(
+      finding(
+        'command-writable',
+        path,
+        'its group or others may replace the file',
+        `sudo chmod go-w ${quote(command)}`,
+      ),
+    )
+  }
+  if ((await files.listAttributes(command)).includes(quarantine)) {
+    problems.push(
+      finding(
+        'command-quarantined',
+        path,
+        'macOS holds the file in quarantine',
+        `sudo xattr -d ${quarantine} ${quote(command)}`,
+      ),
+    )
+  }
+  return problems
+}
+
+const quarantine = 'com.apple.quarantine'

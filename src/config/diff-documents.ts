@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ConfigDocument } from './document.ts'
+import { modernizeDocument, valuesOf } from './document-values.ts'
+import type { Field } from './field.ts'
+import { fields, findConsent } from './fields.ts'
+
+export interface Difference {
+  readonly field: Field
+  /** `undefined`: unset, and without a default. Of a secret only whether it is set. */
+  readonly before: unknown
+  readonly after: unknown
+  /** `asked`: the new value is held back until the user agrees. */
+  readonly consent: 'asked' | 'not asked'
+}
+
+/** What a client would apply differently; writing out a default, or another spelling, changes nothing. */
+export function diffDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
+  const [old, now] = [effectiveValues(before), effectiveValues(after)]
+  const written = new Set(valuesOf(modernizeDocument(after)).map(({ field }) => field))
+  return fields
+    .filter((field) => (old.has(field) || now.has(field)) && !isDeepStrictEqual(old.get(field), now.get(field)))
+    .map((field) => ({
+      field,
+      before: show(field, old.get(field)),
+      after: show(field, now.get(field)),
+      consent: findConsent(field) && written.has(field) ? 'asked' : 'not asked',
+    }))
+}
+
+/** Set values, and the defaults of the objects and kinds that are in use. */
+function effectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
+  const values = valuesOf(modernizeDocument(document))
+  const kind = document.inference && modernizeDocument(document).inference?.credential?.kind
+  const isInUse = (field: Field) => (field.kind ? field.kind === kind : document.inference !== undefined)
+  const defaults = fields.filter((field) => field.default !== undefined && isInUse(field))
+  return new Map<Field, unknown>([
+    ...defaults.map((field) => [field, field.default] as const),
+    ...values.map(({ field, value }) => [field, value] as const),
+  ])
+}
+
+function show(field: Field, value: unknown): unknown {
+  return field.secret && value !== undefined ? '[secret]' : value
+}

@@ -1,0 +1,88 @@
+import type { AwsEnv } from '../contract/environment.ts'
+import type { FindingCode } from './finding.ts'
+
+/** A configuration document as the client would apply it: valid fields only, deprecated spellings already replaced. */
+export interface ConfigDocument {
+  /** When the client fetches the document again, in epoch milliseconds whatever unit the document used. */
+  readonly expiresAt?: number
+  readonly inference?: Inference
+}
+
+export interface Inference {
+  /** `gateway` activates third-party mode; absent, nothing else here has an effect. */
+  readonly provider?: 'gateway'
+  readonly baseUrl?: string
+  readonly customHeaders?: Readonly<Record<string, string>>
+  readonly streamIdleTimeoutSec?: number
+  readonly sessionLifetimeSec?: number
+  /** Absent when no source is configured, or when several are and no `kind` chooses one. */
+  readonly credential?: Credential
+}
+
+export const credentialKinds = ['static', 'interactive', 'external-idp', 'helper-script'] as const
+export type CredentialKind = (typeof credentialKinds)[number]
+
+export type Credential = StaticCredential | InteractiveCredential | ExternalIdpCredential | HelperScriptCredential
+
+export interface StaticCredential {
+  readonly kind: 'static'
+  readonly apiKey?: string
+  readonly authScheme?: AuthScheme
+}
+
+export interface InteractiveCredential {
+  readonly kind: 'interactive'
+  readonly authFlow?: AuthFlow
+  readonly oidc?: Oidc
+}
+
+export interface ExternalIdpCredential {
+  readonly kind: 'external-idp'
+  readonly authFlow?: AuthFlow
+  readonly oidc?: Oidc
+}
+
+export interface HelperScriptCredential {
+  readonly kind: 'helper-script'
+  readonly command?: string
+  readonly commandWindows?: string
+  readonly args?: readonly string[]
+  readonly ttlSec?: number
+  readonly timeoutSec?: number
+  readonly silentRefreshEnabled?: boolean
+  /** How the helper's token is sent. Seen in clients, not in the specification. */
+  readonly authScheme?: AuthScheme
+  readonly awsEnv?: AwsEnv
+}
+
+export type AuthScheme = 'bearer' | 'x-api-key'
+export type AuthFlow = 'browser' | 'broker'
+
+export interface Oidc {
+  readonly clientId?: string
+  readonly issuer?: string
+  readonly authorizationUrl?: string
+  readonly tokenUrl?: string
+  readonly bearerTokenType?: 'id_token' | 'access_token'
+  readonly scopes?: string
+  readonly appendOfflineAccess?: boolean
+  readonly resource?: string
+  readonly redirectPort?: number
+  readonly redirectHost?: '127.0.0.1' | 'localhost'
+  readonly additionalRedirectReferrerHosts?: string
+}
+
+/** `error`: will not take effect, or no credential can result. `warning`: works and will hurt. `info`: good to know. */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** One thing to know about a document. */
+export interface Finding {
+  /** Where, in the shape that the file uses: a nested path or a flat key. Empty when it is about the whole file. */
+  readonly path: string
+  /** Stable; scripts may rely on it. */
+  readonly code: FindingCode
+  readonly severity: Severity
+  readonly message: string
+  /** What to do about it, in the imperative. Empty when there is nothing to do. */
+  readonly hint: string
+}

@@ -1,0 +1,71 @@
+import { tooLarge } from './container.ts'
+import { finding } from './finding.ts'
+import type { Served } from './judge-url.ts'
+import { maxBytes } from './limits.ts'
+import { type Reading, readDocument, unreadable } from './read-document.ts'
+
+export interface FetchContext {
+  readonly fetch: typeof globalThis.fetch
+  readonly signal: AbortSignal
+  /** What authorizes the request; how is up to the caller, the endpoint being undocumented. */
+  readonly authentication?: Served['authentication']
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Fetches a document as the client does: one request, no redirects, 200 with a JSON object or nothing. */
+export async function fetchDocument(
+  url: string,
+  { fetch, signal, authentication = 'none', headers }: FetchContext,
+): Promise<Reading> {
+  if (!URL.canParse(url))
+    return unreadable([finding('fetch-failed', '', 'it is not a URL', 'write the full URL, beginning with https://')])
+  try {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal,
+      headers: { accept: 'application/json', ...headers },
+    })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      return unreadable([refusedStatus(response)])
+    }
+    const bytes = await readBounded(response)
+    return bytes ? readDocument(bytes, { served: { url, authentication } }) : unreadable([tooLarge()])
+  } catch (cause) {
+    const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
+    const why = signal.aborted ? 'it did not answer in time' : `there was no answer${code ? ` (${code})` : ''}`
+    return unreadable([
+      finding('fetch-failed', '', why, `try it: curl -sS -o /dev/null -w '%{http_code}\\n' '${new URL(url).origin}'`),
+    ])
+  }
+}
+
+function refusedStatus({ status, headers }: Response) {
+  if (status < 300 || status > 399) {
+    return finding(
+      'fetch-status',
+      '',
+      `the server answered ${status}; the client accepts only 200`,
+      'check the address and what authorizes the request',
+    )
+  }
+  const target = URL.parse(headers.get('location') ?? '')?.origin
+  const where = target ? ` to ${target}` : ''
+  return finding(
+    'fetch-redirected',
+    '',
+    `the server redirects (${status})${where}; the client does not follow`,
+    'use the final address, which must answer without a sign-in page',
+  )
+}
+
+async function readBounded(response: Response): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) return undefined
+  }
+  return Buffer.concat(chunks)
+}

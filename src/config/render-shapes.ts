@@ -1,0 +1,67 @@
+import type { ConfigDocument } from './document.ts'
+import { type DocumentValue, modernizeDocument, valuesOf } from './document-values.ts'
+import { renderExpiry } from './expiry.ts'
+import { externalIdpSince } from './fields.ts'
+import type { Kept } from './place.ts'
+import { compareReleases } from './release.ts'
+import { setIn, type Tree } from './set-in.ts'
+import type { Shape } from './shape.ts'
+
+export interface RenderOptions {
+  /** Keys of no row, to be written where they stood; only of a document in the same form. */
+  readonly kept?: readonly Kept[]
+  /** The installed client. Before 2.7032.0, and when unknown, a sign-in with a provider keeps its old flat spelling. */
+  readonly clientVersion?: string
+}
+
+/** The document in the nested form. */
+export function renderNested(document: ConfigDocument, { kept = [] }: RenderOptions = {}): string {
+  const tree: Tree = { $schemaVersion: 2 }
+  for (const value of valuesOf(document)) setIn(tree, value.field.path.split('.'), written(value))
+  for (const { keys, value } of kept) setIn(tree, keys, value)
+  return renderJson(tree)
+}
+
+/** The document in the flat form with native values. */
+export function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
+  return renderJson(flatEntries(document, options))
+}
+
+/** The document as managed preferences, in JSON. */
+export function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
+  return renderJson(managedEntries(document, options))
+}
+
+export const renderers: Readonly<Record<Shape, (document: ConfigDocument, options?: RenderOptions) => string>> = {
+  nested: renderNested,
+  flat: renderFlat,
+  managed: renderManaged,
+}
+
+/** Flat keys with native values. A field without a flat key keeps its name. */
+export function flatEntries(document: ConfigDocument, { kept = [], clientVersion }: RenderOptions): Tree {
+  const isModern = clientVersion !== undefined && compareReleases(clientVersion, externalIdpSince) >= 0
+  const tree: Tree = {}
+  for (const value of valuesOf(isModern ? modernizeDocument(document) : document)) {
+    setIn(tree, (value.field.flat ?? value.field.path).split('.'), written(value))
+  }
+  for (const { keys, value } of kept) setIn(tree, keys, value)
+  return tree
+}
+
+/** Flat keys with text values. A field without a flat key has no place there. */
+export function managedEntries(document: ConfigDocument, options: RenderOptions): Record<string, string> {
+  const { expiresAt: _, ...rest } = document
+  const entries = Object.entries(flatEntries(rest, options))
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )
+}
+
+function written({ field, value }: DocumentValue): unknown {
+  return field.path === 'expiresAt' ? renderExpiry(value as number) : value
+}
+
+function renderJson(tree: Tree): string {
+  return `${JSON.stringify(tree, undefined, 2)}\n`
+}

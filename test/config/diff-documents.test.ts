@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { diffDocuments } from '../../src/config/diff-documents.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../../src/config/document.ts'
+import { modernizeDocument } from '../../src/config/document-values.ts'
+
+const helper: HelperScriptCredential = { kind: 'helper-script', command: '/h', ttlSec: 600 }
+const withCredential = (credential: NonNullable<ConfigDocument['inference']>['credential'] & {}): ConfigDocument => ({
+  inference: { provider: 'gateway', credential },
+})
+const diff = (before: ConfigDocument, after: ConfigDocument) =>
+  diffDocuments(before, after).map(({ field, before, after, consent }) => [
+    field.path.split('.').at(-1),
+    before,
+    after,
+    consent,
+  ])
+
+test('names what changes, and what is asked again', () => {
+  const after = withCredential({ ...helper, ttlSec: 900, args: ['x'] })
+  expect(diff(withCredential(helper), { ...after, expiresAt: 5 })).toEqual([
+    ['expiresAt', undefined, 5, 'not asked'],
+    ['args', undefined, ['x'], 'asked'],
+    ['ttlSec', 600, 900, 'asked'],
+  ])
+})
+
+test('a default that is written out changes nothing, and one that comes back asks nobody', () => {
+  expect(diff(withCredential(helper), withCredential({ ...helper, timeoutSec: 60 }))).toEqual([])
+  const { ttlSec: _, ...rest } = helper
+  expect(diff(withCredential(helper), withCredential(rest))).toEqual([['ttlSec', 600, 3600, 'not asked']])
+})
+
+test('a deprecated spelling changes nothing', () => {
+  const old = withCredential({ kind: 'interactive', oidc: { clientId: 'c' } })
+  expect(diff(old, modernizeDocument(old))).toEqual([])
+})
+
+test('consent to a provider is asked for any of its fields', () => {
+  const at = (clientId: string) => withCredential({ kind: 'external-idp', oidc: { clientId } })
+  expect(diff(at('a'), at('b'))).toEqual([['clientId', 'a', 'b', 'asked']])
+})
+
+test('secrets are never shown', () => {
+  const at = (apiKey: string) => withCredential({ kind: 'static', apiKey })
+  expect(diff(at('one'), at('two'))).toEqual([['apiKey', '[secret]', '[secret]', 'not asked']])
+})

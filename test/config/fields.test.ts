@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import type { Field } from '../../src/config/field.ts'
+import { externalIdpSince, fields } from '../../src/config/fields.ts'
+import { laterRelease } from '../../src/config/release.ts'
+import { vendor } from '../../src/vendor.ts'
+import specification from './specification-fields.json' with { type: 'json' }
+
+/** The specification spells the cloud's name in this neutral way. */
+const cloudWord = 'Cloud'
+
+test.each(specification)('$path ($kind) is as the specification has it', (expected) => {
+  const field = fields.find(
+    (row) => row.path === expected.path && (row.kind ?? '') === ('kind' in expected ? expected.kind : ''),
+  )
+  expect(field && factsOf(field)).toEqual({ ...withInheritedSince(expected), ...spelledFlat(expected) })
+})
+
+test('no field is beyond the specification, except what clients were seen to read', () => {
+  const listed = new Set(specification.map((row) => `${row.path} ${'kind' in row ? row.kind : ''}`))
+  const beyond = fields.filter((row) => !listed.has(`${row.path} ${row.kind ?? ''}`) && row.kind !== 'external-idp')
+  expect(beyond.map(({ path, kind, seen }) => ({ path, kind, seen }))).toEqual([
+    { path: 'inference.credential.authScheme', kind: 'helper-script', seen: true },
+  ])
+})
+
+describe('fields of oidc under external-idp', () => {
+  const inside = (kind: string) =>
+    fields.filter((row) => row.kind === kind && row.path.startsWith('inference.credential.oidc.'))
+
+  test('are those of interactive, read from the later of their release and that of external-idp', () => {
+    const withoutFlat = ({ flat: _flat, ...row }: Field) => row
+    expect(inside('external-idp').map(withoutFlat)).toEqual(
+      inside('interactive').map((row) => ({
+        ...withoutFlat(row),
+        kind: 'external-idp',
+        since: laterRelease(row.since!, externalIdpSince),
+      })),
+    )
+  })
+})
+
+test('each row has a meaning of its own', () => {
+  for (const field of fields) expect(field.summary, field.path).toMatch(/^[A-Z].*\.$/)
+})
+
+/** A row in the words that the specification's tables use. */
+function factsOf(field: Field): Record<string, unknown> {
+  const { rule } = field
+  return {
+    path: field.path,
+    ...(field.kind && { kind: field.kind }),
+    type: typeNames[rule.type],
+    ...(field.flat && !field.flat.includes('.') && { flat: field.flat }),
+    ...(field.since && { since: field.since }),
+    consent: field.consent ?? false,
+    ...(field.pin && { pin: field.pin }),
+    ...(field.default !== undefined && { default: String(field.default) }),
+    ...(rule.type === 'text' && rule.minLength !== undefined && { minLength: rule.minLength }),
+    ...(rule.type === 'text' && rule.choices?.length === 1 && { constant: rule.choices[0] }),
+    ...(rule.type === 'text' && rule.choices && rule.choices.length > 1 && { choices: rule.choices }),
+    ...(rule.type === 'text' && rule.format && { uri: true }),
+    ...(rule.type === 'number' && rule.constant !== undefined && { constant: String(rule.constant) }),
+    ...(rule.type === 'number' && rule.above !== undefined && { above: rule.above }),
+    ...(rule.type === 'text-list' && { itemMaxLength: rule.itemMaxLength }),
+    ...(rule.type === 'integer' && { ...(rule.min === 1 ? { above: 0 } : { min: rule.min }), max: rule.max }),
+  }
+}
+
+const typeNames = {
+  text: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+  'text-list': 'array of string',
+  'header-map': 'object',
+  cluster: 'object',
+}
+
+/** A blank release means that of the object which holds the field. */
+function withInheritedSince(row: (typeof specification)[number]) {
+  const [parent] = row.path.split(/\.\w+$/)
+  const outer = specification.find(
+    (other) => other.path === parent && 'kind' in other && 'kind' in row && other.kind === row.kind,
+  )
+  return { ...(outer && 'since' in outer && { since: outer.since }), ...row }
+}
+
+function spelledFlat(row: (typeof specification)[number]) {
+  return 'flat' in row && row.flat ? { flat: row.flat.replace(cloudWord, vendor.cloudWord) } : {}
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { checkDocument } from '../../src/config/check-document.ts'
+import { chooseTtlSec, initDocument } from '../../src/config/init-document.ts'
+import { renderNested } from '../../src/config/render-shapes.ts'
+import { read } from './reading.ts'
+
+const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt', signIn: 'never' } as const
+
+test('a new document leaves out what the client does by itself', () => {
+  expect(initDocument(answers)).toEqual({
+    inference: {
+      provider: 'gateway',
+      baseUrl: 'https://gateway.example',
+      credential: { kind: 'helper-script', command: '/opt/gatepass/okta-jwt' },
+    },
+  })
+})
+
+test('a new document for any helper has no error and no warning', () => {
+  for (const tokenLifeSec of [undefined, 300, 900, 3600, 43_200]) {
+    for (const signIn of ['browser', 'never'] as const) {
+      const document = initDocument({ ...answers, signIn, ...(tokenLifeSec && { tokenLifeSec }) })
+      const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
+      const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
+      expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+    }
+  }
+})
+
+test.each([
+  [undefined, 3600],
+  [43_200, 3600],
+  [3600, 1800],
+  [900, 450],
+  [200, 121],
+  [100, 100],
+])('tokens of %s s are asked for every %s s', (tokenLifeSec, expected) => {
+  expect(chooseTtlSec(tokenLifeSec)).toBe(expected)
+})

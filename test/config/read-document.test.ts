@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest'
+import { brief, read } from './reading.ts'
+
+const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }
+const nested = (credential: object, inference: object = {}) => ({
+  $schemaVersion: 2,
+  inference: { provider: 'gateway', baseUrl: 'https://gateway.example/v1', ...inference, credential },
+})
+
+describe('a nested document', () => {
+  test('is read as it stands', () => {
+    expect(read(nested({ ...helper, args: ['--profile', 'dev'], ttlSec: 900 }))).toMatchObject({
+      container: 'json',
+      shape: 'nested',
+      findings: [],
+      document: {
+        inference: {
+          provider: 'gateway',
+          baseUrl: 'https://gateway.example/v1',
+          credential: {
+            kind: 'helper-script',
+            command: '/opt/gatepass/aws-bedrock-token',
+            args: ['--profile', 'dev'],
+            ttlSec: 900,
+          },
+        },
+      },
+    })
+  })
+
+  test('needs no version beside a cluster', () => {
+    expect(read({ inference: { provider: 'gateway' } }).shape).toBe('nested')
+  })
+
+  test('loses a bad field alone, and never shows its value', () => {
+    const reading = read(
+      nested({ ...helper, ttlSec: 'secret', timeoutSec: 601, args: ['a"b'] }, { streamIdleTimeoutSec: 299.5 }),
+    )
+    expect(reading.document?.inference?.credential).toEqual(helper)
+    expect(reading.findings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'inference.streamIdleTimeoutSec: expected a whole number, found a number',
+      'inference.credential.ttlSec: expected a whole number, found text',
+      'inference.credential.timeoutSec: expected a whole number from 1 to 600',
+      'inference.credential.args[0]: it has a double quote, a percent sign or a control character',
+    ])
+    expect(JSON.stringify(reading.findings)).not.toContain('secret')
+  })
+
+  test('of another provider is kept aside whole', () => {
+    const inference = { provider: 'elsewhere', region: 'x' }
+    expect(read({ inference })).toMatchObject({ document: {}, kept: [{ keys: ['inference'], value: inference }] })
+    expect(brief(read({ inference }))).toEqual(['info outside-specification inference'])
+  })
+
+  test('keeps other clusters and unknown fields aside', () => {
+    const reading = read({ ...nested({ ...helper, tlSec: 5 }), telemetry: { level: 1 }, inferenceProvider: 'gateway' })
+    expect(reading.kept.map(({ keys }) => keys.join('.'))).toEqual([
+      'inference.credential.tlSec',
+      'telemetry',
+      'inferenceProvider',
+    ])
+    expect(brief(reading)).toEqual([
+      'warning unknown-field inference.credential.tlSec',
+      'info outside-specification telemetry',
+      'error flat-key-in-nested inferenceProvider',
+    ])
+    expect(reading.findings[0]?.hint).toBe('did you mean "ttlSec"?')
+  })
+
+  test('drops what another kind of credential would read', () => {
+    expect(brief(read(nested({ ...helper, apiKey: 'k', authScheme: 'x-api-key' })))).toEqual([
+      'warning other-kind inference.credential.apiKey',
+      'info not-in-specification inference.credential.authScheme',
+    ])
+  })
+
+  test('may hold awsEnv under inference; the specified place counts', () => {
+    const both = read(
+      nested({ ...helper, awsEnv: { profile: 'right' } }, { awsEnv: { profile: 'wrong', awsDir: '/d' } }),
+    )
+    expect(both.document?.inference?.credential).toEqual({ ...helper, awsEnv: { profile: 'right', awsDir: '/d' } })
+    expect(brief(both)).toEqual([
+      'info not-in-specification inference.awsEnv',
+      'warning spelling-overridden inference.awsEnv.profile',
+    ])
+  })
+
+  test('reads headers one by one', () => {
+    const reading = read(nested(helper, { customHeaders: { 'x-org': 'a', Authorization: 'b', 'x-n': 1, 'x y': 'c' } }))
+    expect(reading.document?.inference?.customHeaders).toEqual({ 'x-org': 'a' })
+    expect(brief(reading)).toEqual([
+      'error header-refused inference.customHeaders.Authorization',
+      'error wrong-type inference.customHeaders.x-n',
+      'error header-refused inference.customHeaders["x y"]',
+    ])
+  })
+
+  test('takes an unreadable silentRefreshEnabled for its default', () => {
+    const reading = read(nested({ ...helper, silentRefreshEnabled: 'no' }))
+    expect(reading.document?.inference?.credential).toEqual(helper)
+    expect(brief(reading)).toEqual(['warning silent-refresh-unreadable inference.credential.silentRefreshEnabled'])
+  })
+})
+
+test.each([
+  ['seconds', 1_800_000_000, 1_800_000_000_000],
+  ['the last second', 999_999_999_999, 999_999_999_999_000],
+  ['the first millisecond', 1_000_000_000_000, 1_000_000_000_000],
+])('expiresAt in %s is epoch milliseconds', (_unit, expiresAt, expected) => {
+  expect(read({ expiresAt, inference: {} }).document).toEqual({ expiresAt: expected })
+})
+
+describe('the kind of a credential that names none', () => {
+  test.each([
+    ['of its only source', { command: '/x' }, 'helper-script', ['warning kind-unset inference.credential.kind']],
+    [
+      'of nothing when there are two',
+      { command: '/x', apiKey: 'k' },
+      undefined,
+      ['error kind-unset-two-sources inference.credential.kind'],
+    ],
+    [
+      'interactive for a provider',
+      { oidc: { clientId: 'c' } },
+      'interactive',
+      ['warning kind-unset inference.credential.kind'],
+    ],
+    ['not guessed from an option', { ttlSec: 5 }, undefined, []],
+    [
+      'that of its source when the named one is unknown',
+      { kind: 'x', command: '/x' },
+      'helper-script',
+      ['error invalid-value inference.credential.kind'],
+    ],
+  ])('is %s', (_what, credential, kind, findings) => {
+    const reading = read(nested(credential))
+    expect(reading.document?.inference?.credential?.kind).toBe(kind)
+    expect(brief(reading).filter((line) => line.endsWith('.kind'))).toEqual(findings)
+  })
+})
+
+describe('a flat document', () => {
+  test('is read with native values', () => {
+    const reading = read({
+      expiresAt: 1_800_000_000,
+      inferenceProvider: 'gateway',
+      inferenceCredentialKind: 'helper-script',
+      inferenceCredentialHelper: '/x',
+      inferenceCredentialHelperTtlSec: 600,
+      inferenceCloudProfile: 'dev',
+    })
+    expect(reading).toMatchObject({
+      shape: 'flat',
+      findings: [],
+      document: {
+        expiresAt: 1_800_000_000_000,
+        inference: {
+          provider: 'gateway',
+          credential: { kind: 'helper-script', command: '/x', ttlSec: 600, awsEnv: { profile: 'dev' } },
+        },
+      },
+    })
+  })
+
+  test('of managed strings is recognized, except from a server', () => {
+    const content = {
+      inferenceCredentialKind: 'helper-script',
+      inferenceCredentialHelper: '/x',
+      inferenceCredentialHelperTtlSec: '600',
+    }
+    expect(read(content)).toMatchObject({ shape: 'managed', document: { inference: { credential: { ttlSec: 600 } } } })
+    const served = read(content, { served: { url: 'https://gateway.example/', authentication: 'none' } })
+    expect(served.shape).toBe('flat')
+    expect(brief(served)).toEqual(['error wrong-type inferenceCredentialHelperTtlSec'])
+  })
+
+  test('names keys of other clusters, of the cloud, and slips', () => {
+    expect(
+      brief(
+        read({
+          inferenceProvider: 'gateway',
+          autoUpdate: 1,
+          inferenceCloudRegion: 'x',
+          inferenceGatewayBaseURL: 'https://x.example',
+          inferenceFoo: 1,
+        }),
+      ),
+    ).toEqual([
+      'info outside-specification autoUpdate',
+      'info outside-specification inferenceCloudRegion',
+      'warning unknown-field inferenceGatewayBaseURL',
+      'warning unknown-field inferenceFoo',
+    ])
+  })
+})
+
+describe('managed values', () => {
+  const managed = (content: object) =>
+    read({ inferenceCredentialKind: 'helper-script', ...content }, { shape: 'managed' })
+
+  test.each([
+    ['true', true],
+    ['FALSE', false],
+    ['1', true],
+    ['0', false],
+    [1, true],
+  ])('boolean %j is %j', (raw, expected) => {
+    const reading = managed({ inferenceCredentialHelperSilentRefreshEnabled: raw })
+    expect(reading).toMatchObject({
+      findings: [],
+      document: { inference: { credential: { silentRefreshEnabled: expected } } },
+    })
+  })
+
+  test.each(['', ' 600', '6e2', '0x10', '600.0'])('number %j is none', (raw) => {
+    expect(brief(managed({ inferenceCredentialHelperTtlSec: raw }))).toEqual([
+      'error wrong-type inferenceCredentialHelperTtlSec',
+    ])
+  })
+
+  test('arrays and objects are one JSON text', () => {
+    const reading = managed({
+      inferenceCredentialHelperArgs: '["a"]',
+      inferenceCustomHeaders: '{"x-a":"1","x-a":"2"}',
+      expiresAt: '1',
+    })
+    expect(reading.document).toEqual({
+      inference: { customHeaders: { 'x-a': '2' }, credential: { kind: 'helper-script', args: ['a'] } },
+    })
+    expect(brief(reading)).toEqual([
+      'warning no-managed-key expiresAt',
+      'warning duplicate-key inferenceCustomHeaders.x-a',
+    ])
+  })
+
+  test('broken JSON text is said to be that', () => {
+    expect(managed({ inferenceCredentialHelperArgs: '--profile dev' }).findings).toMatchObject([
+      {
+        path: 'inferenceCredentialHelperArgs',
+        code: 'invalid-value',
+        message: 'expected one JSON text, but it is not JSON: line 1, column 1',
+      },
+    ])
+  })
+})
+
+describe('a served document', () => {
+  const from = (authentication: 'server-issued-credential' | 'external-idp' | 'none') => ({
+    served: { url: 'https://config.example/doc', authentication },
+  })
+  const at = (baseUrl: string) => ({ inference: { provider: 'gateway', baseUrl } })
+
+  test('points to the origin that served it', () => {
+    expect(brief(read(at('https://config.example/v1'), from('server-issued-credential')))).toEqual([])
+    expect(brief(read(at('https://gateway.example/v1'), from('server-issued-credential')))).toEqual([
+      'error url-origin-pinned inference.baseUrl',
+    ])
+    expect(brief(read(at('https://gateway.example/v1'), from('external-idp')))).toEqual([])
+  })
+
+  test.each([
+    'http://localhost:1',
+    'http://127.1.2.3/',
+    'http://[::1]/',
+    'https://a.localhost./',
+    'http://0x7f000001/',
+  ])('never points to %s', (url) => {
+    expect(brief(read(at(url), from('external-idp')))).toEqual(['error url-loopback-served inference.baseUrl'])
+    expect(brief(read(at(url)))).toEqual([])
+  })
+
+  test('nor does any document carry user information', () => {
+    const reading = read(at('https://user:hunter2@gateway.example'))
+    expect(brief(reading)).toEqual(['error url-user-information inference.baseUrl'])
+    expect(JSON.stringify(reading.findings)).not.toContain('hunter2')
+  })
+})
+
+test.each(['gateway.example/v1', 'ftp://x', 'https://', 'https://a b', 'https:\\\\x', ''])(
+  '%j is no URL',
+  (baseUrl) => {
+    expect(brief(read({ inference: { baseUrl } }))).toEqual(['error invalid-value inference.baseUrl'])
+  },
+)
