@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeAwsDirectory } from '../test/stand-ins/aws/aws-directory.ts'
 import { comparePairs, type Spread, type Timed } from './bench/pairs.ts'
-import { bundleHelpers } from './bundle.ts'
+import { bundleAll } from './bundle.ts'
 import { bundlePath, helperNames } from './helpers.ts'
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20' } } })
 const pairs = Number(values.pairs)
 
-await bundleHelpers()
+await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass bench '))
 try {
   const { environment } = await writeAwsDirectory(home, {

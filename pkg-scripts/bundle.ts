@@ -3,7 +3,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { bundleDirectory, bundlePath, helperNames, root } from './helpers.ts'
 import { packChunks } from './pack.ts'
 
-/** One helper's bundle. */
+/** One program's bundle. */
 export interface Bundle {
   readonly name: string
   readonly bytes: number
@@ -11,21 +11,28 @@ export interface Bundle {
   readonly metafile: Metafile
 }
 
-/** Bundles every helper into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
-export async function bundleHelpers(): Promise<Bundle[]> {
+/** Bundles every program into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
+export async function bundleAll(): Promise<Bundle[]> {
   mkdirSync(bundleDirectory, { recursive: true })
-  return Promise.all(helperNames().map(bundleHelper))
+  return Promise.all([...helperNames().map((name) => bundle(name, helperEntry(name))), bundle('gatepass', cliEntry())])
 }
 
-async function bundleHelper(name: string): Promise<Bundle> {
+function helperEntry(name: string): string {
+  return `import helper from './helpers/${name}.ts'\nimport { main } from './src/helper/main.ts'\nmain('${name}', helper)`
+}
+
+/** The command knows every helper; the folder is the list. */
+function cliEntry(): string {
+  const names = helperNames()
+  const imports = names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`)
+  const entries = names.map((name, index) => `['${name}', helper${index}]`)
+  return `${imports.join('\n')}\nimport { main } from './src/cli/main.ts'\nmain(new Map([${entries.join(', ')}]))`
+}
+
+async function bundle(name: string, contents: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...bundleOptions,
-    stdin: {
-      contents: `import helper from './helpers/${name}.ts'\nimport { main } from './src/helper/main.ts'\nmain('${name}', helper)`,
-      resolveDir: root,
-      sourcefile: `${name}.entry.ts`,
-      loader: 'ts',
-    },
+    stdin: { contents, resolveDir: root, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
   const code = await packChunks(outputFiles, metafile)
   // Written beside its target and renamed: whoever runs a bundle meanwhile has the old one or the new one.

@@ -15,7 +15,7 @@ export function helperNames(): string[] {
     .sort()
 }
 
-/** A helper's bundle, which a plain Node runs. */
+/** A program's bundle, which a plain Node runs. */
 export function bundlePath(name: string): string {
   return join(bundleDirectory, `${name}.cjs`)
 }

@@ -1,0 +1,8 @@
+import { main } from '../src/cli/main.ts'
+import type { AnyHelper } from '../src/helper/define-helper.ts'
+import { helperNames } from './helpers.ts'
+
+// Runs the `gatepass` command from source: `npm run gatepass -- …`.
+const helpers = new Map<string, AnyHelper>()
+for (const name of helperNames()) helpers.set(name, (await import(`../helpers/${name}.ts`)).default)
+await main(helpers)
