@@ -2,7 +2,8 @@ import { helperScriptRules } from './check-helper-script.ts'
 import { inferenceRules } from './check-inference.ts'
 import { oidcRules } from './check-oidc.ts'
 import { releaseRules } from './check-release.ts'
-import type { Finding, Severity } from './document.ts'
+import type { Finding } from './document.ts'
+import { severities } from './finding.ts'
 import type { Reading } from './read-document.ts'
 import { type CheckOptions, type Rule, subjectOf } from './rule.ts'
 
@@ -14,7 +15,7 @@ export function checkDocument(reading: Reading, options: CheckOptions = {}): Fin
 
 const rules: readonly Rule[] = [...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
 
-const order: readonly Severity[] = ['error', 'warning', 'info']
+const order = severities.map(({ severity }) => severity)
 
 /** The worst first; findings of one severity stay in their order. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {

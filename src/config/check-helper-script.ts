@@ -19,6 +19,13 @@ export const helperScriptRules: readonly Rule[] = [
     ]
   }),
 
+  forHelper(function helperTakesItsSettings({ command }, { spell }, { settingsProblem }) {
+    if (settingsProblem === undefined) return []
+    const path = spell(at(command === undefined ? 'commandWindows' : 'command'))
+    const message = `the helper refuses its settings on this machine: ${settingsProblem.message}`
+    return [finding('helper-settings', path, message, settingsProblem.hint)]
+  }),
+
   forHelper(function turnsAreChecked({ ttlSec }, { spell }) {
     if (ttlSec === undefined || ttlSec > perTurnCheckAboveTtlSec) return []
     const message = `at ${perTurnCheckAboveTtlSec} or less the helper does not run again before a turn, only at the next session or after a rejection`
@@ -34,7 +41,7 @@ export const helperScriptRules: readonly Rule[] = [
   forHelper(function ttlIsWhatTheHelperBelieves({ ttlSec = clientDefaults.ttlSec }, { spell }, { clientTtlSec }) {
     if (clientTtlSec === undefined || clientTtlSec === ttlSec) return []
     const message = `it is ${ttlSec}, but the helper is configured for ${clientTtlSec}`
-    return [finding('ttl-differs', spell(at('ttlSec')), message, `set the helper's client-ttl to ${ttlSec}`)]
+    return [finding('ttl-differs', spell(at('ttlSec')), message, tellHelper('client-ttl', ttlSec, spell))]
   }),
 
   forHelper(function timeoutIsWhatTheHelperBelieves(
@@ -45,7 +52,7 @@ export const helperScriptRules: readonly Rule[] = [
     if (clientTimeoutSec === undefined || clientTimeoutSec === timeoutSec) return []
     const message = `it is ${timeoutSec}, but the helper is configured for ${clientTimeoutSec}`
     return [
-      finding('timeout-differs', spell(at('timeoutSec')), message, `set the helper's client-timeout to ${timeoutSec}`),
+      finding('timeout-differs', spell(at('timeoutSec')), message, tellHelper('client-timeout', timeoutSec, spell)),
     ]
   }),
 
@@ -77,6 +84,10 @@ export const helperScriptRules: readonly Rule[] = [
     ]
   }),
 ]
+
+function tellHelper(option: string, seconds: number, spell: Subject['spell']): string {
+  return `set the helper's ${option} to ${seconds}, for example with "--${option}", "${seconds}" in ${spell(at('args'))}`
+}
 
 type HelperRule = (credential: HelperScriptCredential, subject: Subject, facts: HelperFacts) => readonly Finding[]
 

@@ -53,13 +53,17 @@ async function judgeExecutable(
     ]
   }
   if (os === 'windows') return []
+  return [...judgeMode(command, path, status.mode), ...(await judgeQuarantine(command, path, files))]
+}
+
+function judgeMode(command: string, path: string, mode: number): Finding[] {
   const problems: Finding[] = []
-  if ((status.mode & 0o111) === 0) {
+  if ((mode & 0o111) === 0) {
     problems.push(
       finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quote(command)}`),
     )
   }
-  if ((status.mode & 0o022) !== 0) {
+  if ((mode & 0o022) !== 0) {
     problems.push(
       finding(
         'command-writable',
@@ -69,17 +73,19 @@ async function judgeExecutable(
       ),
     )
   }
-  if ((await files.listAttributes(command)).includes(quarantine)) {
-    problems.push(
-      finding(
-        'command-quarantined',
-        path,
-        'macOS holds the file in quarantine',
-        `sudo xattr -d ${quarantine} ${quote(command)}`,
-      ),
-    )
-  }
   return problems
+}
+
+async function judgeQuarantine(command: string, path: string, files: MachineFiles): Promise<Finding[]> {
+  if (!(await files.listAttributes(command)).includes(quarantine)) return []
+  return [
+    finding(
+      'command-quarantined',
+      path,
+      'macOS holds the file in quarantine',
+      `sudo xattr -d ${quarantine} ${quote(command)}`,
+    ),
+  ]
 }
 
 const quarantine = 'com.apple.quarantine'

@@ -1,4 +1,4 @@
-import { vendor } from '../vendor.ts'
+import { carriesCredential } from './credential-header.ts'
 import { fields } from './fields.ts'
 import { finding, joinPath } from './finding.ts'
 import { isLoopback } from './judge-url.ts'
@@ -62,7 +62,7 @@ export const inferenceRules: readonly Rule[] = [
 
   function headersCarryNoCredential({ inference, spell }) {
     const suspicious = Object.entries(inference.customHeaders ?? {}).filter(([name, value]) =>
-      isCredential(name, value),
+      carriesCredential(name, value),
     )
     return suspicious.map(([name]) =>
       finding(
@@ -99,14 +99,3 @@ export const inferenceRules: readonly Rule[] = [
 
 const kindRule = fields.find(({ path }) => path === 'inference.credential.kind')!.rule
 const kinds = kindRule.type === 'text' ? kindRule.choices!.map((kind) => `"${kind}"`).join(', ') : ''
-
-/** By a name that says so, or by a value that begins as credentials do. */
-function isCredential(name: string, value: string): boolean {
-  if (/(^|[-_])(api[-_]?key|secret|password|(access|auth|bearer|id)[-_]?token|subscription-key)$/i.test(name))
-    return true
-  return (
-    /^\s*(bearer|basic)\s+\S/i.test(value) ||
-    value.trimStart().startsWith(vendor.keyPrefix) ||
-    /^\s*eyJ[\w-]+\./.test(value)
-  )
-}

@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts'
 
 /** A text, and what of the document it does not hold. */
 export interface Converted {
-  readonly text: string
+  readonly content: string
   readonly findings: readonly Finding[]
 }
 
@@ -15,8 +15,8 @@ export interface Converted {
 export function convertReading(reading: Reading, to: Shape, clientVersion?: string): Converted | undefined {
   if (!reading.document) return undefined
   const { kept, findings } = carryKept(reading, to)
-  const text = renderers[to](reading.document, { kept, ...(clientVersion && { clientVersion }) })
-  return { text, findings }
+  const content = renderers[to](reading.document, { kept, ...(clientVersion && { clientVersion }) })
+  return { content, findings }
 }
 
 /** Keys of no row can be written back only in the form they came in: nested, or one of the two flat ones. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { carriesCredential } from './credential-header.ts'
 import type { ConfigDocument } from './document.ts'
 import { modernizeDocument, valuesOf } from './document-values.ts'
 import type { Field } from './field.ts'
@@ -6,7 +7,7 @@ import { fields, findConsent } from './fields.ts'
 
 export interface Difference {
   readonly field: Field
-  /** `undefined`: unset, and without a default. Of a secret only whether it is set. */
+  /** `undefined`: unset, and without a default. Secrets are hidden. */
   readonly before: unknown
   readonly after: unknown
   /** `asked`: the new value is held back until the user agrees. */
@@ -39,6 +40,16 @@ function effectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> 
   ])
 }
 
-function show(field: Field, value: unknown): unknown {
-  return field.secret && value !== undefined ? '[secret]' : value
+function show({ secret, rule }: Field, value: unknown): unknown {
+  if (value === undefined) return undefined
+  if (secret) return hidden
+  return rule.type === 'header-map' ? showHeaders(value as Readonly<Record<string, string>>) : value
+}
+
+const hidden = '[secret]'
+
+/** Headers are for routing; a credential that stands there by mistake is still one. */
+function showHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const shown = Object.entries(headers).map(([name, value]) => [name, carriesCredential(name, value) ? hidden : value])
+  return Object.fromEntries(shown)
 }

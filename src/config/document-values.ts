@@ -21,8 +21,18 @@ export function valuesOf(document: ConfigDocument): DocumentValue[] {
 export function modernizeDocument(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'interactive' || !credential.oidc) return document
-  const modern: Credential = { ...credential, kind: 'external-idp' }
-  return { ...document, inference: { ...document.inference, credential: modern } }
+  return withCredential(document, { ...credential, kind: 'external-idp' })
+}
+
+/** The same document as clients know it that have no `external-idp`: the reverse of {@link modernizeDocument}. */
+export function antiquateDocument(document: ConfigDocument): ConfigDocument {
+  const credential = document.inference?.credential
+  if (credential?.kind !== 'external-idp' || !credential.oidc) return document
+  return withCredential(document, { ...credential, kind: 'interactive' })
+}
+
+function withCredential(document: ConfigDocument, credential: Credential): ConfigDocument {
+  return { ...document, inference: { ...document.inference, credential } }
 }
 
 function valueAt(document: ConfigDocument, path: string): unknown {

@@ -1,36 +1,31 @@
-import { tooLarge } from './container.ts'
 import { finding } from './finding.ts'
-import type { Served } from './judge-url.ts'
-import { maxBytes } from './limits.ts'
-import { type Reading, readDocument, unreadable } from './read-document.ts'
+import { findUserInformation, type Served } from './judge-url.ts'
+import { type Reading, unreadable } from './read-document.ts'
+import { readStream } from './read-stream.ts'
 
 export interface FetchContext {
   readonly fetch: typeof globalThis.fetch
   readonly signal: AbortSignal
-  /** What authorizes the request; how is up to the caller, the endpoint being undocumented. */
+  /** What authorizes the request, and so decides which rules hold. */
   readonly authentication?: Served['authentication']
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Fetches a document as the client does: one request, no redirects, 200 with a JSON object or nothing. */
 export async function fetchDocument(
   url: string,
-  { fetch, signal, authentication = 'none', headers }: FetchContext,
+  { fetch, signal, authentication = 'none' }: FetchContext,
 ): Promise<Reading> {
   if (!URL.canParse(url))
     return unreadable([finding('fetch-failed', '', 'it is not a URL', 'write the full URL, beginning with https://')])
+  const refused = findUserInformation(new URL(url), '')
+  if (refused) return unreadable([refused])
   try {
-    const response = await fetch(url, {
-      redirect: 'manual',
-      signal,
-      headers: { accept: 'application/json', ...headers },
-    })
+    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json' } })
     if (response.status !== 200) {
       await response.body?.cancel()
       return unreadable([refusedStatus(response)])
     }
-    const bytes = await readBounded(response)
-    return bytes ? readDocument(bytes, { served: { url, authentication } }) : unreadable([tooLarge()])
+    return await readStream(response.body ?? [], { served: { url, authentication } })
   } catch (cause) {
     const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
     const why = signal.aborted ? 'it did not answer in time' : `there was no answer${code ? ` (${code})` : ''}`
@@ -57,15 +52,4 @@ function refusedStatus({ status, headers }: Response) {
     `the server redirects (${status})${where}; the client does not follow`,
     'use the final address, which must answer without a sign-in page',
   )
-}
-
-async function readBounded(response: Response): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > maxBytes) return undefined
-  }
-  return Buffer.concat(chunks)
 }

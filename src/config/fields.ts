@@ -16,7 +16,7 @@ const authScheme = choice('bearer', 'x-api-key')
 const authFlow = choice('browser', 'broker')
 
 /** A drive letter, a colon, then a slash or backslash. */
-export const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
+const windowsPathPattern = '^[A-Za-z]:[/\\\\]'
 
 /** The first client release that knows the kind `external-idp`, and therefore any of its fields. */
 export const externalIdpSince = '2.7032.0'

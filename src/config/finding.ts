@@ -1,5 +1,12 @@
 import type { Finding, Severity } from './document.ts'
 
+/** How much a finding can matter, the worst first, in the words of a heading. */
+export const severities: readonly { readonly severity: Severity; readonly title: string }[] = [
+  { severity: 'error', title: 'Errors: this will not take effect, or gives no credential' },
+  { severity: 'warning', title: 'Warnings: this works and will hurt' },
+  { severity: 'info', title: 'Good to know' },
+]
+
 /** Every code that reading or checking can report, and how much it matters. */
 export const severityOf = {
   // The document cannot be read at all.
@@ -79,6 +86,7 @@ export const severityOf = {
   'offline-access-off': 'warning',
   'redirect-localhost': 'info',
   'helper-arguments': 'error',
+  'helper-settings': 'error',
   'ttl-without-turn-check': 'warning',
   'ttl-beyond-token': 'warning',
   'ttl-differs': 'warning',

@@ -9,27 +9,25 @@ export interface InitAnswers {
   readonly args?: readonly string[]
   /** The longest that the helper's tokens can live; absent: nobody knows. */
   readonly tokenLifeSec?: number
-  /** Whether the helper may open a browser and wait for a person. */
-  readonly signIn: 'browser' | 'never'
 }
 
-/** A document that runs a helper, with times that suit it. Values that are the client's defaults are left out. */
-export function initDocument(answers: InitAnswers): ConfigDocument {
-  const { baseUrl, command, commandWindows, args, tokenLifeSec, signIn } = answers
+/**
+ * A document that runs a helper, with a ttl that suits its tokens. Values that are the client's defaults are left out;
+ * of another ttl the helper is told too.
+ */
+export function initDocument({ baseUrl, command, commandWindows, args, tokenLifeSec }: InitAnswers): ConfigDocument {
   const ttlSec = chooseTtlSec(tokenLifeSec)
+  const told = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
+  const allArgs = [...(args ?? []), ...told]
   const credential: HelperScriptCredential = {
     kind: 'helper-script',
     ...(command && { command }),
     ...(commandWindows && { commandWindows }),
-    ...(args && args.length > 0 && { args }),
+    ...(allArgs.length > 0 && { args: allArgs }),
     ...(ttlSec !== clientDefaults.ttlSec && { ttlSec }),
-    ...(signIn === 'browser' && { timeoutSec: signInTimeoutSec }),
   }
   return { inference: { provider: 'gateway', baseUrl, credential } }
 }
-
-/** A password, a second factor and a slow page. Our decision. */
-const signInTimeoutSec = 180
 
 /**
  * Half a token's life, so that a helper can serve each token twice, but never so little that the client stops checking

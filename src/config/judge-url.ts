@@ -18,14 +18,8 @@ export function findUrlProblem(
   served: Served | undefined,
 ): Finding | undefined {
   const url = new URL(value)
-  if (url.username !== '' || url.password !== '') {
-    return finding(
-      'url-user-information',
-      path,
-      'the URL carries a user name or password',
-      'remove everything between // and @',
-    )
-  }
+  const userInformation = findUserInformation(url, path)
+  if (userInformation) return userInformation
   if (served && isLoopback(url)) {
     return finding(
       'url-loopback-served',
@@ -44,6 +38,17 @@ export function findUrlProblem(
     )
   }
   return undefined
+}
+
+/** The finding for a user name or a password in a URL, which no client sends. */
+export function findUserInformation({ username, password }: URL, path: string): Finding | undefined {
+  if (username === '' && password === '') return undefined
+  return finding(
+    'url-user-information',
+    path,
+    'the URL carries a user name or password',
+    'remove everything between // and @',
+  )
 }
 
 /** Whether the URL's host is this machine itself: `localhost`, 127.0.0.0/8 or ::1. */

@@ -41,11 +41,11 @@ export function reservedKey(path: string): Finding {
 }
 
 /** A sign-in page or an error page where a document was expected. */
-export function isHtml(text: string): boolean {
+function isHtml(text: string): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(text)
 }
 
-export function htmlPage(): Finding {
+function htmlPage(): Finding {
   return finding(
     'html-page',
     '',

@@ -13,7 +13,7 @@ export function parseRegistry(bytes: Uint8Array): Raw {
     const problem = finding(
       'broken-registry-file',
       '',
-      'it is no registry file in UTF-16 or UTF-8',
+      'it is no complete registry file in UTF-16 or UTF-8',
       'export it again with `reg export`',
     )
     return { entries: undefined, findings: [problem] }

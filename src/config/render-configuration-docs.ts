@@ -2,22 +2,33 @@ import { describeRule } from './describe-field.ts'
 import type { CredentialKind } from './document.ts'
 import { type Field, fieldName, parentPath } from './field.ts'
 import { fields, findConsent } from './fields.ts'
+import { severities, severityOf } from './finding.ts'
 
-/** The page that lists every field, in Markdown. */
+/** The page that lists every field and every finding, in Markdown. */
 export function renderConfigurationDocs(): string {
-  return `${[intro, ...groups().map(renderGroup), closing].join('\n\n')}\n`
+  return `${[intro, ...groups().map(renderGroup), deprecations, findingsIntro, ...severities.map(renderSeverity)].join('\n\n')}\n`
 }
 
-const intro = `# Configuration fields
+const intro = `# Configuration: fields and findings
 
 <!-- Generated from src/config/fields.ts by \`node pkg-scripts/write-configuration-docs.ts\`. -->
 
 Every field of the configuration document that Gatepass knows, by its place in the nested form. The flat key is its name
 in flat documents and in managed preferences, where every value is text. *Since* is the first client release that reads
-the field. Where consent is asked, a first or changed value waits until the user agrees.`
+the field. Where consent is asked, a first or changed value waits until the user agrees. The codes that
+\`gatepass config check\` reports stand [below](#findings).`
 
-const closing = `Deprecated spellings keep working. In the flat form the authentication scheme \`sso\` means the kind \`interactive\`, and
+const deprecations = `Deprecated spellings keep working. In the flat form the authentication scheme \`sso\` means the kind \`interactive\`, and
 \`interactive\` with an identity provider of its own means \`external-idp\`.`
+
+const findingsIntro = `## Findings
+
+Each has a code that stays what it is, so that scripts can rely on it.`
+
+function renderSeverity({ severity, title }: (typeof severities)[number]): string {
+  const codes = Object.entries(severityOf).filter(([, other]) => other === severity)
+  return `### ${title}\n\n${codes.map(([code]) => `\`${code}\``).join(', ')}`
+}
 
 interface Group {
   readonly parent: string

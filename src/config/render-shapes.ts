@@ -1,5 +1,5 @@
 import type { ConfigDocument } from './document.ts'
-import { type DocumentValue, modernizeDocument, valuesOf } from './document-values.ts'
+import { antiquateDocument, type DocumentValue, modernizeDocument, valuesOf } from './document-values.ts'
 import { renderExpiry } from './expiry.ts'
 import { externalIdpSince } from './fields.ts'
 import type { Kept } from './place.ts'
@@ -10,7 +10,7 @@ import type { Shape } from './shape.ts'
 export interface RenderOptions {
   /** Keys of no row, to be written where they stood; only of a document in the same form. */
   readonly kept?: readonly Kept[]
-  /** The installed client. Before 2.7032.0, and when unknown, a sign-in with a provider keeps its old flat spelling. */
+  /** The installed client. From 2.7032.0 on a sign-in with a provider has its own kind, and the flat form new keys. */
   readonly clientVersion?: string
 }
 
@@ -39,14 +39,20 @@ export const renderers: Readonly<Record<Shape, (document: ConfigDocument, option
 }
 
 /** Flat keys with native values. A field without a flat key keeps its name. */
-export function flatEntries(document: ConfigDocument, { kept = [], clientVersion }: RenderOptions): Tree {
-  const isModern = clientVersion !== undefined && compareReleases(clientVersion, externalIdpSince) >= 0
+function flatEntries(document: ConfigDocument, { kept = [], clientVersion }: RenderOptions): Tree {
   const tree: Tree = {}
-  for (const value of valuesOf(isModern ? modernizeDocument(document) : document)) {
+  for (const value of valuesOf(spellFor(clientVersion, document))) {
     setIn(tree, (value.field.flat ?? value.field.path).split('.'), written(value))
   }
   for (const { keys, value } of kept) setIn(tree, keys, value)
   return tree
+}
+
+/** Where the client is not known, the flat form follows the document's own kind. */
+function spellFor(clientVersion: string | undefined, document: ConfigDocument): ConfigDocument {
+  if (clientVersion === undefined) return document
+  const isModern = compareReleases(clientVersion, externalIdpSince) >= 0
+  return isModern ? modernizeDocument(document) : antiquateDocument(document)
 }
 
 /** Flat keys with text values. A field without a flat key has no place there. */

@@ -17,6 +17,8 @@ export interface HelperFacts {
   readonly clientTimeoutSec?: number
   /** Why it cannot run with the arguments of the document. */
   readonly argumentProblem?: string
+  /** Why it cannot run with its settings on this machine, and what to do about it. */
+  readonly settingsProblem?: { readonly message: string; readonly hint: string }
 }
 
 export interface CheckOptions {

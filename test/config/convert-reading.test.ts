@@ -14,14 +14,14 @@ const document = {
 }
 
 test('nested keeps what is unknown where it stood', () => {
-  const { text, findings } = convertReading(read(document), 'nested')!
-  expect(JSON.parse(text)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
+  const { content, findings } = convertReading(read(document), 'nested')!
+  expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
   expect(findings).toEqual([])
 })
 
 test('flat keeps the old spelling of a sign-in for clients that know no other', () => {
-  const { text, findings } = convertReading(read(document), 'flat')!
-  expect(JSON.parse(text)).toEqual({
+  const { content, findings } = convertReading(read(document), 'flat')!
+  expect(JSON.parse(content)).toEqual({
     expiresAt: 1_800_000_000_000,
     inferenceProvider: 'gateway',
     inferenceCustomHeaders: { 'x-org': 'a' },
@@ -33,12 +33,12 @@ test('flat keeps the old spelling of a sign-in for clients that know no other', 
     'warning kept-aside telemetry',
     'warning kept-aside inference.credential.oidc.later',
   ])
-  expect(convertReading(read(document), 'flat', '2.7032.0')!.text).toContain('"inferenceIdpOidc"')
+  expect(convertReading(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
 })
 
 test('managed is text throughout, without what has no key', () => {
-  const { text, findings } = convertReading(read(document), 'managed', '2.7032.0')!
-  expect(JSON.parse(text)).toEqual({
+  const { content, findings } = convertReading(read(document), 'managed', '2.7032.0')!
+  expect(JSON.parse(content)).toEqual({
     inferenceProvider: 'gateway',
     inferenceCustomHeaders: '{"x-org":"a"}',
     inferenceCredentialKind: 'external-idp',
@@ -55,7 +55,7 @@ test('unknown flat keys go from one flat form to the other', () => {
     inferenceIdpOidc: { clientId: 'c', later: 1 },
     inferenceCredentialKind: 'external-idp',
   })
-  const managed = JSON.parse(convertReading(flat, 'managed')!.text)
+  const managed = JSON.parse(convertReading(flat, 'managed')!.content)
   expect(managed).toEqual({
     inferenceProvider: 'gateway',
     inferenceCredentialKind: 'external-idp',
@@ -71,7 +71,7 @@ test('unknown flat keys go from one flat form to the other', () => {
 test('names that every object has are names like any other', () => {
   const content =
     '{"inference":{"constructor":1,"credential":{"kind":"static","toString":{"a":1}}},"hasOwnProperty":{}}'
-  expect(JSON.parse(convertReading(read(content), 'nested')!.text)).toEqual({
+  expect(JSON.parse(convertReading(read(content), 'nested')!.content)).toEqual({
     $schemaVersion: 2,
     ...JSON.parse(content),
   })

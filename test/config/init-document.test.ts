@@ -4,7 +4,7 @@ import { chooseTtlSec, initDocument } from '../../src/config/init-document.ts'
 import { renderNested } from '../../src/config/render-shapes.ts'
 import { read } from './reading.ts'
 
-const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt', signIn: 'never' } as const
+const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt' } as const
 
 test('a new document leaves out what the client does by itself', () => {
   expect(initDocument(answers)).toEqual({
@@ -18,13 +18,21 @@ test('a new document leaves out what the client does by itself', () => {
 
 test('a new document for any helper has no error and no warning', () => {
   for (const tokenLifeSec of [undefined, 300, 900, 3600, 43_200]) {
-    for (const signIn of ['browser', 'never'] as const) {
-      const document = initDocument({ ...answers, signIn, ...(tokenLifeSec && { tokenLifeSec }) })
-      const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
-      const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
-      expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-    }
+    const document = initDocument({ ...answers, ...(tokenLifeSec && { tokenLifeSec }) })
+    const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
+    const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
+    expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
   }
+})
+
+test('a helper is told of a ttl that is not the usual one, after its other arguments', () => {
+  const { inference } = initDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })
+  expect(inference?.credential).toEqual({
+    kind: 'helper-script',
+    command: answers.command,
+    args: ['--profile', 'dev', '--client-ttl', '450'],
+    ttlSec: 450,
+  })
 })
 
 test.each([

@@ -35,6 +35,17 @@ describe('any document is the same after it was written and read', () => {
     )
   })
 
+  test('flat for a client that has no kind external-idp, in a spelling that it reads', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const flat = renderFlat(document, { clientVersion: '2.7031.0' })
+        expect(flat).not.toContain('inferenceIdp')
+        expect(read(flat).document).toEqual(modernizeDocument(document))
+      }),
+      runs,
+    )
+  })
+
   test('managed, but for its expiry', () => {
     fc.assert(
       fc.property(documents, ({ expiresAt: _, ...document }) => {
