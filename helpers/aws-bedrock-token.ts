@@ -22,7 +22,7 @@ export default defineHelper({
     // Loaded here, so that a call that is served from the cache does not wait for it.
     const { signBedrockToken } = await import('../src/sources/aws/bedrock-token.ts')
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
-    const lifetimeSec = options.lifetime ?? Math.min(2 * options['client-ttl'], longestBedrockLifeSec)
+    const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestBedrockLifeSec))
     return signBedrockToken(credentials, plan, { lifetimeSec, now: host.clock.now() })
   },
 })

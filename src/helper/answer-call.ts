@@ -1,16 +1,15 @@
-import { detectContext } from '../contract/context.ts'
 import { findOutputProblems, renderOutput } from '../contract/output.ts'
-import { Deadline } from '../runtime/deadline.ts'
-import { HelperError, renderWarning } from '../runtime/failure.ts'
+import { HelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
-import { cacheKey } from './cache-key.ts'
-import { callLimit } from './call-limit.ts'
-import type { AnyHelper, Call, Plan } from './define-helper.ts'
-import { renderExplanation } from './explain.ts'
+import { cacheKey, changesAnswer } from './cache-key.ts'
+import type { CallStory } from './call-story.ts'
+import type { AnyHelper, MintingCall, Plan } from './define-helper.ts'
+import { describeOptions, renderExplanation } from './explain.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
 import { type CommonOptions, commonOptions } from './option-table.ts'
 import type { ResolvedOption } from './resolve-options.ts'
 import { type Served, serveToken } from './serve-token.ts'
+import { startCall } from './start-call.ts'
 
 /** The text for stdout. */
 export interface Answer {
@@ -25,14 +24,20 @@ export async function answerCall(
   helper: AnyHelper,
   host: Host,
   resolved: ReadonlyMap<string, ResolvedOption>,
+  story: CallStory,
 ): Promise<Answer> {
   // The table that resolved the options is the one that types them.
   const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as CommonOptions
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
-  const call = startCall(program, host, options['client-timeout'])
+  const call = startCall(program, host, resolved, story)
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
-  const key = cacheKey({ program, table: { ...commonOptions, ...helper.options }, options, inputs: plan.inputs })
-  const served = await serve(program, helper, host, call, { options, plan, key })
+  const table = { ...commonOptions, ...helper.options }
+  const key = cacheKey({ program, table, options, inputs: plan.inputs })
+  const answering = new Map([...resolved].filter(([name]) => changesAnswer(table, name)))
+  const uses = [...plan.steps, ...describeOptions(answering)]
+  Object.assign(story, { uses: plan.steps, key })
+  const served = await serve(program, helper, host, call, { options, plan, key, uses })
+  story.served = served.origin
   const headers = renderHeaders(templates, served.facts)
   const text = options.explain
     ? renderExplanation(host, { program, call, resolved, plan, served, headers, key })
@@ -40,28 +45,20 @@ export async function answerCall(
   return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished' }
 }
 
-/** A call with its context and its deadline, counted from the start of the process. */
-export function startCall(program: string, host: Host, clientTimeoutSec: number): Call {
-  const context = detectContext(host.env, host.streams.attached)
-  return {
-    context,
-    deadline: new Deadline(callLimit(context, clientTimeoutSec), host.clock),
-    warn: (message) => host.streams.stderr(renderWarning(program, message)),
-  }
-}
-
 function serve(
   program: string,
   helper: AnyHelper,
   host: Host,
-  call: Call,
-  { options, plan, key }: { options: CommonOptions; plan: Plan; key: string },
+  call: MintingCall,
+  { options, plan, key, uses }: { options: CommonOptions; plan: Plan; key: string; uses: readonly string[] },
 ): Promise<Served> {
   return serveToken(host, call, {
     program,
     key,
     cache: options.cache,
     clientTtlSec: options['client-ttl'],
+    notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
+    uses,
     mint: () => call.deadline.during('getting a token', () => helper.mint(host, options, call, plan)),
   })
 }

@@ -17,7 +17,7 @@ export interface KeyParts {
  */
 export function cacheKey({ program, table, options, inputs }: KeyParts): string {
   const answering = Object.keys(table)
-    .filter((name) => table[name]?.answer !== 'same')
+    .filter((name) => changesAnswer(table, name))
     .sort()
   const facts = {
     entryFormat,
@@ -27,4 +27,9 @@ export function cacheKey({ program, table, options, inputs }: KeyParts): string 
     inputs,
   }
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40)
+}
+
+/** Whether an option can change the answer. */
+export function changesAnswer(table: OptionTable, name: string): boolean {
+  return table[name]?.answer !== 'same'
 }

@@ -1,6 +1,7 @@
 import type { HelperContext } from '../contract/context.ts'
 import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
+import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { CommonOptions, Options, OptionTable } from './option-table.ts'
 
@@ -17,6 +18,8 @@ export interface Minted {
   readonly token: Secret
   /** When it stops working; `undefined` for one with no known end, which is never written to disk. */
   readonly expiresAt: Date | undefined
+  /** The source's clock less this machine's, in milliseconds, where the source told the time and the two differ. */
+  readonly clockOffsetMs?: number | undefined
   /** Values for header templates, by name; one that this token does not have is missing. */
   readonly facts: Readonly<Record<string, string>>
 }
@@ -29,6 +32,11 @@ export interface Call {
   warn(message: string): void
 }
 
+/** A run that gets a new token, for which it may ask other machines. */
+export interface MintingCall extends Call {
+  readonly network: NetworkSettings
+}
+
 /** A helper: what it is called for, what can be set, and how it gets a token. Everything else is the runtime's. */
 export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
@@ -38,7 +46,7 @@ export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Pl
   /** The longest that a token can live, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
-  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call, plan: P): Promise<Minted>
+  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintingCall, plan: P): Promise<Minted>
 }
 
 /** A helper whose table and plan the runtime need not know. */

@@ -1,71 +1,62 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { HelperError } from '../runtime/failure.ts'
-
-/** Pauses between attempts, in milliseconds; spread out, so that many waiters do not come at once. */
-const pauseMs = { shortest: 15, longest: 60 } as const
+import { lstat, open } from 'node:fs/promises'
+import type { DatabaseSync } from 'node:sqlite'
+import { refuseFile } from './cache-directory.ts'
 
 /** The right to mint for one key. It ends with the process, however that ends: nothing is left to clean up. */
 export interface EntryLock {
+  /** Takes the lock if nobody has it. Throws the system's error where the file cannot be locked. */
+  attempt(): boolean
+  /** Gives the lock back, if it was taken. It cannot be taken again. */
   release(): void
 }
 
-/** Who holds a lock and since when, as the holder said before it began. */
-export interface LockHolder {
-  readonly pid: number
-  /** Milliseconds since the epoch. */
-  readonly since: number
+/**
+ * Opens a lock's file. It is an SQLite database of which only the write lock is used: the operating system gives it
+ * back when a process dies, which a lock of our own making could not promise. The file is never deleted, because a second
+ * locker would then lock another file of the same name.
+ * @throws the system's error where the file cannot be opened, or a `CacheRefusal`.
+ */
+export async function openLock(path: string): Promise<EntryLock> {
+  await createOrRefuse(path)
+  const sqlite = await import('node:sqlite')
+  const database = new sqlite.DatabaseSync(path, { timeout: 0 })
+  return { attempt: () => attempt(database), release: () => database.close() }
 }
 
-/**
- * Takes a lock if nobody has it. The lock is an SQLite database of which only the write lock is used: the operating
- * system gives it back when a process dies, which a lock of our own making could not promise. Its file is never
- * deleted, because a second locker would then lock another file of the same name.
- * @returns `undefined` while another process has it.
- * @throws the system's error where the file cannot be locked.
- */
-export async function tryLock(path: string): Promise<EntryLock | undefined> {
-  const { DatabaseSync } = await import('node:sqlite')
-  const database = new DatabaseSync(path, { timeout: 0 })
+/** SQLite would follow a link, and make the file readable for everybody. */
+async function createOrRefuse(path: string): Promise<void> {
   try {
-    // Without a journal there is no second file; nothing is ever written.
-    database.exec('PRAGMA journal_mode = OFF; BEGIN IMMEDIATE')
-    return { release: () => database.close() }
+    refuseFile(path, await lstat(path))
   } catch (error) {
-    database.close()
-    if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await createFile(path)
+  }
+}
+
+/** Nothing is opened that is there already: to close a file gives back what this process has locked of it. */
+async function createFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function attempt(database: DatabaseSync): boolean {
+  try {
+    // With its journal in memory there is no second file, which a kill would leave and a full disk refuse (seen); no
+    // journal at all is more than Node's SQLite allows. Nothing is ever written.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
     throw error
   }
 }
 
-/** SQLITE_BUSY of sqlite3.h. */
-const sqliteBusy = 5
+/** SQLITE_BUSY of sqlite3.h; the bits above are its variants. */
+const busy = 5
 
-/** Waits a moment before the next attempt, with timers and the deadline alive. */
-export async function pause(signal: AbortSignal): Promise<void> {
-  const { shortest, longest } = pauseMs
-  await sleep(shortest + Math.random() * (longest - shortest), undefined, { signal }).catch(() => {
-    throw new HelperError('late', 'the wait for another run was cut off', 'try again') // the deadline has spoken already
-  })
-}
-
-/** Says beside the lock who has it. Only for messages: a note that cannot be written changes nothing. */
-export async function writeHolder(path: string, holder: LockHolder): Promise<void> {
-  await writeFile(path, JSON.stringify(holder), { mode: 0o600 }).catch(() => undefined) // see above
-}
-
-/** Takes the note away again. */
-export async function removeHolder(path: string): Promise<void> {
-  await rm(path, { force: true }).catch(() => undefined) // a note too many misleads nobody: the lock is what counts
-}
-
-/** Reads that note; `undefined` where there is none that can be read. */
-export async function readHolder(path: string): Promise<LockHolder | undefined> {
-  try {
-    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
-    const { pid, since } = value as Partial<LockHolder>
-    return typeof pid === 'number' && typeof since === 'number' ? { pid, since } : undefined
-  } catch {
-    return undefined // missing, or being written
-  }
+function isBusy(error: unknown): boolean {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256 === busy
 }

@@ -3,10 +3,10 @@ import type { Headers } from '../contract/headers.ts'
 import { oneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { vendor } from '../vendor.ts'
+import { cacheDirectory, cacheFilePath } from './cache-directory.ts'
 import type { Call, Plan } from './define-helper.ts'
 import type { ResolvedOption } from './resolve-options.ts'
 import type { Served } from './serve-token.ts'
-import { cacheDirectory, entryPath } from './token-cache.ts'
 
 export interface Explained {
   readonly program: string
@@ -24,16 +24,18 @@ export function renderExplanation(host: Host, explained: Explained): string {
   const names = Object.keys(headers)
   const sections: [title: string, lines: readonly string[]][] = [
     ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
-    [
-      'options',
-      [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option)),
-    ],
+    ['options', describeOptions(resolved)],
     ['uses', plan.steps],
     ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
     ['headers', names.length > 0 ? names : ['none']],
-    ['cache', [cacheLine(explained, entryPath(cacheDirectory(host), program, key))]],
+    ['cache', [cacheLine(explained, cacheFilePath({ directory: cacheDirectory(host), program, key }, 'entry'))]],
   ]
   return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`).join('')
+}
+
+/** The options that are set, each with its value and where that came from; never a header's value or a password. */
+export function describeOptions(resolved: ReadonlyMap<string, ResolvedOption>): string[] {
+  return [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option))
 }
 
 function contextLine(host: Host, { context }: Call): string {
@@ -45,7 +47,12 @@ function contextLine(host: Host, { context }: Call): string {
 }
 
 function optionLine(name: string, { value, origin }: ResolvedOption): string {
-  return `${name} = ${Array.isArray(value) ? `${value.length} given` : String(value)} (${origin})`
+  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutPassword(String(value))} (${origin})`
+}
+
+/** A proxy's URL may hold user and password, with a scheme or without. */
+function withoutPassword(text: string): string {
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
 }
 
 function isSet(value: ResolvedOption['value']): boolean {

@@ -1,6 +1,6 @@
 import { exitStatus } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
-import { version } from '../version.ts'
+import { commit, version } from '../version.ts'
 import type { AnyHelper } from './define-helper.ts'
 import { commonOptions, type OptionRow, placeholderOf, variablesOf } from './option-table.ts'
 
@@ -28,7 +28,7 @@ ${renderStatuses()}`
 
 /** What `--version` prints. */
 export function renderVersion(program: string, runtimeVersion: string): string {
-  return `${program} ${version} (runtime ${runtimeVersion}, for ${vendor.name})\n`
+  return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, for ${vendor.name})\n`
 }
 
 /** What each exit status means to a person. */

@@ -1,11 +1,10 @@
 import { exitStatus, renderFailure, toHelperError } from '../runtime/failure.ts'
-import { endProcess, onCrash, systemHost } from '../runtime/host.ts'
+import { endProcess, type Host, onCrash, systemHost } from '../runtime/host.ts'
 import type { AnyHelper } from './define-helper.ts'
 import { runHelper } from './run-helper.ts'
 
 /** The outermost line of a helper's program. */
-export async function main(program: string, helper: AnyHelper): Promise<void> {
-  const host = systemHost()
+export async function main(program: string, helper: AnyHelper, host: Host = systemHost()): Promise<void> {
   onCrash((thrown) => {
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
     endProcess(exitStatus.bug, 'abandoned')

@@ -2,7 +2,7 @@ import { clientDefaults, limits } from '../contract/limits.ts'
 import { outputFormats } from '../contract/output.ts'
 
 /** What an option holds. An array is a closed choice of words. */
-export type OptionValue = 'text' | 'path' | 'seconds' | 'flag' | 'list' | readonly string[]
+export type OptionValue = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
 
 /** One row of a helper's table: flag, variable, file key, help and documentation are all derived from it. */
 export interface OptionRow {
@@ -68,6 +68,33 @@ export const commonOptions = {
     answer: 'same',
   },
   cache: { value: ['disk', 'none'], default: 'disk', summary: 'where tokens are kept between runs', answer: 'same' },
+  'not-before': {
+    value: 'instant',
+    summary: 'tokens that were kept before this date are not used, such as 2026-01-15T12:00:00Z',
+    answer: 'same',
+  },
+  proxy: {
+    value: 'text',
+    summary: 'the HTTP proxy for requests beyond this machine, such as http://proxy.example:3128',
+    variables: ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY', 'http_proxy', 'HTTP_PROXY'],
+    answer: 'same',
+  },
+  'no-proxy': {
+    value: 'text',
+    summary: 'hosts that are reached without the proxy, such as .example,10.0.0.0/8',
+    variables: ['no_proxy', 'NO_PROXY'],
+    answer: 'same',
+  },
+  ca: {
+    value: 'path',
+    summary: "a PEM file with certificate authorities to trust beside the system's",
+    answer: 'same',
+  },
+  'log-file': {
+    value: 'path',
+    summary: 'a file that gets one line of JSON for each call, without secrets',
+    answer: 'same',
+  },
   explain: {
     value: 'flag',
     only: 'command line',
@@ -93,5 +120,5 @@ export function variablesOf(option: string, row: OptionRow): string[] {
 /** How an option's value is written in help and documentation. */
 export function placeholderOf({ value }: OptionRow): string {
   if (typeof value !== 'string') return value.join('|')
-  return { text: 'TEXT', path: 'PATH', seconds: 'SECONDS', list: 'TEXT', flag: '' }[value]
+  return { text: 'TEXT', path: 'PATH', seconds: 'SECONDS', instant: 'DATE', list: 'TEXT', flag: '' }[value]
 }

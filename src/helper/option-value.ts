@@ -45,9 +45,21 @@ function checkText(row: OptionRow, text: string): Parsed {
   if (typeof row.value !== 'string') {
     return row.value.includes(text) ? { value: text } : { problem: `expected one of ${row.value.join(', ')}` }
   }
+  if (row.value === 'instant' && !isInstant(text))
+    return { problem: 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z' }
   // The working directory of a helper is unknown, so that a relative path would mean something else in every run.
-  if (row.value === 'path' && !isAbsolute(text)) return { problem: 'expected an absolute path' }
+  if (row.value === 'path' && !isAbsolute(text) && !text.startsWith('~/'))
+    return { problem: 'expected an absolute path, or one that begins with ~/' }
   return { value: text }
+}
+
+/** ISO 8601 in UTC or with an offset: a local time would be another moment on every machine. */
+function isInstant(text: string): boolean {
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
+  // The parser takes the 31st of every month for a day.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  return isDay && !Number.isNaN(Date.parse(text))
 }
 
 function expected(what: string, found: unknown): Parsed {

@@ -1,8 +1,10 @@
 import { clientDefaults } from '../contract/limits.ts'
-import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
-import type { Host } from '../runtime/host.ts'
-import { type Answer, answerCall, startCall } from './answer-call.ts'
+import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../runtime/failure.ts'
+import { expandHome } from '../runtime/files.ts'
+import { type Host, processId } from '../runtime/host.ts'
+import { type Answer, answerCall } from './answer-call.ts'
 import { parseArguments } from './arguments.ts'
+import { type CallStory, findLogFile, renderStory, startStory } from './call-story.ts'
 import type { AnyHelper } from './define-helper.ts'
 import { renderHelp, renderVersion } from './help.ts'
 import { optionFilePaths, readOptionFile } from './option-files.ts'
@@ -10,6 +12,7 @@ import { commonOptions, type OptionTable } from './option-table.ts'
 import type { Value } from './option-value.ts'
 import { refuseInsideCredentialProcess } from './recursion.ts'
 import { type ResolvedOption, resolveOptions } from './resolve-options.ts'
+import { startDeadline } from './start-call.ts'
 
 /** How a run ended, for the outermost line. */
 export interface Ending extends Pick<Answer, 'work'> {
@@ -18,29 +21,51 @@ export interface Ending extends Pick<Answer, 'work'> {
 
 /** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
 export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
+  const story = startStory()
+  const ending = await attempt(program, helper, host, story)
+  await writeLog(program, host, story, ending)
+  return ending
+}
+
+async function attempt(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Ending> {
   try {
-    const { text, work } = await produce(program, helper, host)
+    const { text, work } = await produce(program, helper, host, story)
     print(host, text)
     return { status: 0, work }
   } catch (thrown) {
     const failure = toHelperError(thrown)
+    story.failure = failure
     host.streams.stderr(renderFailure(program, failure))
     return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }
   }
 }
 
+/** Last, so that a log that cannot be written costs one warning and never the token. */
+async function writeLog(program: string, host: Host, story: CallStory, { status }: Ending): Promise<void> {
+  const path = findLogFile(story)
+  if (path === undefined) return
+  const { appendToLog, describeLogProblem } = await import('../runtime/log-file.ts')
+  const line = renderStory(story, { program, clock: host.clock, process: processId(), status })
+  try {
+    appendToLog(expandHome(path, host.home), line)
+  } catch (error) {
+    host.streams.stderr(renderWarning(program, `cannot write the log: ${describeLogProblem(error)}`))
+  }
+}
+
 /** Everything up to the text for stdout. */
-async function produce(program: string, helper: AnyHelper, host: Host): Promise<Answer> {
+async function produce(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const given = parseArguments(program, table, host.argv)
   if (given.get('help')) return finished(renderHelp(program, helper, optionFilePaths(host, program)))
   if (given.get('version')) return finished(renderVersion(program, host.runtimeVersion))
   refuseInsideCredentialProcess(host.env)
-  const call = startCall(program, host, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
-  const resolved = await call.deadline.during('reading the configuration files', () =>
+  const deadline = startDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
+  const resolved = await deadline.during('reading the configuration files', () =>
     settleOptions(program, table, host, given),
   )
-  return answerCall(program, helper, host, resolved)
+  story.resolved = resolved
+  return answerCall(program, helper, host, resolved, story)
 }
 
 async function settleOptions(

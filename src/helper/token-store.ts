@@ -1,79 +1,36 @@
-import { processId } from '../runtime/host.ts'
-import { type LockHolder, readHolder, removeHolder, tryLock, writeHolder } from './entry-lock.ts'
-import { CacheRefusal, entryPath, prepareDirectory, readEntry, sweepExpired, writeEntry } from './token-cache.ts'
+import { CacheRefusal, type EntryPlace } from './cache-directory.ts'
+import { readEntry } from './token-cache.ts'
 import type { TokenEntry } from './token-entry.ts'
 
-/** The right to mint for one key, while nobody else has it. */
-export interface Turn {
-  release(): Promise<void>
-}
-
-/** One key's place in the token cache, with the lock that lets one process mint for it at a time. */
+/** One key's place in the token cache. Nothing here throws: what cannot be used is told once and passed over. */
 export interface TokenStore {
+  readonly place: EntryPlace
   read(): Promise<TokenEntry | undefined>
-  write(entry: TokenEntry, now: number): Promise<void>
-  /** `busy` while another process has the lock, `unusable` where there can be none. */
-  tryLock(now: number): Promise<Turn | 'busy' | 'unusable'>
-  findHolder(): Promise<LockHolder | undefined>
+  /** Does what the system may refuse; `undefined` where it did. */
+  dare<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined>
 }
 
-export interface StorePlace {
-  readonly directory: string
-  readonly program: string
-  readonly key: string
-  /** Told once, whatever goes wrong how often: a cache that cannot be used costs time, never the credential. */
-  readonly warn: (message: string) => void
-}
-
-/** The store on disk. It never throws: what cannot be used is told and passed over. */
-export function openStore({ directory, program, key, warn }: StorePlace): TokenStore {
-  const path = entryPath(directory, program, key)
-  const lockPath = path.replace(/json$/, 'lock')
-  const holderPath = path.replace(/json$/, 'holder')
+/**
+ * The store on disk.
+ * @param warn Told once, whatever goes wrong how often: a cache that cannot be used costs time, never the credential.
+ */
+export function openStore(place: EntryPlace, warn: (message: string) => void): TokenStore {
   let hasWarned = false
-  const orWarn = async <T>(what: string, work: () => Promise<T>, otherwise: T): Promise<T> => {
+  const dare = async <T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
     } catch (error) {
       if (!hasWarned) warn(`${what}: ${reasonOf(error)}`)
       hasWarned = true
-      return otherwise
+      return undefined
     }
   }
-  return {
-    read: () => orWarn('cannot use the token cache', () => readEntry(path), undefined),
-    write: (entry, now) =>
-      orWarn(
-        'cannot keep the token for the next run',
-        async () => {
-          await writeEntry(directory, path, entry)
-          await sweepExpired(directory, now)
-        },
-        undefined,
-      ),
-    tryLock: (now) =>
-      orWarn<Turn | 'busy' | 'unusable'>(
-        'cannot use the token cache',
-        async () => {
-          await prepareDirectory(directory)
-          const lock = await tryLock(lockPath)
-          if (!lock) return 'busy'
-          await writeHolder(holderPath, { pid: processId(), since: now })
-          return {
-            release: async () => {
-              await removeHolder(holderPath)
-              lock.release()
-            },
-          }
-        },
-        'unusable',
-      ),
-    findHolder: () => readHolder(holderPath),
-  }
+  return { place, dare, read: () => dare('cannot use the token cache', () => readEntry(place)) }
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof CacheRefusal) return error.message
-  const { code, path } = error as NodeJS.ErrnoException
-  return `${code ?? 'unknown error'}${path ? ` at ${path}` : ''}`
+  // `errstr` is SQLite's word for an error, which has no path.
+  const { code, path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
+  return `${errstr ?? code ?? 'unknown error'}${path ? ` at ${path}` : ''}`
 }

@@ -5,6 +5,8 @@ export interface Clock {
   now(): number
   /** When this process started. */
   readonly startedAt: number
+  /** When this machine started: it moves when the clock is set. `undefined` where nobody knows. */
+  readonly bootedAt?: number
 }
 
 /** Names the limit and the way to raise it, for the message of a stage that ran into it. */
@@ -16,6 +18,9 @@ export interface Limit {
 /** Who or what is waited for; a function where it is known only later. */
 export type Stage = string | (() => string)
 
+/** Is told of every stage when it has ended, however it did. */
+export type ObserveStage = (stage: string, ms: number) => void
+
 /**
  * The moment by which a call must have ended. Counted from the start of the process, because the client counts from
  * there; everything that can wait is awaited through {@link Deadline.during}, which knows the stage to name.
@@ -24,12 +29,14 @@ export class Deadline {
   readonly limit: Limit
   readonly #at: number
   readonly #clock: Clock
+  readonly #observe: ObserveStage
   /** Stages under way, the outer before the inner. */
-  #stages: { readonly name: Stage }[] = []
+  #stages: { readonly name: Stage; readonly aborter: AbortController }[] = []
 
-  constructor(limit: Limit, clock: Clock) {
+  constructor(limit: Limit, clock: Clock, observe: ObserveStage = () => {}) {
     this.limit = limit
     this.#clock = clock
+    this.#observe = observe
     this.#at = clock.startedAt + limit.seconds * 1000
   }
 
@@ -50,24 +57,30 @@ export class Deadline {
   async during<T>(stage: Stage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const aborter = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const own = { name: stage }
+    const own = { name: stage, aborter }
+    const begin = this.#clock.now()
     this.#stages.push(own)
     const timer = setTimeout(() => {
       reject(this.#lateness())
-      aborter.abort()
+      // All, because the timer of an inner stage may come a moment later, and the process may have ended by then.
+      for (const late of this.#stages) late.aborter.abort()
     }, this.remainingMs())
     try {
       return await Promise.race([work(aborter.signal), late])
     } finally {
       clearTimeout(timer)
       this.#stages = this.#stages.filter((other) => other !== own)
+      this.#observe(textOf(stage), this.#clock.now() - begin)
     }
   }
 
   #lateness(): HelperError {
     const { seconds, hint } = this.limit
-    const stage = this.#stages.at(-1)?.name
-    const name = typeof stage === 'function' ? stage() : stage
-    return new HelperError('late', `${name} took longer than the ${seconds} s of this call`, hint)
+    const stage = this.#stages.at(-1)?.name ?? ''
+    return new HelperError('late', `${textOf(stage)} took longer than the ${seconds} s of this call`, hint)
   }
+}
+
+function textOf(stage: Stage): string {
+  return typeof stage === 'function' ? stage() : stage
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { HelperError } from './failure.ts'
 
 /** A missing file means "nothing configured"; any other read error is the user's to know about. */
@@ -10,6 +11,11 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
     if (code === 'ENOENT') return undefined
     throw new HelperError('not-configured', `cannot read ${path} (${code})`, readHint(path, code), { cause })
   }
+}
+
+/** `~/…` stands for the user's home directory, so that one setting serves every user of a machine. */
+export function expandHome(path: string, home: string): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : path
 }
 
 function readHint(path: string, code: string | undefined): string {

@@ -1,6 +1,6 @@
-import { writeSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname } from 'node:path'
+import { accessSync, constants, writeSync } from 'node:fs'
+import { homedir, uptime } from 'node:os'
+import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import { type Run, runProcess } from './run-process.ts'
 
@@ -38,11 +38,15 @@ export function systemHost(): Host {
   return {
     argv: process.argv.slice(2),
     env: process.env,
-    home: homedir(),
+    home: homeDirectory(),
     platform: process.platform,
     machineDirectory: machineDirectory(process.platform, process.execPath),
     runtimeVersion: process.versions.node,
-    clock: { now: Date.now, startedAt: Date.now() - process.uptime() * 1000 },
+    clock: {
+      now: Date.now,
+      startedAt: Date.now() - process.uptime() * 1000,
+      bootedAt: Date.now() - uptime() * 1000,
+    },
     run: runProcess,
     streams: {
       stdout: (text) => writeFully(1, text),
@@ -50,6 +54,17 @@ export function systemHost(): Host {
       attached,
     },
   }
+}
+
+/** A place that does not exist stands for no home: a relative one would be looked for wherever the client happens to be. */
+function homeDirectory(): string {
+  try {
+    const home = homedir()
+    if (isAbsolute(home)) return home
+  } catch {
+    // The system knows no such user, as in a container that runs under a number of its own.
+  }
+  return '/nonexistent'
 }
 
 /** Where a system keeps the machine's file; on Windows it lies beside the executable, where users cannot write. */
@@ -69,9 +84,19 @@ export function onCrash(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)
 }
 
+/** Under which names this process was started: as its caller says, which keeps a symbolic link's name, and as the system does. */
+export function programNames(): string[] {
+  return [process.argv0, process.execPath]
+}
+
 /** The number by which this process is known to the system. */
 export function processId(): number {
   return process.pid
+}
+
+/** Whether descendants can be found when the process that started them is gone; on Windows they go with it or never. */
+export function keepsProcessGroups(): boolean {
+  return process.platform !== 'win32'
 }
 
 /** Whether any process is left in the group that a child started `detached` leads. POSIX only. */
@@ -99,20 +124,49 @@ export function effectiveUser(): number | undefined {
 
 /**
  * Ends the process with `status`. With nothing pending it ends by itself; `abandoned` work is cut off. A thread stuck in
- * the operating system keeps both `process.exitCode` and `process.exit` from ending Node (seen), a signal does not.
+ * the operating system keeps both `process.exitCode` and `process.exit` from ending Node (seen). What ends it with its
+ * status is to become another program, which does nothing else; where that cannot be, a signal to itself.
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
   process.exitCode = status
   if (work === 'finished') return
   // In the next turn, because a request counts as active while its own answer is being dealt with.
   setImmediate(() => {
-    if (process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))) process.exit(status)
+    if (canBecome(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})
+    // Windows cannot, and a signal there has a status of its own.
+    if (
+      process.platform === 'win32' &&
+      process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))
+    )
+      process.exit(status)
     process.kill(process.pid, 'SIGKILL')
   })
 }
 
 /** Resources that live in the event loop, so that none of them keeps a thread busy. */
 const endsWithExit = new Set(['Timeout', 'Immediate', 'PipeWrap', 'ProcessWrap', 'TCPSocketWrap', 'TLSWrap', 'TTYWrap'])
+
+const shell = '/bin/sh'
+
+/** Not on Windows, and not before Node 23.11. A program that is missing would end the process with a dump. */
+function canBecome(program: string): boolean {
+  if (process.platform === 'win32' || process.execve === undefined) return false
+  try {
+    accessSync(program, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Makes requests that name no agent go directly: with `NODE_USE_ENV_PROXY` the runtime would send even those to this
+ * machine's own metadata service through a proxy.
+ */
+export function ignoreProxyOfRuntime(): void {
+  const http = process.getBuiltinModule('node:http')
+  http.globalAgent = new http.Agent()
+}
 
 /** Asked only where no client says why it runs us, so the module is loaded only then. */
 function attached(): 'terminal' | 'pipe' {

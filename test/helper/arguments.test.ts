@@ -56,7 +56,7 @@ test.each<[argv: string[], message: string]>([
   [['--lifetime', 'sk-1'], '--lifetime: expected a whole number of seconds'],
   [['--lifetime=59'], '--lifetime: expected at least 60 seconds'],
   [['--lifetime=101'], '--lifetime: expected at most 100 seconds'],
-  [['--config', 'sk-1'], '--config: expected an absolute path'],
+  [['--config', 'sk-1'], '--config: expected an absolute path, or one that begins with ~/'],
   [['--format', 'sk-1'], '--format: expected one of json, token, headers'],
   [
     ['--lifetime=1', '--nothing', 'x', '--format=y'],

@@ -93,6 +93,7 @@ function sample({ value }: OptionRow, which: 'one' | 'two'): unknown {
     text: ['a', 'b'],
     path: ['/a', '/b'],
     seconds: [60, 61],
+    instant: ['2026-01-15', '2026-01-16'],
     flag: [false, true],
     list: [[], ['A: 1']],
   }

@@ -23,6 +23,7 @@ test.each<[value: OptionRow['value'], placeholder: string]>([
   ['text', 'TEXT'],
   ['path', 'PATH'],
   ['seconds', 'SECONDS'],
+  ['instant', 'DATE'],
   ['list', 'TEXT'],
   ['flag', ''],
   [['disk', 'none'], 'disk|none'],

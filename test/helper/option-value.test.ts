@@ -11,15 +11,18 @@ const choice = row(['disk', 'none'])
 const problem = (text: string) => ({ problem: text })
 const value = (read: Extract<Parsed, { value: unknown }>['value']) => ({ value: read })
 
+const noDate = 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z'
+
 test.each<[row: OptionRow, text: string, parsed: Parsed]>([
   [row('text'), 'dev', value('dev')],
   [row('text'), ' a b ', value(' a b ')],
   [row('text'), '', problem('expected a text, found an empty one')],
   [row('text'), 'a\0b', problem('expected a text without NUL')],
   [row('path'), '/a/b c', value('/a/b c')],
-  [row('path'), 'a/b', problem('expected an absolute path')],
-  [row('path'), './a', problem('expected an absolute path')],
-  [row('path'), '~/a', problem('expected an absolute path')],
+  [row('path'), 'a/b', problem('expected an absolute path, or one that begins with ~/')],
+  [row('path'), './a', problem('expected an absolute path, or one that begins with ~/')],
+  [row('path'), '~/a', value('~/a')],
+  [row('path'), '~a', problem('expected an absolute path, or one that begins with ~/')],
   [row('path'), '', problem('expected a text, found an empty one')],
   [row('path'), '/a\0', problem('expected a text without NUL')],
   [choice, 'none', value('none')],
@@ -47,6 +50,17 @@ test.each<[row: OptionRow, text: string, parsed: Parsed]>([
   [row('flag'), '', problem('expected true or false')],
   [row('list'), 'A: 1', value(['A: 1'])],
   [row('list'), 'A: 1\nB: 2\n', value(['A: 1', 'B: 2'])],
+  [row('instant'), '2026-01-15', value('2026-01-15')],
+  [row('instant'), '2026-01-15T12:00Z', value('2026-01-15T12:00Z')],
+  [row('instant'), '2026-01-15T12:00:00.5+05:30', value('2026-01-15T12:00:00.5+05:30')],
+  [row('instant'), '2026-01-15T12:00:00', problem(noDate)],
+  [row('instant'), '2026-02-31', problem(noDate)],
+  [row('instant'), '2026-13-01', problem(noDate)],
+  [row('instant'), '2026-01-15T25:00:00Z', problem(noDate)],
+  [row('instant'), '2026-01-15 12:00:00Z', problem(noDate)],
+  [row('instant'), '15.01.2026', problem(noDate)],
+  [row('instant'), '1768478400', problem(noDate)],
+  [row('instant'), 'now', problem(noDate)],
   [row('list'), '', value([])],
 ])('as text, %j reads %j as %j', (option, text, parsed) => {
   expect(parseText(option, text)).toEqual(parsed)
@@ -59,7 +73,7 @@ test.each<[row: OptionRow, native: unknown, parsed: Parsed]>([
   [row('text'), null, problem('expected a text, found null')],
   [row('text'), ['a'], problem('expected a text, found a list')],
   [row('text'), {}, problem('expected a text, found an object')],
-  [row('path'), 'a/b', problem('expected an absolute path')],
+  [row('path'), 'a/b', problem('expected an absolute path, or one that begins with ~/')],
   [choice, 'memory', problem('expected one of disk, none')],
   [choice, true, problem('expected a text, found true or false')],
   [row('seconds'), 60, value(60)],

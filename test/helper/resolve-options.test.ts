@@ -90,7 +90,7 @@ test('every variable that cannot be read is named at once, and no value is repea
   expect(run).toThrow(
     new HelperError(
       'usage',
-      'GATEPASS_TTL: expected a whole number of seconds; OTHER_FILE: expected an absolute path',
+      'GATEPASS_TTL: expected a whole number of seconds; OTHER_FILE: expected an absolute path, or one that begins with ~/',
       'correct the environment, or see: tool --help',
     ),
   )

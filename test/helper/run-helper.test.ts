@@ -94,7 +94,7 @@ describe('what is printed', () => {
 
   test('--version names the suite, the runtime and the vendor', async () => {
     expect(await run({ argv: ['--version'] })).toEqual(
-      printed(`badge ${version} (runtime 26.0.0, for ${vendor.name})\n`),
+      printed(`badge ${version} (commit unknown, runtime 26.0.0, for ${vendor.name})\n`),
     )
   })
 

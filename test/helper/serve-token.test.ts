@@ -2,9 +2,10 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { HelperContext } from '../../src/contract/context.ts'
+import { cacheDirectory, cacheFilePath } from '../../src/helper/cache-directory.ts'
 import type { Minted } from '../../src/helper/define-helper.ts'
 import { serveToken } from '../../src/helper/serve-token.ts'
-import { cacheDirectory, entryPath, readEntry } from '../../src/helper/token-cache.ts'
+import { readEntry } from '../../src/helper/token-cache.ts'
 import { Deadline } from '../../src/runtime/deadline.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { Secret } from '../../src/runtime/secret.ts'
@@ -21,6 +22,8 @@ interface Run {
   readonly cache?: 'disk' | 'none'
   readonly clientTtlSec?: number
   readonly key?: string
+  /** Seconds since the first run. */
+  readonly notBefore?: number
   readonly mint: Minted | Error
 }
 
@@ -33,6 +36,7 @@ async function startDesk() {
     cache = 'disk',
     clientTtlSec = hour,
     key = 'k',
+    notBefore,
     mint,
   }: Run) => {
     const warnings: string[] = []
@@ -46,7 +50,8 @@ async function startDesk() {
       if (mint instanceof Error) throw mint
       return mint
     }
-    const request = { program: 'tool', key, cache, clientTtlSec, mint: ask }
+    const voidBefore = notBefore === undefined ? undefined : testNow + notBefore * 1000
+    const request = { program: 'tool', key, cache, clientTtlSec, notBefore: voidBefore, uses: ['a drawer'], mint: ask }
     const outcome = await serveToken({ ...host, clock }, call, request).then(
       ({ token, expiresAt, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),
       (error: unknown) => ({ error }),
@@ -201,20 +206,48 @@ test('a cache that cannot be used costs one warning, never the credential', asyn
 test('an entry that others can write is not served, and is replaced by one that they cannot', async () => {
   const { run, host } = await startDesk()
   await run({ mint: minted('a', 9 * hour) })
-  const path = entryPath(cacheDirectory(host), 'tool', 'k')
+  const place = { directory: cacheDirectory(host), program: 'tool', key: 'k' }
+  const path = cacheFilePath(place, 'entry')
   await chmod(path, 0o666)
   expect(await run({ mint: minted('b', 9 * hour) })).toEqual(
     fresh('b', 9 * hour, [
       `cannot use the token cache: ${path} can be written by other users (run: chmod go-w '${path}')`,
     ]),
   )
-  expect((await readEntry(path))?.token.reveal()).toBe('b')
+  expect((await readEntry(place))?.token.reveal()).toBe('b')
 })
 
-test('a torn entry costs a mint and no warning', async () => {
+test('a torn entry costs a mint and one warning, and is replaced', async () => {
   const { run, host } = await startDesk()
   const directory = cacheDirectory(host)
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  await writeFile(entryPath(directory, 'tool', 'k'), '{"format":1,"tok', { mode: 0o600 })
-  expect(await run({ mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour))
+  const path = cacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
+  await writeFile(path, '{"format":1,"tok', { mode: 0o600 })
+  const warning = `cannot use the token cache: ${path} is no entry of this version; it is replaced by the next token`
+  expect(await run({ mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, [warning]))
+  expect(await run({ mint: minted('b', 9 * hour) })).toEqual(cached('a', 9 * hour))
+})
+
+test('a date voids what was kept before it, and nothing after', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', 9 * hour) })
+  expect(await run({ at: 60, notBefore: 1, mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour - 60))
+  expect(await run({ at: 90, notBefore: 1, mint: minted('c', 9 * hour) })).toEqual(cached('b', 9 * hour - 90))
+})
+
+test('a voided token does not bridge an outage', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  expect(await run({ at: 60, notBefore: 1, mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
+})
+
+test('a date in the future voids everything, and says so in every run', async () => {
+  const { run } = await startDesk()
+  const warnings = [
+    'not-before lies in the future (2026-01-15T13:00:00.000Z): until then every call gets a new token; correct it, or the clock',
+  ]
+  expect(await run({ notBefore: hour, mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, warnings))
+  expect(await run({ at: 60, notBefore: hour, mint: minted('b', 9 * hour) })).toEqual(
+    fresh('b', 9 * hour - 60, warnings),
+  )
 })

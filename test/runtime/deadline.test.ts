@@ -115,3 +115,36 @@ test('a stage that ended leaves no timer that keeps the process alive', async ()
   await deadline.during('x', () => Promise.reject(new Error('own'))).catch(() => {})
   expect(timers()).toBe(before)
 })
+
+test('the deadline of an outer stage stops the inner ones at once, whose own timers may come later', async () => {
+  let elapsedMs = 57_990
+  const deadline = new Deadline(limit, { startedAt, now: () => startedAt + elapsedMs })
+  let inner: AbortSignal | undefined
+  const late = deadline.during('getting a token', () => {
+    elapsedMs = 0
+    return deadline.during('a program', (signal) => {
+      inner = signal
+      return new Promise(() => {})
+    })
+  })
+  await expect(late).rejects.toMatchObject({ message: 'a program took longer than the 58 s of this call' })
+  expect(inner?.aborted).toBe(true)
+})
+
+test('every stage is told when it has ended, the inner one first', async () => {
+  let now = startedAt
+  const seen: [stage: string, ms: number][] = []
+  const deadline = new Deadline(limit, { startedAt, now: () => now }, (...stage) => seen.push(stage))
+  await deadline.during('outer', () =>
+    deadline.during(
+      () => 'inner',
+      async () => {
+        now += 5
+      },
+    ),
+  )
+  expect(seen).toEqual([
+    ['inner', 5],
+    ['outer', 5],
+  ])
+})

@@ -39,6 +39,7 @@ export async function signBedrockToken(
     token: new Secret(renderToken(signed)),
     // In this machine's time, which is what the cache compares with.
     expiresAt: new Date(now + expiresIn * 1000),
+    clockOffsetMs: credentials.clockOffsetMs,
     facts: awsFactsOf(credentials, plan),
   }
 }

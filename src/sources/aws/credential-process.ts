@@ -1,7 +1,9 @@
 import { credentialProcessVariable, cycleNotice } from '../../runtime/credential-process.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/host.ts'
 import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { vendor } from '../../vendor.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { quoteWord } from './renewal.ts'
@@ -16,11 +18,18 @@ export async function runCredentialProcess(
   source: Process,
   { host, call, path }: Surroundings,
 ): Promise<AwsCredentials> {
-  const env = { ...host.env, ...(path && { PATH: path }), [credentialProcessVariable]: source.profile }
+  const env = { ...passedOn(host.env), ...(path && { PATH: path }), [credentialProcessVariable]: source.profile }
   const outcome = await call.deadline.during(`the credential_process of profile "${source.profile}"`, (signal) =>
     host.run({ command: { shell: source.command }, env, signal }),
   )
   return parseCredentials(source, readOutcome(source, outcome))
+}
+
+/** What is meant for a helper and not for the AWS tools stays here: a proxy's password, an API key. */
+export function passedOn(env: Environment): Environment {
+  const known = [vendor.contextVariable, vendor.manualRunVariable]
+  const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
+  return Object.fromEntries(Object.entries(env).filter(([name]) => known.includes(name) || !isOurs(name)))
 }
 
 function readOutcome(source: Process, outcome: RunOutcome): string {
@@ -45,7 +54,7 @@ function readOutcome(source: Process, outcome: RunOutcome): string {
     throw new HelperError(
       'not-configured',
       `the credential_process of profile "${source.profile}" is not executable (${programOf(source)})`,
-      `run: chmod u+x ${quoteWord(programOf(source))}`,
+      `run: chmod u+x ${quotePath(programOf(source))}`,
     )
   throw failed(source, `failed with exit status ${outcome.status}`)
 }
@@ -84,8 +93,15 @@ function isText(value: unknown): value is string {
 
 /** Its arguments may hold a secret, so only the program is named. */
 function programOf({ command }: Process): string {
-  const words = /^"([^"]+)"|^'([^']+)'|^(\S+)/.exec(command) ?? []
+  // Assignments before the program may hold a secret too.
+  const rest = command.replace(/^\s*([A-Za-z_]\w*=("[^"]*"|'[^']*'|\S*)\s+)*/, '')
+  const words = /^"([^"]+)"|^'([^']+)'|^(\S+)/.exec(rest) ?? []
   return words.slice(1).find((word) => word !== undefined) ?? 'empty'
+}
+
+/** A tilde means the home directory only outside quotes. */
+function quotePath(path: string): string {
+  return path.startsWith('~/') ? `~/${quoteWord(path.slice(2))}` : quoteWord(path)
 }
 
 function failed(source: Process, what: string): HelperError {

@@ -10,7 +10,7 @@ interface Keys {
 /** Where credentials come from, as the configuration says, before anybody is asked. `profile` is the section's name. */
 export type CredentialSource =
   | ({ readonly kind: 'keys'; readonly profile: string } & Keys)
-  | ({ readonly kind: 'environment' } & Keys)
+  | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & Keys)
   | {
       readonly kind: 'role'
       readonly profile: string
@@ -81,10 +81,16 @@ export function describeSource(source: CredentialSource): string[] {
     case 'login':
       return [`profile "${source.profile}": console sign-in ${source.session}`]
     case 'container':
-      return [`${placeOf(source)}: container credentials at ${source.endpoint}`]
+      return [`${placeOf(source)}: container credentials at ${withoutSecrets(source.endpoint)}`]
     case 'instance':
       return [`${placeOf(source)}: instance metadata`]
   }
+}
+
+/** A URL may carry a password or a key in its query; only where it points is told. */
+export function withoutSecrets(url: string): string {
+  const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
+  return `${origin}${pathname}`
 }
 
 function placeOf({ profile }: { readonly profile?: string | undefined }): string {

@@ -1,4 +1,4 @@
-import type { Call } from '../../helper/define-helper.ts'
+import type { Call, MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -22,7 +22,7 @@ export interface AwsCredentials {
 /** What every step of a chain is given. */
 export interface Surroundings {
   readonly host: Pick<Host, 'env' | 'home' | 'run' | 'clock'>
-  readonly call: Call
+  readonly call: MintingCall
   readonly plan: AwsPlan
   /** PATH for a `credential_process`. */
   readonly path: string | undefined
@@ -72,22 +72,23 @@ async function resolveSource(source: CredentialSource, surroundings: Surrounding
   }
 }
 
-function keysOf({
-  accessKeyId,
-  secretAccessKey,
-  sessionToken,
-  account,
-}: SourceOf<'keys' | 'environment'>): AwsCredentials {
-  return { accessKeyId, secretAccessKey, sessionToken, account }
+function keysOf(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
+  const { accessKeyId, secretAccessKey, sessionToken, account } = source
+  const expiration = source.kind === 'environment' ? source.expiration : undefined
+  return { accessKeyId, secretAccessKey, sessionToken, account, expiration }
 }
 
+/** A token over credentials that end sooner than this would be dead before it is used. Our decision. */
+const shortestLifeMs = 60_000
+
 function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: Surroundings): void {
-  if (!expiration || expiration.getTime() > host.clock.now() + clockOffsetMs) return
+  const leftMs = expiration ? expiration.getTime() - host.clock.now() - clockOffsetMs : Number.POSITIVE_INFINITY
+  if (!expiration || leftMs >= shortestLifeMs) return
   const { source } = plan
   const owner = 'profile' in source && source.profile ? `of profile "${source.profile}"` : 'in the environment'
   throw new HelperError(
     'sign-in-required',
-    `the credentials ${owner} expired at ${expiration.toISOString()}`,
+    `the credentials ${owner} ${leftMs > 0 ? 'end' : 'expired'} at ${expiration.toISOString()}`,
     renewalOf(source, plan.files),
   )
 }

@@ -53,10 +53,17 @@ export function asFailure(error: unknown, asked: Asked): HelperError {
 
 /** The failure to tell where a service is out of reach or busy; `undefined` where it answered, or nothing went wrong. */
 export function findOutage(error: unknown, asked: string): HelperError | undefined {
-  if (error === undefined) return undefined
+  if (error === undefined || error instanceof HelperError) return error
   const { name, code, status } = read(error)
   if (status === undefined) return asUnreachable(error, asked, code ?? name)
-  if (!busy.test(name) && status < 500 && status !== 429) return undefined
+  if (status < 400)
+    return new HelperError(
+      'unavailable',
+      `${asked} answered with what is no answer of AWS (HTTP ${status})`,
+      'find out what stands between here and AWS',
+      { cause: error },
+    )
+  if (!busy.test(name) && status < 500 && status !== 429 && status !== 408) return undefined
   const message = `${asked} is busy or broken (${name}, HTTP ${status})`
   return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
 }
@@ -67,22 +74,15 @@ function asRefusal(error: unknown, { refusal, way, proof }: Asked): HelperError 
   const options = { cause: error }
   if (word === 'ExpiredToken')
     return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewal, options)
-  const meaning = known[word]
+  const meaning = Object.hasOwn(known, word) ? known[word] : undefined
   return meaning
     ? new HelperError('refused', `${refusal}: ${name}: ${meaning.means}`, meaning.way ?? proof.renewal, options)
     : new HelperError('refused', `${refusal}: ${name}`, way, options)
 }
 
 function asUnreachable(error: unknown, asked: string, code: string): HelperError {
-  const isTls = /CERT|TLS|SSL|SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code)
-  return new HelperError(
-    'unavailable',
-    `${asked} cannot be reached (${code})`,
-    isTls
-      ? "name the file with your organization's certificate authority in NODE_EXTRA_CA_CERTS"
-      : 'check the network, the VPN and the proxy',
-    { cause: error },
-  )
+  const message = `${asked} cannot be reached (${code})`
+  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause: error })
 }
 
 interface SdkError {
@@ -109,7 +109,12 @@ function read(error: unknown): SdkError {
   }
   const inner = cause ?? errors?.[0]
   if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return read(inner)
-  return { name, code, status: $metadata?.httpStatusCode }
+  return { name: errorCode(name), code, status: $metadata?.httpStatusCode }
+}
+
+/** A service may answer any text in the place of its code; only what looks like one is repeated. */
+function errorCode(name: string): string {
+  return /^[\w.]{1,80}$/.test(name) ? name : 'an unreadable error code'
 }
 
 function clock() {

@@ -1,3 +1,4 @@
+import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
@@ -12,7 +13,20 @@ export function environmentKeys(env: Environment): SourceOf<'environment'> | und
     secretAccessKey: new Secret(secretAccessKey),
     sessionToken: env.AWS_SESSION_TOKEN ? new Secret(env.AWS_SESSION_TOKEN) : undefined,
     account: env.AWS_ACCOUNT_ID || undefined,
+    expiration: parseExpiration(env.AWS_CREDENTIAL_EXPIRATION),
   }
+}
+
+/** Set by tools that hand out temporary keys, so that a token does not claim to outlive them. */
+function parseExpiration(text: string | undefined): Date | undefined {
+  if (!text) return undefined
+  const date = new Date(text)
+  if (!Number.isNaN(date.getTime())) return date
+  throw new HelperError(
+    'not-configured',
+    'AWS_CREDENTIAL_EXPIRATION is no date',
+    'set it as the tool that made the keys says, such as 2026-01-31T12:00:00Z, or unset it',
+  )
 }
 
 /** A role that the environment lets this process assume with an identity token, as in a Kubernetes pod. */

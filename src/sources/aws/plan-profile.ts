@@ -3,7 +3,7 @@ import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { metadataSource } from './plan-environment.ts'
-import { placesOf, quoteWord } from './renewal.ts'
+import { inTerminal, placesOf, quoteWord } from './renewal.ts'
 import type { AwsFiles, Section } from './shared-files.ts'
 
 /** What a chain of profiles is read from. `region` serves profiles without their own. */
@@ -116,7 +116,9 @@ function planWebIdentity(profile: string, section: Section, configuration: Confi
 
 function planSso(profile: string, section: Section, configuration: Configuration): SourceOf<'sso'> {
   const session = section.sso_session
-  const shared = session === undefined ? section : configuration.files.ssoSessions[session]
+  const { ssoSessions } = configuration.files
+  const shared =
+    session === undefined ? section : Object.hasOwn(ssoSessions, session) ? ssoSessions[session] : undefined
   if (shared === undefined)
     throw broken(
       configuration,
@@ -142,7 +144,10 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
   throw new HelperError(
     'not-configured',
     `profile "${profile}"${from} is neither in ${places.join(' nor in ')}`,
-    `see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile ${quoteWord(profile)}`,
+    inTerminal(
+      `see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile ${quoteWord(profile)}`,
+      files,
+    ),
   )
 }
 

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
-import { access, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { Plan } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/option-table.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -9,8 +7,9 @@ import { type CredentialSource, describeSource } from './credential-source.ts'
 import type { awsOptions } from './options.ts'
 import { containerSource, environmentKeys, environmentWebIdentity, instanceSource } from './plan-environment.ts'
 import { type Configuration, planProfile } from './plan-profile.ts'
-import { quoteWord } from './renewal.ts'
+import { inTerminal, quoteWord } from './renewal.ts'
 import { type AwsFiles, readAwsFiles } from './shared-files.ts'
+import { describeSurroundings } from './surroundings.ts'
 
 /** Which credentials an AWS helper will use. */
 export interface AwsPlan extends Plan {
@@ -32,25 +31,25 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     ? planProfile(options.profile, configuration)
     : await planUnnamed(configuration, host.platform)
   // Second, because what is wrong with the identity is the first thing to say.
-  const region = checkRegion(known, options.profile)
-  // Signing out removes the session's file: the token of the account that was left is not served again.
-  const session = sessionFile(source, host)
-  const isSignedIn = session === undefined || (await exists(session))
+  const region = checkRegion(known, options.profile, files)
   return {
     source,
     region,
     files,
-    inputs: { source, region, path: options.path, isSignedIn },
+    inputs: { source, region, path: options.path, surroundings: await describeSurroundings(source, files, host) },
     steps: [...describeSource(source), `region ${region}`],
   }
 }
 
-function checkRegion(region: string | undefined, profile: string | undefined): string {
+function checkRegion(region: string | undefined, profile: string | undefined, files: AwsFiles): string {
   if (region === undefined)
     throw new HelperError(
       'not-configured',
       `no region is known${profile === undefined ? '' : ` for profile "${profile}"`}`,
-      `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteWord(profile ?? 'default')}`,
+      inTerminal(
+        `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteWord(profile ?? 'default')}`,
+        files,
+      ),
     )
   if (!/^[a-z0-9-]+$/.test(region))
     throw new HelperError('not-configured', 'the region is not a region name', 'name one such as eu-central-1')
@@ -69,7 +68,10 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
   throw new HelperError(
     'not-configured',
     `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
-    'name a profile with --profile or AWS_PROFILE; see which there are with: aws configure list-profiles',
+    inTerminal(
+      'name a profile with --profile or AWS_PROFILE; see which there are with: aws configure list-profiles',
+      files,
+    ),
   )
 }
 
@@ -87,25 +89,4 @@ async function mayHaveInstanceMetadata(env: Environment, platform: NodeJS.Platfo
   if (platform !== 'linux') return false
   const vendorName = await readFile('/sys/class/dmi/id/sys_vendor', 'utf8').catch(() => '') // absent on a desktop's kernel or in a container
   return vendorName.includes('Amazon')
-}
-
-/** Where the AWS tools keep the sign-in that a source lives on. Their own convention: SHA-1 and SHA-256 of the name. */
-function sessionFile(source: CredentialSource, { env, home }: Pick<Host, 'env' | 'home'>): string | undefined {
-  if (source.kind === 'role') return sessionFile(source.from, { env, home })
-  if (source.kind === 'sso')
-    return join(home, '.aws', 'sso', 'cache', `${digest('sha1', source.session ?? source.startUrl)}.json`)
-  if (source.kind !== 'login') return undefined
-  const directory = env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache')
-  return join(directory, `${digest('sha256', source.session)}.json`)
-}
-
-function digest(algorithm: 'sha1' | 'sha256', text: string): string {
-  return createHash(algorithm).update(text).digest('hex')
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,28 +1,31 @@
 import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { HelperError } from '../../runtime/failure.ts'
+import { ignoreProxyOfRuntime } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { clientSettings, silentLogger } from './client-settings.ts'
-import type { SourceOf } from './credential-source.ts'
+import { clientSettings } from './client-settings.ts'
+import { type SourceOf, withoutSecrets } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { findOutage } from './failures.ts'
 import { renewalOf } from './renewal.ts'
+import { silentLogger } from './silent-logger.ts'
 
 /** Gets the credentials that `aws login` left, renewing them where they are about to end. */
 export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Surroundings): Promise<AwsCredentials> {
-  const { requestHandler, maxAttempts, region, logger } = clientSettings(source)
+  const { requestHandler, retryStrategy, region, logger } = clientSettings(source, call)
+  const asked = `the AWS sign-in service in ${region}`
   const provider = fromLoginCredentials({
     profile: source.profile,
     configFilepath: plan.files.configPath,
     filepath: plan.files.credentialsPath,
-    clientConfig: { requestHandler, maxAttempts, region, logger },
+    clientConfig: { requestHandler, retryStrategy, region, logger },
     logger,
   })
   try {
-    return toCredentials(await call.deadline.during('the console sign-in', () => provider()))
+    return toCredentials(await call.deadline.during(requestHandler.describe(asked), () => provider()))
   } catch (error) {
     if (error instanceof HelperError) throw error
     throw (
-      findOutage(requestHandler.trouble, `the AWS sign-in service in ${region}`) ??
+      findOutage(requestHandler.trouble, asked) ??
       new HelperError(
         'sign-in-required',
         `the console sign-in of profile "${source.profile}" is missing, or has ended and cannot be renewed`,
@@ -44,7 +47,11 @@ export async function provideContainer(
   try {
     return toCredentials(await call.deadline.during('the container credentials endpoint', () => fromHttp(near)()))
   } catch (error) {
-    throw asLocalFailure(error, `the container credentials endpoint ${source.endpoint}`, renewalOf(source, plan.files))
+    throw asLocalFailure(
+      error,
+      `the container credentials endpoint ${withoutSecrets(source.endpoint)}`,
+      renewalOf(source, plan.files),
+    )
   }
 }
 
@@ -53,6 +60,7 @@ export async function provideInstance(
   source: SourceOf<'instance'>,
   { call, plan }: Surroundings,
 ): Promise<AwsCredentials> {
+  ignoreProxyOfRuntime()
   const provider = fromInstanceMetadata({ ...near, ...(source.profile !== undefined && { profile: source.profile }) })
   try {
     return toCredentials(await call.deadline.during('the instance metadata service', () => provider()))
@@ -65,9 +73,10 @@ export async function provideInstance(
 function asLocalFailure(error: unknown, who: string, way: string): HelperError {
   if (error instanceof HelperError) return error
   const { message, statusCode } = error as Error & { statusCode?: number }
-  const status = statusCode ?? /status: (\d{3})/.exec(message)?.[1]
+  const status = Number(statusCode ?? /status: (\d{3})/.exec(message)?.[1])
   const reason = status ? `answered with HTTP ${status}` : `cannot be reached or gave no credentials (${codeIn(error)})`
-  return new HelperError('unavailable', `${who} ${reason}`, way, { cause: error })
+  const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429
+  return new HelperError(isRefusal ? 'refused' : 'unavailable', `${who} ${reason}`, way, { cause: error })
 }
 
 function codeIn(error: unknown): string {

@@ -13,18 +13,26 @@ export function renewalOf(source: CredentialSource, files: AwsFiles): string {
     case 'web-identity':
       return `find out why whatever writes ${source.tokenFile} does not renew it`
     case 'process':
-      return `see what it prints with: aws configure export-credentials --profile ${quoteWord(source.profile)}`
+      return inTerminal(
+        `see what it prints with: aws configure export-credentials --profile ${quoteWord(source.profile)}`,
+        files,
+      )
     case 'sso':
       return source.session === undefined
-        ? `run: aws sso login --profile ${quoteWord(source.profile)}`
-        : `run: aws sso login --sso-session ${quoteWord(source.session)}`
+        ? inTerminal(`run: aws sso login --profile ${quoteWord(source.profile)}`, files)
+        : inTerminal(`run: aws sso login --sso-session ${quoteWord(source.session)}`, files)
     case 'login':
-      return `run: aws login --profile ${quoteWord(source.profile)}`
+      return inTerminal(`run: aws login --profile ${quoteWord(source.profile)}`, files)
     case 'container':
       return 'check the role of the task or pod'
     case 'instance':
       return 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
   }
+}
+
+/** A hint with a command of the AWS CLI: a person's terminal may look at other files than the client told us. */
+export function inTerminal(hint: string, { configPath, isElsewhere }: AwsFiles): string {
+  return isElsewhere ? `with AWS_CONFIG_FILE set to ${configPath}, ${hint}` : hint
 }
 
 /** The files in which a profile has a section, for a hint; the configuration file where it has none. */

@@ -24,7 +24,7 @@ export async function assumeRole(
     secretAccessKey: from.secretAccessKey.reveal(),
     ...(from.sessionToken && { sessionToken: from.sessionToken.reveal() }),
   }
-  const settings = { ...clientSettings(source), credentials }
+  const settings = { ...clientSettings(source, surroundings.call), credentials }
   const command = new AssumeRoleCommand({
     RoleArn: source.roleArn,
     RoleSessionName: source.sessionName ?? sessionName(surroundings),
@@ -52,7 +52,7 @@ export async function assumeRoleWithWebIdentity(
     RoleSessionName: source.sessionName ?? sessionName(surroundings),
     WebIdentityToken: token.trim(),
   })
-  const settings = clientSettings(source)
+  const settings = clientSettings(source, surroundings.call)
   return ask(source, settings, surroundings, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
@@ -64,15 +64,15 @@ async function ask(
   { call, plan }: Surroundings,
   send: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
 ): Promise<AwsCredentials> {
+  const asked = `AWS STS in ${source.region}`
+  const { requestHandler } = settings
   const client = new STSClient(settings)
   try {
-    const answer = await call.deadline.during(`AWS STS, asked for the role ${source.roleArn},`, (signal) =>
-      send(client, signal),
-    )
-    return parseAnswer(source, answer, settings.requestHandler.clockOffsetMs)
+    const answer = await call.deadline.during(requestHandler.describe(asked), (signal) => send(client, signal))
+    return parseAnswer(source, answer, requestHandler.clockOffsetMs)
   } catch (error) {
     throw asFailure(error, {
-      asked: `AWS STS in ${source.region}`,
+      asked,
       refusal: `AWS STS refused the role ${source.roleArn} of ${ownerOf(source)}`,
       way: trustHint(source),
       proof: {

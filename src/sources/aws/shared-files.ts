@@ -6,7 +6,7 @@ import {
   parseKnownFiles,
 } from '@smithy/core/config'
 import { HelperError } from '../../runtime/failure.ts'
-import { readIfPresent } from '../../runtime/files.ts'
+import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 
 /** Settings of one section, by key. */
@@ -16,12 +16,16 @@ export type Section = Readonly<Record<string, string | undefined>>
 export interface AwsFiles {
   readonly configPath: string
   readonly credentialsPath: string
+  /** Whether the configuration is not where every terminal looks for it. */
+  readonly isElsewhere: boolean
   /** Paths that do not exist, for messages. */
   readonly missing: readonly string[]
   readonly profiles: Readonly<Record<string, Section>>
   /** Paths of the files in which a profile has a section, for messages. */
   readonly places: Readonly<Record<string, readonly string[]>>
   readonly ssoSessions: Readonly<Record<string, Section>>
+  /** Both files as they are. */
+  readonly content: string
 }
 
 /**
@@ -33,10 +37,12 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   const configPath = expandHome(env.AWS_CONFIG_FILE || join(home, '.aws', 'config'), home)
   const credentialsPath = expandHome(env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'), home)
   const missing: string[] = []
+  const texts: string[] = []
   for (const path of [configPath, credentialsPath]) {
     const text = await readIfPresent(path)
     if (text === undefined) missing.push(path)
     else refuseIfMalformed(path, text)
+    texts.push(text ?? '')
     externalDataInterceptor.interceptFile(path, text ?? '')
   }
   const init = { configFilepath: configPath, filepath: credentialsPath }
@@ -55,7 +61,8 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
       holders.filter(([, holder]) => Object.hasOwn(holder, name)).map(([path]) => path),
     ]),
   )
-  return { configPath, credentialsPath, missing, profiles, places, ssoSessions }
+  const isElsewhere = configPath !== join(home, '.aws', 'config')
+  return { configPath, credentialsPath, isElsewhere, missing, profiles, places, ssoSessions, content: texts.join('\n') }
 }
 
 /** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */
@@ -63,7 +70,8 @@ function refuseIfMalformed(path: string, text: string): void {
   let isInSection = false
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*([#;].*)?$/.test(line)) continue
-    const isHeading = /^\s*\[[^\]]+\]\s*([#;].*)?$/.test(line)
+    // The SDK's parser throws at this name, and its loader takes the whole file for an empty one then.
+    const isHeading = /^\s*\[[^\]]+\]\s*([#;].*)?$/.test(line) && !/^\s*\[(profile\s+)?["']?__proto__/.test(line)
     const isSetting = isInSection && (/^\s*[^\s=[][^=]*=/.test(line) || /^\s/.test(line))
     if (!isHeading && !isSetting)
       throw new HelperError(
@@ -73,8 +81,4 @@ function refuseIfMalformed(path: string, text: string): void {
       )
     isInSection = true
   }
-}
-
-function expandHome(path: string, home: string): string {
-  return path.startsWith('~/') ? join(home, path.slice(2)) : path
 }

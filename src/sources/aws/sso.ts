@@ -16,12 +16,14 @@ type Sso = SourceOf<'sso'>
 export async function provideSso(source: Sso, surroundings: Surroundings): Promise<AwsCredentials> {
   const { call, plan } = surroundings
   const accessToken = await signIn(source, surroundings)
-  const settings = clientSettings(source)
+  const settings = clientSettings(source, call)
+  const { requestHandler } = settings
+  const asked = `AWS SSO in ${source.region}`
   const client = new SSOClient(settings)
   const { account: accountId, role: roleName } = source
   const command = new GetRoleCredentialsCommand({ accountId, roleName, accessToken: accessToken.reveal() })
   try {
-    const { roleCredentials: keys } = await call.deadline.during(`AWS SSO in ${source.region}`, (signal) =>
+    const { roleCredentials: keys } = await call.deadline.during(requestHandler.describe(asked), (signal) =>
       client.send(command, { abortSignal: signal }),
     )
     if (!keys?.accessKeyId || !keys.secretAccessKey || !keys.expiration)
@@ -37,12 +39,12 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
       expiration: new Date(keys.expiration),
       account: source.account,
       role: source.role,
-      clockOffsetMs: settings.requestHandler.clockOffsetMs,
+      clockOffsetMs: requestHandler.clockOffsetMs,
     }
   } catch (error) {
     if ((error as Error).name === 'UnauthorizedException') throw signedOut(source, plan, 'is no longer accepted', error)
     throw asFailure(error, {
-      asked: `AWS SSO in ${source.region}`,
+      asked,
       refusal: `AWS SSO refused the role ${source.role} in account ${source.account} of profile "${source.profile}"`,
       way: `have that role assigned to you, or correct sso_account_id and sso_role_name in ${placesOf(source.profile, plan.files)}`,
       proof: { name: 'the sign-in', renewal: renewalOf(source, plan.files) },
@@ -60,23 +62,27 @@ async function signIn(source: Sso, { host, call, plan }: Surroundings): Promise<
     if (kept.expiresAt.getTime() <= host.clock.now()) throw signedOut(source, plan, `expired at ${end}`)
     return kept.accessToken
   }
-  const { requestHandler, maxAttempts, logger } = clientSettings(source)
+  const { requestHandler, retryStrategy, logger } = clientSettings(source, call)
+  const asked = `AWS SSO in ${source.region}`
   const provider = fromSso({
     profile: source.profile,
     configFilepath: plan.files.configPath,
     filepath: plan.files.credentialsPath,
-    clientConfig: { requestHandler, maxAttempts, logger, region: source.region },
+    clientConfig: { requestHandler, retryStrategy, logger, region: source.region },
     logger,
   })
   try {
-    const { token } = await call.deadline.during(`AWS SSO in ${source.region}, asked to renew the sign-in,`, () =>
+    const { token } = await call.deadline.during(requestHandler.describe(`${asked}, asked to renew the sign-in,`), () =>
       provider(),
     )
     return new Secret(token)
   } catch (error) {
     if (error instanceof HelperError) throw error
+    // Profiles share a session: another run may have renewed it a moment ago and used up the right to do so.
+    const now = await call.deadline.during('reading the SSO session', () => readSession(source, plan))
+    if (now.expiresAt.getTime() > host.clock.now()) return now.accessToken
     throw (
-      findOutage(requestHandler.trouble, `AWS SSO in ${source.region}`) ??
+      findOutage(requestHandler.trouble, asked) ??
       signedOut(source, plan, `expired at ${end} and cannot be renewed`, error)
     )
   }

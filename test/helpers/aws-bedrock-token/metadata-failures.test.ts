@@ -12,7 +12,7 @@ test('a container’s endpoint that refuses is told with its status', async () =
   const AWS_CONTAINER_AUTHORIZATION_TOKEN = 'canary of another'
   expect(await bench.run({ env: { ...env, AWS_REGION, AWS_CONTAINER_AUTHORIZATION_TOKEN } })).toEqual(
     failure(
-      6,
+      5,
       `the container credentials endpoint ${bench.aws.url}/container-credentials answered with HTTP 401`,
       task,
     ),
@@ -24,7 +24,7 @@ test('a container’s endpoint where nobody listens is told', async () => {
   expect(await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI: nobody } })).toEqual(
     failure(
       6,
-      `the container credentials endpoint ${nobody} cannot be reached or gave no credentials (ECONNREFUSED)`,
+      `the container credentials endpoint ${nobody}/ cannot be reached or gave no credentials (ECONNREFUSED)`,
       task,
     ),
   )
@@ -42,7 +42,7 @@ test('a container’s endpoint on another host than the container’s own is not
 test('an instance without a role is told', async () => {
   await using bench = await startWorkbench()
   expect(await bench.run({ env: { AWS_REGION } })).toEqual(
-    failure(6, 'the instance metadata service answered with HTTP 404', instance),
+    failure(5, 'the instance metadata service answered with HTTP 404', instance),
   )
 })
 

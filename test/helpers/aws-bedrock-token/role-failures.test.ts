@@ -90,7 +90,7 @@ test('AWS that does not answer is waited for until shortly before the client giv
   expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
     failure(
       7,
-      `AWS STS, asked for the role ${role}, took longer than the 1 s of this call`,
+      `AWS STS in ${region} (waiting for 127.0.0.1 to answer) took longer than the 1 s of this call`,
       "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
     ),
   )
@@ -98,7 +98,7 @@ test('AWS that does not answer is waited for until shortly before the client giv
 
 test.each([
   ['nobody listens', 'http://127.0.0.1:1', /\(ECONNREFUSED\)/],
-  ['no such name is known', 'http://sts.gatepass.invalid', /\((ENOTFOUND|EAI_AGAIN)\)/],
+  ['no such name is known', 'https://sts.gatepass.invalid', /\((ENOTFOUND|EAI_AGAIN)\)/],
 ])('without a network (%s) the code of the system is told', async (_, AWS_ENDPOINT_URL_STS, code) => {
   await using bench = await startWithRole()
   const { stderr, ...outcome } = await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } })

@@ -22,6 +22,8 @@ export interface Call {
 export interface Workbench extends AsyncDisposable {
   readonly home: string
   readonly aws: AwsStandIn
+  /** What every run has, unless its call says otherwise. */
+  readonly environment: Readonly<Record<string, string>>
   write(content: AwsDirectoryContent): Promise<AwsDirectory>
   /** Runs the built helper as a client does, and searches its stderr for secrets. */
   run(call?: Call): Promise<Outcome>
@@ -36,6 +38,7 @@ export async function startWorkbench(content: AwsDirectoryContent = {}): Promise
   return {
     home,
     aws,
+    environment: { ...aws.environment, ...environment },
     write: (next) => writeAwsDirectory(home, next),
     run: async ({ argv = [], env = {} } = {}) => {
       const outcome = await runBundle(program, { argv, env: defined({ ...environment, ...aws.environment, ...env }) })
@@ -58,10 +61,14 @@ export function failure(status: number, message: string, hint: string): Outcome 
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }
 
+/** What must never be seen anywhere but on stdout: what a test made up, every token, and every key that AWS handed out. */
+export function secretsOfBench(aws: AwsStandIn): string[] {
+  return [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
+}
+
 function expectNoSecret({ stderr }: Outcome, aws: AwsStandIn): void {
-  const secrets = [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
   expect(
-    secrets.filter((secret) => stderr.includes(secret)),
+    secretsOfBench(aws).filter((secret) => stderr.includes(secret)),
     'secrets on stderr',
   ).toEqual([])
 }

@@ -8,7 +8,16 @@ const keys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: new Secret('s') }
 
 async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-central-1') {
   const source = { kind: 'keys', profile: 'dev', ...keys } as const
-  const files = { configPath: '', credentialsPath: '', missing: [], profiles: {}, places: {}, ssoSessions: {} }
+  const files = {
+    configPath: '',
+    credentialsPath: '',
+    missing: [],
+    isElsewhere: false,
+    content: '',
+    profiles: {},
+    places: {},
+    ssoSessions: {},
+  }
   const plan = { source, region, files, inputs: undefined, steps: [] }
   const minted = await signBedrockToken({ ...keys, ...credentials }, plan, { lifetimeSec, now })
   const text = Buffer.from(minted.token.reveal().replace('bedrock-api-key-', ''), 'base64').toString()

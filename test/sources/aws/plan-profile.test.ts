@@ -17,6 +17,8 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
     configPath: '/config',
     credentialsPath: '/credentials',
     missing: [],
+    isElsewhere: false,
+    content: '',
     profiles,
     places: {},
     ssoSessions: { corp: { sso_start_url: 'https://corp.example', sso_region: 'us-west-2' } },

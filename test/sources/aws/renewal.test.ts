@@ -7,6 +7,8 @@ const files = {
   configPath: '/config',
   credentialsPath: '/credentials',
   missing: [],
+  isElsewhere: false,
+  content: '',
   profiles: {},
   places: { dev: ['/credentials'] },
   ssoSessions: {},

@@ -1,0 +1,98 @@
+import type { Stats } from 'node:fs'
+import { lstat, mkdir } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { effectiveUser, type Host } from '../runtime/host.ts'
+
+/** Where a helper's tokens are kept, per user, in the directory that the platform means for what can be made again. */
+export function cacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
+  switch (platform) {
+    case 'win32':
+      return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Cache')
+    case 'darwin':
+      return join(home, 'Library', 'Caches', 'Gatepass')
+    default:
+      // The specification of that variable has a relative path ignored.
+      return join(isAbsolute(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME! : join(home, '.cache'), 'gatepass')
+  }
+}
+
+/** One key's place in the cache. */
+export interface EntryPlace {
+  readonly directory: string
+  readonly program: string
+  readonly key: string
+}
+
+/** The files of one key. */
+export const cacheFileKinds = {
+  /** The token with what is known of it. */
+  entry: '.json',
+  /** An entry that is being written. Only whoever has the lock writes one. */
+  draft: '.tmp',
+  lock: '.lock',
+  /** Who has the lock, for messages. */
+  note: '.holder',
+} as const
+
+export type CacheFileKind = keyof typeof cacheFileKinds
+
+/** One file of the cache. */
+export interface CacheFile {
+  readonly place: EntryPlace
+  readonly kind: CacheFileKind
+}
+
+/** The path of one of a key's files. */
+export function cacheFilePath({ directory, program, key }: EntryPlace, kind: CacheFileKind): string {
+  return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
+}
+
+/** What a file's name in the cache says; `undefined` for a file that is none of ours. */
+export function parseCacheFile(directory: string, name: string): CacheFile | undefined {
+  const [, program, key, ending] = /^(.+)-([0-9a-z]+)(\.[a-z]+)$/.exec(name) ?? []
+  const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]
+  if (program === undefined || key === undefined || kind === undefined) return undefined
+  return { place: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
+}
+
+/** The cache is there, and somebody else could have put it there. */
+export class CacheRefusal extends Error {}
+
+/**
+ * Makes the cache's directory for the user alone, and names it.
+ * @throws {CacheRefusal} when one that is there is not.
+ */
+export async function prepareDirectory(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await refuseDirectory(directory)
+  return directory
+}
+
+/**
+ * Refuses a directory in which somebody else could have put a file.
+ * @throws {CacheRefusal}, or the system's error, for example `ENOENT`.
+ */
+export async function refuseDirectory(directory: string): Promise<void> {
+  const status = await lstat(directory)
+  refuseIfShared(directory, status)
+  if (!status.isDirectory()) throw new CacheRefusal(`${directory} is not a directory`)
+}
+
+/**
+ * Refuses a file that somebody else could have made or can change, or that is none.
+ * @throws {CacheRefusal}
+ */
+export function refuseFile(path: string, status: Stats): void {
+  refuseIfShared(path, status)
+  if (!status.isFile()) throw new CacheRefusal(`${path} is not a regular file (run: rm '${path}')`)
+}
+
+/** On Windows the profile's own access list protects the directory; there are no mode bits to look at. */
+function refuseIfShared(path: string, status: Stats): void {
+  if (status.isSymbolicLink()) throw new CacheRefusal(`${path} is a link (run: rm '${path}')`)
+  const user = effectiveUser()
+  if (user === undefined) return
+  if (status.uid !== user) throw new CacheRefusal(`${path} belongs to another user (see: ls -ld '${path}')`)
+  if ((status.mode & 0o022) !== 0)
+    throw new CacheRefusal(`${path} can be written by other users (run: chmod go-w '${path}')`)
+}

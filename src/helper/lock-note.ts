@@ -1,0 +1,44 @@
+import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+
+/** Who holds a lock and since when, as the holder said before it began. */
+export interface LockHolder {
+  readonly pid: number
+  /** Milliseconds since the epoch. */
+  readonly since: number
+}
+
+/** Where the system has them: never through a link, and never waiting for the other end of a pipe. */
+const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Says beside the lock who has it. Only for messages: a note that cannot be written changes nothing. */
+export function writeNote(path: string, holder: LockHolder): void {
+  try {
+    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | careful, 0o600)
+    writeSync(file, JSON.stringify(holder))
+    closeSync(file)
+  } catch {
+    // see above
+  }
+}
+
+/** Takes the note away again, at once: whoever is late may have no thread left to wait for. */
+export function removeNote(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // a note too many misleads nobody: the lock is what counts
+  }
+}
+
+/** Reads that note; `undefined` where there is none that can be read. */
+export async function readNote(path: string): Promise<LockHolder | undefined> {
+  try {
+    const file = await open(path, constants.O_RDONLY | careful)
+    const value: unknown = JSON.parse(await file.readFile('utf8').finally(() => file.close()))
+    const { pid, since } = value as Partial<LockHolder>
+    return typeof pid === 'number' && typeof since === 'number' ? { pid, since } : undefined
+  } catch {
+    return undefined // missing, or being written
+  }
+}

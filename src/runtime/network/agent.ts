@@ -1,0 +1,23 @@
+import { Agent, type RequestOptions } from 'node:https'
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect, type ReportStage } from './connect.ts'
+import type { NetworkSettings } from './settings.ts'
+
+/**
+ * Gives the connections of an HTTP client our proxy and our trust. Every leg to another machine goes through one. An
+ * agent whose method is replaced, because extending the class loads `node:https`, which a snapshot cannot hold.
+ */
+export function createNetworkAgent(settings: NetworkSettings, report: ReportStage): Agent {
+  const createConnection = (
+    { host, port }: RequestOptions,
+    callback: (error: Error | null, socket: Duplex) => void,
+  ): undefined => {
+    const url = new URL(`https://${isIP(host ?? '') === 6 ? `[${host}]` : host}:${port ?? 443}`)
+    connect(url, settings, report).then(
+      (socket) => callback(null, socket),
+      (error) => callback(error, undefined as never), // there is none, and whoever gets an error does not look
+    )
+  }
+  return Object.assign(new Agent({ keepAlive: true }), { createConnection })
+}

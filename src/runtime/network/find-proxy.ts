@@ -1,0 +1,50 @@
+import { BlockList, isIP } from 'node:net'
+import { bareHost, familyOf, isLoopback } from './loopback.ts'
+import { type ForwardProxy, parseProxy } from './proxy.ts'
+import type { NetworkSettings } from './settings.ts'
+
+/**
+ * The proxy through which a URL is reached; `undefined` where it is reached directly, as this machine itself always is.
+ * @throws {HelperError} `not-configured` for a proxy of a kind that cannot be used.
+ */
+export function findProxy(
+  { hostname, port, protocol }: URL,
+  { proxy, noProxy = '' }: Pick<NetworkSettings, 'proxy' | 'noProxy'>,
+): ForwardProxy | undefined {
+  if (!proxy || isLoopback(hostname)) return undefined
+  const target = { host: bareHost(hostname), port: port || (protocol === 'https:' ? '443' : '80') }
+  const exemptions = noProxy.split(/[\s,]+/).filter((entry) => entry !== '')
+  if (exemptions.some((entry) => covers(entry, target))) return undefined
+  return parseProxy(proxy.url.reveal(), proxy.origin)
+}
+
+interface Target {
+  readonly host: string
+  readonly port: string
+}
+
+/** What nobody can read covers nothing, as in curl. */
+function covers(entry: string, { host, port }: Target): boolean {
+  if (entry === '*') return true
+  const { name, onlyPort } = parseEntry(entry)
+  if (onlyPort !== undefined && onlyPort !== port) return false
+  if (name.includes('/')) return isInSubnet(host, name)
+  if (isIP(name) !== 0) return isInSubnet(host, `${name}/${isIP(name) === 6 ? 128 : 32}`)
+  return name !== '' && isIP(host) === 0 && (host === name || host.endsWith(`.${name}`))
+}
+
+/** `name`, `.name`, `*.name`, an address or a network; each with or without `:port`, which IPv6 needs brackets for. */
+function parseEntry(entry: string): { name: string; onlyPort: string | undefined } {
+  const isBareAddress = isIP(entry.split('/')[0] ?? '') === 6
+  const [, name = entry, onlyPort] = (!isBareAddress && /^(.*):(\d+)$/.exec(entry)) || []
+  return { name: bareHost(name).replace(/^\*?\./, ''), onlyPort }
+}
+
+function isInSubnet(host: string, network: string): boolean {
+  const [address = '', length = ''] = network.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  if (isIP(host) === 0 || isIP(address) === 0 || !/^\d{1,3}$/.test(length) || Number(length) > bits) return false
+  const list = new BlockList()
+  list.addSubnet(address, Number(length), familyOf(address))
+  return list.check(host, familyOf(host))
+}

@@ -1,0 +1,86 @@
+import { HelperError } from '../failure.ts'
+import { Secret } from '../secret.ts'
+import { bareHost } from './loopback.ts'
+
+/** A proxy that opens tunnels for us. */
+export interface ForwardProxy {
+  /** For messages: its URL without user and password. */
+  readonly name: string
+  readonly protocol: 'http:' | 'https:'
+  readonly host: string
+  readonly port: number
+  /** The value of `Proxy-Authorization`, where the URL has a user. */
+  readonly authorization: Secret | undefined
+}
+
+/**
+ * Reads a proxy's URL; without a scheme it is `http`, as in curl. The messages never repeat the text, which may hold a
+ * password.
+ * @throws {HelperError} `not-configured`, naming what kind of proxy it is that cannot be used.
+ */
+export function parseProxy(text: string, origin: string): ForwardProxy {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
+  if (scheme?.startsWith('pac') || /\.(pac|dat)([?#].*)?$/i.test(text))
+    throw new HelperError(
+      'not-configured',
+      `the proxy (${origin}) is a PAC file, which cannot be used`,
+      'open that file, and name the host and port that stand in it behind PROXY, such as http://proxy.example:3128',
+    )
+  if (scheme?.startsWith('socks'))
+    throw new HelperError(
+      'not-configured',
+      `the proxy (${origin}) is a SOCKS proxy, which cannot be used`,
+      'name an HTTP proxy, such as http://proxy.example:3128; a variable set to it counts before ALL_PROXY: HTTPS_PROXY',
+    )
+  const url = parseUrl(scheme === undefined ? `http://${text}` : text)
+  const credentials = url && credentialsOf(url)
+  if (!url || !credentials || !isWeb(url.protocol))
+    throw new HelperError(
+      'not-configured',
+      `the proxy (${origin}) is not a URL of the form http://host:port`,
+      'write it as http://host:port, or http://user:password@host:port with every special character as %XX',
+    )
+  const authorization = authorizationOf(credentials)
+  if (authorization && origin === 'argument')
+    throw new HelperError(
+      'usage',
+      'the proxy has a password in an argument, which every user of this machine can read',
+      'name it in a variable, such as HTTPS_PROXY, or in a configuration file',
+    )
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return {
+    name: `${url.protocol}//${url.host}`,
+    protocol: url.protocol,
+    host: bareHost(url.hostname),
+    port,
+    authorization,
+  }
+}
+
+function isWeb(protocol: string): protocol is ForwardProxy['protocol'] {
+  return protocol === 'http:' || protocol === 'https:'
+}
+
+function parseUrl(text: string): (URL & { protocol: string }) | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+interface Credentials {
+  readonly user: string
+  readonly password: string
+}
+
+/** `undefined` where a `%` stands for itself. */
+function credentialsOf({ username, password }: URL): Credentials | undefined {
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return undefined // the error would repeat the password
+  }
+}
+
+/** Basic authentication, RFC 7617. */
+function authorizationOf({ user, password }: Credentials): Secret | undefined {
+  if (user === '' && password === '') return undefined
+  return new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
+}

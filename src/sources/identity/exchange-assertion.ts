@@ -1,0 +1,114 @@
+import { ApiError } from '../../api/api-error.ts'
+import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
+import type { MintingCall } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { networkFetch } from '../../runtime/network/network-fetch.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { describeSkew, toleratedSkewSec } from './clock-skew.ts'
+import { describeRefusal } from './describe-refusal.ts'
+import type { IdentitySource } from './identity-source.ts'
+import type { Jwt } from './parse-jwt.ts'
+import { isBrief, isUnsent, type Outcome, pauseMs } from './patience.ts'
+import type { ExchangeTarget } from './plan.ts'
+
+/** An identity token that may be sent. */
+export interface Assertion {
+  readonly token: Secret
+  readonly jwt: Jwt
+  /** See `Judgement`. */
+  readonly issuerAheadMs: number
+}
+
+export interface Exchanged {
+  readonly token: ExchangedToken
+  /** Epoch milliseconds by this machine's clock. */
+  readonly sentAt: number
+  /** The platform's clock less this machine's; 0 where they agree well enough, or it did not tell. */
+  readonly clockOffsetMs: number
+  /** What is wrong with this machine's clock, in words. */
+  readonly skew: string | undefined
+}
+
+export interface Failed {
+  readonly failure: HelperError
+  /** What may be sent in a second attempt: `same` only where nothing has left this machine. */
+  readonly again: 'same' | 'fresh' | 'never'
+  readonly pauseMs: number
+}
+
+/** Exchanges an identity token, in one attempt. @throws {HelperError} `late` */
+export async function exchangeAssertion(
+  { token: assertion, jwt, issuerAheadMs }: Assertion,
+  source: IdentitySource,
+  target: ExchangeTarget,
+  { host, call }: { host: Pick<Host, 'clock'>; call: MintingCall },
+): Promise<Exchanged | Failed> {
+  const { serviceAccountId, workspaceId } = target
+  const request = {
+    assertion,
+    organizationId: target.organizationId,
+    federationRuleId: target.federationRuleId,
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+    ...(workspaceId !== undefined && { workspaceId }),
+  }
+  const watched = watchedFetch(call)
+  const judgeClock = () => {
+    const clockOffsetMs = readOffset(watched.last(), host.clock.now())
+    const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
+    return { clockOffsetMs, skew }
+  }
+  const sentAt = host.clock.now()
+  try {
+    const token = await call.deadline.during(
+      () => `the token exchange at ${target.who} (${watched.stage()})`,
+      (signal) => exchangeToken(request, { baseUrl: target.baseUrl, fetch: watched.fetch(signal) }),
+    )
+    return { token, sentAt, ...judgeClock() }
+  } catch (error) {
+    if (!(error instanceof HelperError) || error.kind === 'late') throw error
+    const { skew } = judgeClock()
+    const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
+    return { failure, ...judgeRepetition(error, watched.last()) }
+  }
+}
+
+/** Remembers what came back, of which `exchangeToken` tells only a part. */
+function watchedFetch({ network }: MintingCall) {
+  let stage = 'connecting'
+  let last: Outcome | undefined
+  const report = (next: string) => {
+    stage = next
+  }
+  return {
+    stage: () => stage,
+    last: () => last,
+    fetch: (signal: AbortSignal) => async (url: string, init: RequestInit) => {
+      try {
+        const response = await networkFetch({ network, reach: 'anybody', signal, report })(url, init)
+        last = { response }
+        return response
+      } catch (error) {
+        if (error instanceof HelperError) last = { trouble: error }
+        throw error
+      }
+    },
+  }
+}
+
+function judgeRepetition(error: HelperError, last: Outcome | undefined): Omit<Failed, 'failure'> {
+  if (last && isBrief(last)) {
+    const isFresh = 'response' in last || !isUnsent(last.trouble)
+    return { again: isFresh ? 'fresh' : 'same', pauseMs: pauseMs(last, 1) }
+  }
+  // What is refused may have been used before, or be too old already.
+  const isRefused = error instanceof ApiError && (error.type === 'invalid_grant' || error.status === 401)
+  return { again: isRefused ? 'fresh' : 'never', pauseMs: 0 }
+}
+
+/** An answer that a cache kept tells the time at which it was made. */
+function readOffset(last: Outcome | undefined, now: number): number {
+  const headers = last && 'response' in last ? last.response.headers : undefined
+  const offsetMs = headers?.has('age') ? 0 : Date.parse(headers?.get('date') ?? '') - now
+  return Math.abs(offsetMs) > toleratedSkewSec * 1000 ? offsetMs : 0
+}

@@ -1,0 +1,22 @@
+import type { Host } from '../../runtime/host.ts'
+import type { IdentitySource, WorkloadOptions } from './identity-source.ts'
+import { demandOption } from './required.ts'
+
+/** A token that AWS STS signs for the identity of an AWS profile. */
+export async function findAws(host: Host, options: WorkloadOptions): Promise<IdentitySource> {
+  const audience = demandOption(options, 'audience', 'say for whom the identity token shall be')
+  const { planAwsCredentials } = await import('../aws/plan.ts')
+  const plan = await planAwsCredentials(host, options)
+  return {
+    token: `the identity token from AWS STS in ${plan.region}`,
+    step: `the identity token from AWS STS in ${plan.region}, for ${plan.steps.join('; ')}`,
+    inputs: plan.inputs,
+    audience,
+    renewal: 'check what stands between here and AWS',
+    audienceWay: 'correct audience',
+    obtain: async (call) => {
+      const { fetchWebIdentity } = await import('./fetch-web-identity.ts')
+      return fetchWebIdentity(audience, { host, call, plan, path: options.path })
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { parseAddress } from './address.ts'
+import { askWeb } from './ask-web.ts'
+import type { FindIdentity } from './identity-source.ts'
+
+const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
+const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
+const permission = 'give the job in its workflow file: permissions: id-token: write'
+
+/** The token that GitHub makes for a job of a workflow. GitHub's documentation of OpenID Connect. */
+export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
+  const { [urlVariable]: address, [tokenVariable]: token } = env
+  if (!address || !token)
+    throw new HelperError(
+      'not-configured',
+      `this is no job of GitHub Actions that may have an identity token: ${address ? tokenVariable : urlVariable} is not set`,
+      permission,
+    )
+  const url = parseAddress(address, urlVariable, 'anybody')
+  if (audience !== undefined) url.searchParams.set('audience', audience)
+  const headers = [
+    ['authorization', new Secret(`Bearer ${token}`)],
+    ['accept', new Secret('application/json')],
+  ] as const
+  return {
+    token: 'the identity token from GitHub Actions',
+    step: `the identity token from GitHub Actions at ${url.host}`,
+    // It names the job.
+    inputs: { url: url.href },
+    audience,
+    renewal: permission,
+    audienceWay: 'correct audience',
+    obtain: (call) =>
+      askWeb({ who: 'GitHub Actions', url, headers, reach: 'anybody', field: 'value', way: permission }, call),
+  }
+}

@@ -1,0 +1,62 @@
+import { exchangeLimits } from '../../contract/http-api.ts'
+import type { OptionTable } from '../../helper/option-table.ts'
+import { awsOptions } from '../aws/options.ts'
+
+/** Where an identity token can come from. */
+export const identityKinds = [
+  'file',
+  'variable',
+  'command',
+  'url',
+  'github-actions',
+  'kubernetes',
+  'google',
+  'azure',
+  'aws',
+] as const
+
+export type IdentityKind = (typeof identityKinds)[number]
+
+/** What a helper on a workload's identity can be told. */
+export const workloadOptions = {
+  'base-url': { value: 'text', summary: "the address of the platform's API, such as https://api.example.com" },
+  organization: { value: 'text', summary: 'the ID of the organization' },
+  'federation-rule': { value: 'text', summary: 'the ID of the federation rule that knows this identity' },
+  'service-account': { value: 'text', summary: "the ID of the service account to act as (default: the rule's)" },
+  workspace: { value: 'text', summary: "the ID of the workspace to act in (default: the rule's)" },
+  identity: { value: identityKinds, summary: 'where the identity token comes from; nothing else is tried' },
+  audience: { value: 'text', summary: 'the audience to ask for, and that the identity token must name' },
+  'identity-file': { value: 'path', summary: 'for file and kubernetes: the file with the identity token' },
+  'identity-variable': { value: 'text', summary: 'for variable: the name of the variable with the identity token' },
+  'identity-command': {
+    value: 'list',
+    summary: 'for command: the program that prints the identity token, then one argument at a time',
+  },
+  'identity-url': { value: 'text', summary: 'for url: the address that answers with the identity token' },
+  'identity-headers-file': { value: 'path', summary: "for url: a file with headers to send, one 'Name: value' a line" },
+  'identity-headers-variable': {
+    value: 'text',
+    summary: 'for url: the name of a variable with headers to send, in the same form',
+  },
+  'identity-field': {
+    value: 'text',
+    summary: 'for command and url: the member that is the identity token, where the output is JSON',
+  },
+  'azure-client': {
+    value: 'text',
+    summary: 'for azure: the client ID of the managed identity, where a machine has several',
+    variables: ['AZURE_CLIENT_ID'],
+  },
+  profile: { ...awsOptions.profile, summary: 'for aws: the AWS profile; named, it is final' },
+  region: { ...awsOptions.region, summary: "for aws: the AWS region (default: the profile's)" },
+  path: {
+    ...awsOptions.path,
+    summary: "the PATH on which identity-command and a profile's credential_process find programs",
+  },
+} as const satisfies OptionTable
+
+/** What header templates can tell of a workload. */
+export const workloadFacts = ['issuer', 'subject', 'organization', 'service_account', 'workspace'] as const
+
+/** Longest life that the platform gives an access token, in seconds. */
+export const longestWorkloadLifeSec = exchangeLimits.longestLifeSec

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { parseEntry } from '../../src/helper/token-entry.ts'
+import { type CountableSource, startCountableSource } from './countable-source.ts'
+import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
+
+const rounds = 120
+const runsPerRound = 4
+
+describe.each(helperNames())('%s', (helper) => {
+  test('whenever and however often runs are killed, the next one proceeds at once, and nothing is torn, lost or left', async () => {
+    const source = await startCountableSource(helper)
+    let killed = 0
+    for (let round = 0; round < rounds; round += 1) {
+      // From before the first line to after the last, and in some rounds long enough for the others to wait.
+      source.delay(Math.random() < 0.5 ? 0 : Math.random() * 200)
+      const before = await readEntries(source)
+      const victims = await startRuns(runsPerRound, helper, source)
+      killed += (await Promise.all(victims.map(killSometime))).filter(Boolean).length
+      const after = await readEntries(source)
+      // Every entry is whole, and none was lost.
+      expect({ round, entries: after }).toEqual({ round, entries: after.map(() => 'whole') })
+      expect(after.length).toBeGreaterThanOrEqual(before.length)
+
+      const { ms, status, stdout, stderr } = await startRun(helper, source).outcome
+      expect({ round, status, stderr }).toEqual({ round, status: 0, stderr: '' })
+      expect(tokenOf(stdout)).toEqual(expect.any(String))
+      expect(ms).toBeLessThan(5_000)
+      await ageEntries(source, 30_000)
+    }
+    expect(killed).toBeGreaterThan(200)
+    await startRun(helper, source).outcome
+    expect((await listCache(source)).map((name) => name.replace(/.*\./, '')).sort()).toEqual(['json', 'lock'])
+  })
+})
+
+/** Whether the run was killed before it had ended by itself. */
+async function killSometime(run: Run): Promise<boolean> {
+  await sleep(Math.random() * 450)
+  run.kill('SIGKILL')
+  return (await run.outcome).status === 'SIGKILL'
+}
+
+async function readEntries(source: CountableSource): Promise<string[]> {
+  const names = (await listCache(source)).filter((name) => name.endsWith('.json'))
+  const texts = await Promise.all(names.map((name) => readFile(join(cacheIn(source), name), 'utf8')))
+  return texts.map((text) => (parseEntry(text) ? 'whole' : 'torn'))
+}

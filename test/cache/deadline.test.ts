@@ -1,0 +1,73 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
+import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { startCountableSource } from './countable-source.ts'
+import { cacheIn, listCache, startRun, tokenOf } from './start-run.ts'
+
+const impatient = ['--client-timeout', '3']
+const slowHint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
+
+describe.each(helperNames())('%s', (helper) => {
+  /** Runs it where a pipe whose other end nobody ever opens stands for whatever keeps a thread in the operating system. */
+  const runStuck = async (context: ClientContext, options: readonly string[] = []) => {
+    const home = await temporaryDirectory()
+    await mkdir(join(home, '.config', 'gatepass'), { recursive: true, mode: 0o700 })
+    await execa('mkfifo', ['-m', '600', join(home, '.config', 'gatepass', `${helper}.json`)])
+    const { exitCode, signal, stdout, stderr } = await execa(
+      process.execPath,
+      [...options, bundlePath(helper), ...impatient],
+      {
+        env: { HOME: home, ...contextEnvironment(context) },
+        extendEnv: false,
+        reject: false,
+        stripFinalNewline: false,
+        // What a client does that waits for three seconds.
+        timeout: 3_000,
+      },
+    )
+    return { ended: exitCode ?? signal, stdout, stderr }
+  }
+
+  const late = {
+    stdout: '',
+    stderr: `${helper}: reading the configuration files took longer than the 1 s of this call\n${helper}: hint: ${slowHint}\n`,
+  }
+
+  test.each(['background', 'mid-session-refresh'] as const)(
+    'in %s a thread that is stuck in the operating system is left behind in time, with status 7',
+    async (context) => {
+      expect(await runStuck(context)).toEqual({ ended: 7, ...late })
+    },
+  )
+
+  test('where the runtime cannot become another program, a stuck run ends itself by a signal', async () => {
+    const preload = join(await temporaryDirectory(), 'before-node-23.cjs')
+    await writeFile(preload, 'process.execve = undefined')
+    expect(await runStuck('background', ['--require', preload])).toEqual({ ended: 'SIGKILL', ...late })
+  })
+
+  test.each(['.json', '.lock', '.tmp', '.holder'])(
+    'a pipe in place of the cache’s %s costs at most one warning',
+    async (ending) => {
+      const source = await startCountableSource(helper)
+      const first = tokenOf((await startRun(helper, source).outcome).stdout)
+      const lock = (await listCache(source)).find((name) => name.endsWith('.lock')) ?? ''
+      const path = join(cacheIn(source), lock.replace('.lock', ending))
+      await rm(path, { force: true })
+      await execa('mkfifo', ['-m', '600', path])
+      const context = 'mid-session-refresh'
+      const { ms, status, stdout, stderr } = await startRun(helper, source, { argv: impatient, context }).outcome
+      expect({ status, isNew: tokenOf(stdout) !== first, said: stderr.split('\n').length - 1 }).toEqual({
+        status: 0,
+        isNew: true,
+        said: ending === '.json' || ending === '.lock' ? 1 : 0,
+      })
+      if (stderr !== '') expect(stderr).toContain(`${path} is not a regular file (run: rm '${path}')`)
+      expect(ms).toBeLessThan(3_000)
+    },
+  )
+})

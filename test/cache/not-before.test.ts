@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { startCountableSource } from './countable-source.ts'
+import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
+
+describe.each(helperNames())('%s', (helper) => {
+  test('a date voids what was kept before it, once', async () => {
+    const source = await startCountableSource(helper)
+    const run = async (...argv: string[]) => {
+      const { stdout, stderr } = await startRun(helper, source, { argv }).outcome
+      return { token: tokenOf(stdout), stderr }
+    }
+    const first = await run()
+    const date = new Date().toISOString()
+    const second = await run('--not-before', date)
+    expect(second).toEqual({ token: expect.not.stringMatching(RegExp.escape(first.token)), stderr: '' })
+    expect(await run('--not-before', date)).toEqual(second)
+    expect(await run('--not-before', '2020-01-01')).toEqual(second)
+    expect(source.mints()).toBe(2)
+  })
+
+  test('a date in the future is warned of, and parallel runs still share one mint', async () => {
+    const source = await startCountableSource(helper)
+    const argv = ['--not-before', '2100-01-01T00:00:00Z']
+    source.delay(800)
+    const { statuses, tokens, said } = await summarize(await startRuns(4, helper, source, { argv }))
+    expect({ statuses, tokens: tokens.length, mints: source.mints() }).toEqual({ statuses: ['0'], tokens: 1, mints: 1 })
+    expect(said).toEqual([
+      `${helper}: warning: not-before lies in the future (2100-01-01T00:00:00.000Z): until then every call gets a new token; correct it, or the clock\n`,
+    ])
+    await startRun(helper, source, { argv }).outcome
+    expect(source.mints()).toBe(2)
+  })
+
+  test('what is no date with a zone is a usage error', async () => {
+    const source = await startCountableSource(helper)
+    const { ms: _, ...outcome } = await startRun(helper, source, { argv: ['--not-before', '2026-01-15T12:00:00'] })
+      .outcome
+    expect(outcome).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `${helper}: --not-before: expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z\n${helper}: hint: see: ${helper} --help\n`,
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperContexts } from '../../src/contract/context.ts'
+import { startCountableSource } from './countable-source.ts'
+import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld } from './start-run.ts'
+
+/** What runs look like that all print one token and say nothing. */
+const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
+const refresh = 'mid-session-refresh'
+
+describe.each(helperNames())('%s', (helper) => {
+  test.each(helperContexts)('in %s parallel cold starts share one mint', async (context) => {
+    const source = await startCountableSource(helper)
+    expect(await summarize(await startRuns(6, helper, source, { context }))).toEqual(oneToken)
+    expect(source.mints()).toBe(1)
+  })
+
+  test('parallel starts in different contexts share one mint', async () => {
+    const source = await startCountableSource(helper)
+    expect(await summarize(helperContexts.map((context) => startRun(helper, source, { context })))).toEqual(oneToken)
+    expect(source.mints()).toBe(1)
+  })
+
+  test('while a mint takes long, everybody who comes meanwhile waits for it', async () => {
+    const source = await startCountableSource(helper)
+    source.delay(700)
+    const first = startRun(helper, source)
+    await untilHeld(source)
+    expect(await summarize([first, ...(await startRuns(5, helper, source))])).toEqual(oneToken)
+    expect(source.mints()).toBe(1)
+  })
+
+  test('refreshes at once share one new token, and never the one that was there', async () => {
+    const source = await startCountableSource(helper)
+    const { tokens: old } = await summarize([startRun(helper, source)])
+    const { tokens, ...rest } = await summarize(await startRuns(8, helper, source, { context: refresh }))
+    expect({ tokens, ...rest }).toEqual(oneToken)
+    expect(tokens).not.toEqual(old)
+    expect(source.mints()).toBe(2)
+  })
+
+  test('a refresh is served what another refresh minted moments ago, and nothing older', async () => {
+    const source = await startCountableSource(helper)
+    const runOnce = async () => tokenOf((await startRun(helper, source, { context: refresh }).outcome).stdout)
+    const first = await runOnce()
+    expect(await runOnce()).toBe(first)
+    await ageEntries(source, 15_000)
+    expect(await runOnce()).not.toBe(first)
+    expect(source.mints()).toBe(2)
+  })
+
+  test('another key neither waits for one that hangs nor gets its token', async () => {
+    const source = await startCountableSource(helper)
+    source.hangOnce()
+    const hanging = startRun(helper, source, { key: 1 })
+    await until('the source is asked', () => source.mints() === 1)
+    const others = [2, 3].map((key) => startRun(helper, source, { key }))
+    const { tokens } = await summarize(others)
+    expect(new Set(tokens).size).toBe(2)
+    hanging.kill('SIGKILL')
+  })
+})

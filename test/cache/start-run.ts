@@ -1,0 +1,124 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
+import type { Outcome } from '../setup/run-bundle.ts'
+import type { CountableSource } from './countable-source.ts'
+
+/** One run of a helper, as a process that can be watched and ended. */
+export interface Run {
+  readonly pid: number
+  readonly outcome: Promise<Outcome & { ms: number }>
+  kill(signal: NodeJS.Signals): void
+}
+
+export interface RunParts {
+  readonly context?: ClientContext
+  /** Added to those of the source. */
+  readonly argv?: readonly string[]
+  readonly key?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** A user and group without rights of their own. */
+  readonly as?: number
+}
+
+/** Starts the built helper as a client does. It is ended with the test. */
+export function startRun(helper: string, source: CountableSource, parts: RunParts = {}): Run {
+  const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
+  const begin = performance.now()
+  const child = execa(process.execPath, [bundlePath(helper), ...source.argv(key), ...argv], {
+    env: { ...source.env, ...contextEnvironment(context), ...env },
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+    cwd: '/',
+    ...(as !== undefined && { uid: as, gid: as }),
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
+    ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+    ms: performance.now() - begin,
+  }))
+  return { pid: child.pid ?? 0, outcome, kill: (signal) => void child.kill(signal) }
+}
+
+/** Runs the helper that often at once. To start a process blocks this one, in which the source has to answer meanwhile. */
+export async function startRuns(
+  count: number,
+  helper: string,
+  source: CountableSource,
+  parts: RunParts = {},
+): Promise<Run[]> {
+  const runs: Run[] = []
+  for (let index = 0; index < count; index += 1) {
+    runs.push(startRun(helper, source, parts))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return runs
+}
+
+/** What became of runs: how often each status, which tokens, and what was said, each once. */
+export async function summarize(runs: readonly Run[]) {
+  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+  const distinct = (texts: readonly string[]) => [...new Set(texts)]
+  return {
+    statuses: distinct(outcomes.map(({ status }) => String(status))),
+    // A run that failed is told by its status and its words.
+    tokens: distinct(outcomes.filter(({ status }) => status === 0).map(({ stdout }) => tokenOf(stdout))),
+    said: distinct(outcomes.map(({ stderr }) => stderr)),
+  }
+}
+
+/** The token on stdout. Throws where there is none, or half of one. */
+export function tokenOf(stdout: string): string {
+  const { token } = JSON.parse(stdout) as { token: unknown }
+  if (typeof token !== 'string') throw new Error('there is no token on stdout')
+  return token
+}
+
+/** Whatever has a home directory. */
+type Desk = Pick<CountableSource, 'home'>
+
+/** The cache's directory in a home directory. */
+export function cacheIn({ home }: Desk): string {
+  return join(home, '.cache', 'gatepass')
+}
+
+/** The names of the files there; none while it is not there. */
+export async function listCache(source: Desk): Promise<string[]> {
+  return readdir(cacheIn(source)).catch(() => [])
+}
+
+/** As if every entry had been minted that much earlier, and would end as it does. */
+export async function ageEntries(source: Desk, ms: number): Promise<void> {
+  await editEntries(source, ({ minted, ...entry }) => ({ ...entry, minted: Number(minted) - ms }))
+}
+
+/** Changes every entry. What stands in one is asserted elsewhere. */
+export async function editEntries(
+  source: Desk,
+  change: (entry: Record<string, unknown>) => Record<string, unknown>,
+): Promise<void> {
+  for (const name of (await listCache(source)).filter((file) => file.endsWith('.json'))) {
+    const path = join(cacheIn(source), name)
+    const entry = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown> // an object, see above
+    await writeFile(path, JSON.stringify(change(entry)))
+  }
+}
+
+/** Waits until something is true, and fails with its name if it never is. */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + 10_000
+  while (!(await isTrue())) {
+    if (Date.now() > giveUpAt) throw new Error(`it never came to pass that ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+/** Waits until somebody has the lock, and has said so. */
+export function untilHeld(source: Desk): Promise<void> {
+  return until('somebody has the lock', async () => (await listCache(source)).some((name) => name.endsWith('.holder')))
+}

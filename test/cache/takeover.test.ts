@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { type CountableSource, startCountableSource } from './countable-source.ts'
+import {
+  ageEntries,
+  listCache,
+  type Run,
+  startRun,
+  startRuns,
+  summarize,
+  tokenOf,
+  until,
+  untilHeld,
+} from './start-run.ts'
+
+const impatient = ['--client-timeout', '3']
+const refresh = 'mid-session-refresh'
+
+describe.each(helperNames())('%s', (helper) => {
+  /** A run that has the lock, and whose source never answers. */
+  const startHangingHolder = async (source: CountableSource): Promise<Run> => {
+    const before = source.mints()
+    source.hangOnce()
+    const holder = startRun(helper, source, { argv: ['--client-timeout', '600'], context: refresh })
+    await until('the source is asked', () => source.mints() === before + 1)
+    return holder
+  }
+
+  /** What a waiter says of a holder, with the moment left out. */
+  const atWork = ({ pid }: Run) =>
+    `another run of ${helper}, at work since DATE (process ${pid}), took longer than the 1 s of this call`
+  const undated = <T extends { stderr: string }>({ stderr, ...rest }: T) => ({
+    ...rest,
+    stderr: stderr.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE'),
+  })
+
+  test('a holder that is killed while it mints is replaced at once, and leaves nothing', async () => {
+    const source = await startCountableSource(helper)
+    const holder = await startHangingHolder(source)
+    holder.kill('SIGKILL')
+    await holder.outcome
+    const { ms, ...outcome } = await startRun(helper, source).outcome
+    expect(outcome).toEqual({ status: 0, stdout: expect.stringContaining('"token"'), stderr: '' })
+    expect(ms).toBeLessThan(5_000)
+    expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
+  })
+
+  test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
+    const source = await startCountableSource(helper)
+    const holder = await startHangingHolder(source)
+    const waiters = await startRuns(5, helper, source)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    holder.kill('SIGKILL')
+    expect(await summarize(waiters)).toEqual({ statuses: ['0'], tokens: [expect.any(String)], said: [''] })
+    expect(source.mints()).toBe(2)
+  })
+
+  test('a waiter that is killed disturbs nobody', async () => {
+    const source = await startCountableSource(helper)
+    source.delay(1_000)
+    const holder = startRun(helper, source)
+    await untilHeld(source)
+    const [waiter, killed] = await startRuns(2, helper, source)
+    setTimeout(() => killed?.kill('SIGKILL'), 300)
+    expect([await holder.outcome, await waiter?.outcome]).toMatchObject([{ status: 0 }, { status: 0 }])
+    expect(source.mints()).toBe(1)
+  })
+
+  test.each(['hangs', 'is stopped'])('while a holder %s, others end in time and say who is at work', async (how) => {
+    const source = await startCountableSource(helper)
+    const holder = await startHangingHolder(source)
+    if (how === 'is stopped') holder.kill('SIGSTOP')
+    const outcomes = await Promise.all(
+      (await startRuns(2, helper, source, { argv: impatient })).map((run) => run.outcome),
+    )
+    for (const { ms, ...outcome } of outcomes) {
+      expect(undated(outcome)).toEqual({
+        status: 7,
+        stdout: '',
+        stderr: `${helper}: ${atWork(holder)}\n${helper}: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here\n`,
+      })
+      expect(ms).toBeLessThan(3_000)
+    }
+    const { since } = JSON.parse(await readNote(source)) as { since: number }
+    expect(outcomes[0]?.stderr).toContain(new Date(since).toISOString())
+  })
+
+  test('while a holder hangs, a token that still lives is served with a warning, but not in a refresh', async () => {
+    const source = await startCountableSource(helper)
+    const first = tokenOf((await startRun(helper, source).outcome).stdout)
+    await ageEntries(source, 60_000)
+    const holder = await startHangingHolder(source)
+    const [calm, inRefresh] = await Promise.all([
+      startRun(helper, source, { argv: impatient }).outcome,
+      startRun(helper, source, { argv: impatient, context: refresh }).outcome,
+    ])
+    expect(tokenOf(calm.stdout)).toBe(first)
+    expect(undated(calm).stderr).toBe(
+      `${helper}: warning: ${atWork(holder)}; serving the last token, which is good until DATE\n`,
+    )
+    expect(inRefresh).toMatchObject({ status: 7, stdout: '' })
+  })
+
+  test('a holder that was stopped and goes on finishes its work', async () => {
+    const source = await startCountableSource(helper)
+    source.delay(500)
+    const holder = startRun(helper, source)
+    await untilHeld(source)
+    holder.kill('SIGSTOP')
+    const waiter = startRun(helper, source)
+    setTimeout(() => holder.kill('SIGCONT'), 600)
+    const { tokens } = await summarize([holder, waiter])
+    expect({ tokens: tokens.length, mints: source.mints() }).toEqual({ tokens: 1, mints: 1 })
+  })
+})
+
+async function readNote(source: CountableSource): Promise<string> {
+  const name = (await listCache(source)).find((file) => file.endsWith('.holder')) ?? 'no note'
+  return readFile(join(source.home, '.cache', 'gatepass', name), 'utf8')
+}

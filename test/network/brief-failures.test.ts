@@ -1,0 +1,223 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseToken, readToken } from '../helpers/aws-bedrock-token/read-token.ts'
+import { inMinutes, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
+import { failure, program, startWorkbench, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { type Behaviour, type Front, startFront } from '../stand-ins/front/front.ts'
+import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
+import { host, region, startRoleBench, startSite } from './site.ts'
+
+const body = '<ErrorResponse><Error><Code>CODE</Code><Message>canary</Message></Error></ErrorResponse>'
+const answer = (status: number, code: string, headers: Record<string, string> = {}): Behaviour => ({
+  status,
+  headers: { 'content-type': 'text/xml', ...headers },
+  body: body.replace('CODE', code),
+})
+
+/** A token of a role, whose life is longer than the client keeps it only if `--client-ttl` says so. */
+const argv = ['--profile', 'build', '--lifetime', '3600']
+
+async function startDesk() {
+  const bench = await startRoleBench()
+  const front = await startFront(bench.aws.url)
+  return {
+    bench,
+    front,
+    run: (env: Record<string, string> = {}, more: readonly string[] = []) =>
+      bench.run({ argv: [...argv, ...more], env: { AWS_ENDPOINT_URL_STS: front.url, ...env } }),
+    [Symbol.asyncDispose]: async () => {
+      await front[Symbol.asyncDispose]()
+      await bench[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** As if the only entry in the cache had been minted longer ago than a moment. */
+async function ageEntry({ home }: Workbench): Promise<void> {
+  const directory = join(home, '.cache', 'gatepass')
+  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
+  const entry = JSON.parse(await readFile(join(directory, name), 'utf8')) as { minted: number } // asserted elsewhere
+  await writeFile(join(directory, name), JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
+}
+
+const brief: [name: string, behaviour: Behaviour, words: string][] = [
+  ['500', answer(500, 'InternalFailure'), 'is busy or broken (InternalFailure, HTTP 500)'],
+  ['503', answer(503, 'ServiceUnavailable'), 'is busy or broken (ServiceUnavailable, HTTP 503)'],
+  ['429', answer(429, 'TooManyRequests'), 'is busy or broken (TooManyRequests, HTTP 429)'],
+  ['408', answer(408, 'RequestTimeout'), 'is busy or broken (RequestTimeout, HTTP 408)'],
+  ['throttling', answer(400, 'Throttling'), 'is busy or broken (Throttling, HTTP 400)'],
+  ['a reset connection', 'reset', 'cannot be reached (ECONNRESET)'],
+  ['a truncated body', 'truncate', 'cannot be reached (ECONNRESET)'],
+]
+
+describe.each(brief)('%s', (_, behaviour, words) => {
+  test('is asked again, and a second answer is the token', async () => {
+    await using desk = await startDesk()
+    desk.front.behave(behaviour, 'forward')
+    readToken(await desk.run())
+    expect(desk.front.requests).toBe(2)
+  })
+
+  test('that lasts is a failure, told as what it is, after three requests', async () => {
+    await using desk = await startDesk()
+    desk.front.behave(behaviour)
+    const { status, stdout, stderr } = await desk.run()
+    expect({ status, stdout, stderr: stderr.split('\n')[0], requests: desk.front.requests }).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: `${program}: AWS STS in ${region} ${words}`,
+      requests: 3,
+    })
+  })
+
+  test('that lasts is bridged by the last token, with one line, but not in mid-session-refresh', async () => {
+    await using desk = await startDesk()
+    const { text } = readToken(await desk.run())
+    await ageEntry(desk.bench)
+    desk.front.behave(behaviour)
+    const outcome = await desk.run()
+    expect(parseToken(outcome).text).toBe(text)
+    expect({ status: outcome.status, stderr: outcome.stderr.replace(/\d{4}-.*Z/, 'DATE') }).toEqual({
+      status: 0,
+      stderr: `${program}: warning: AWS STS in ${region} ${words}; serving the last token, which is good until DATE\n`,
+    })
+    const refresh = await desk.run({ VENDOR_HELPER_CONTEXT: 'mid-session-refresh' })
+    expect(refresh).toMatchObject({ status: 6, stdout: '' })
+  })
+})
+
+test('where nobody listens any more, the last token is served', async () => {
+  await using desk = await startDesk()
+  const { text } = readToken(await desk.run())
+  await ageEntry(desk.bench)
+  await desk.front[Symbol.asyncDispose]()
+  const outcome = await desk.run()
+  expect(outcome.stderr).toContain('AWS STS in eu-central-1 cannot be reached (ECONNREFUSED); serving the last token')
+  expect({ status: outcome.status, text: parseToken(outcome).text }).toEqual({ status: 0, text })
+})
+
+test('where nobody knows the name any more, the last token is served', async () => {
+  await using site = await startSite()
+  await using proxy = await startForwardProxy({ routes: { [`${host}:443`]: site.front.port } })
+  const env = { AWS_ENDPOINT_URL_STS: `https://${host}`, AWS_CA_BUNDLE: site.caPath }
+  const { text } = readToken(await site.run({ argv, env: { ...env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } }))
+  await ageEntry(site.bench)
+  const outcome = await site.run({ argv, env })
+  expect(outcome.stderr).toMatch(/cannot be reached \((ENOTFOUND|EAI_AGAIN)\); serving the last token/)
+  expect({ status: outcome.status, text: parseToken(outcome).text }).toEqual({ status: 0, text })
+})
+
+describe('Retry-After', () => {
+  test('wins over the pause of our own, and over the five seconds that the SDK would wait of it', async () => {
+    await using desk = await startDesk()
+    desk.front.behave(answer(503, 'ServiceUnavailable', { 'retry-after': '7' }), 'forward')
+    const begin = Date.now()
+    readToken(await desk.run())
+    expect({ waited: Date.now() - begin >= 7_000, requests: desk.front.requests }).toEqual({
+      waited: true,
+      requests: 2,
+    })
+  })
+
+  test('beyond the deadline is not waited for', async () => {
+    await using desk = await startDesk()
+    desk.front.behave(answer(503, 'ServiceUnavailable', { 'retry-after': '60' }))
+    const begin = Date.now()
+    expect(await desk.run()).toMatchObject({ status: 6, stdout: '' })
+    expect({ atOnce: Date.now() - begin < 5_000, requests: desk.front.requests }).toEqual({ atOnce: true, requests: 1 })
+  })
+})
+
+describe('is asked once and never hidden by the last token:', () => {
+  test.each<[code: string, httpStatus: number, status: number]>([
+    ['AccessDenied', 403, 5],
+    ['InvalidClientTokenId', 403, 5],
+    ['ExpiredToken', 403, 4],
+    ['Unauthorized', 401, 5],
+  ])('%s', async (code, httpStatus, status) => {
+    await using desk = await startDesk()
+    readToken(await desk.run())
+    await ageEntry(desk.bench)
+    desk.front.behave(answer(httpStatus, code))
+    const outcome = await desk.run()
+    expect({ status: outcome.status, stdout: outcome.stdout, requests: desk.front.requests }).toEqual({
+      status,
+      stdout: '',
+      requests: 2,
+    })
+    expect(outcome.stderr).toContain(code)
+  })
+})
+
+describe('what is no answer of AWS is told as such:', () => {
+  const expectForeign = async (front: Front, run: () => Promise<unknown>, what: string) => {
+    expect(await run()).toEqual(
+      failure(
+        6,
+        `127.0.0.1 answered with ${what}, as AWS never does`,
+        'find out what stands between here and AWS: a sign-in page of the network, or a proxy',
+      ),
+    )
+    expect(front.requests).toBe(1)
+  }
+
+  test('a redirect, which nobody follows with what was sent', async () => {
+    await using desk = await startDesk()
+    await using elsewhere = await startFront(desk.bench.aws.url)
+    for (const status of [301, 302, 307, 308]) {
+      await using front = await startFront(desk.bench.aws.url)
+      front.behave({ status, headers: { location: elsewhere.url } })
+      const run = () => desk.run({ AWS_ENDPOINT_URL_STS: front.url })
+      await expectForeign(front, run, `a redirect (HTTP ${status})`)
+    }
+    expect(elsewhere.requests).toBe(0)
+  })
+
+  test.each([200, 403])('a web page with status %d', async (status) => {
+    await using desk = await startDesk()
+    desk.front.behave({ status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html>Welcome' })
+    await expectForeign(desk.front, desk.run, `a web page (HTTP ${status})`)
+  })
+
+  test('a body without end', async () => {
+    await using desk = await startDesk()
+    desk.front.behave('endless')
+    expect(await desk.run()).toEqual(
+      failure(6, '127.0.0.1 answered with more than 1024 KiB', 'find out what answers in the place of 127.0.0.1'),
+    )
+  })
+
+  test('a body that is neither', async () => {
+    await using desk = await startDesk()
+    desk.front.behave({ status: 200, headers: { 'content-type': 'text/xml' }, body: 'canary <' })
+    expect(await desk.run()).toEqual(
+      failure(
+        6,
+        `AWS STS in ${region} answered with what is no answer of AWS (HTTP 200)`,
+        'find out what stands between here and AWS',
+      ),
+    )
+  })
+})
+
+describe('a sign-in that cannot be renewed because', () => {
+  test.each<[behaviour: Behaviour, words: string]>([
+    ['reset', 'cannot be reached (ECONNRESET)'],
+    ['truncate', 'cannot be reached (ECONNRESET)'],
+    [answer(503, 'ServiceUnavailable'), 'is busy or broken (ServerError, HTTP 503)'],
+  ])('of %j is not told as a sign-in that has ended', async (behaviour, words) => {
+    await using bench = await startWorkbench()
+    await using front = await startFront(bench.aws.url)
+    await signInToSso(bench, { expiresAt: inMinutes(-5), refreshToken: 'canary-refresh' })
+    front.behave(behaviour)
+    const { status, stderr } = await bench.run({
+      argv: ['--profile', 'dev'],
+      env: { AWS_ENDPOINT_URL_SSO_OIDC: front.url },
+    })
+    expect({ status, stderr: stderr.split('\n')[0] }).toEqual({
+      status: 6,
+      stderr: `${program}: AWS SSO in us-west-2 ${words}`,
+    })
+  })
+})

@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { failure } from '../helpers/aws-bedrock-token/workbench.ts'
+import { inHours } from '../stand-ins/tls/certificate.ts'
+import { startSite } from './site.ts'
+
+const missing =
+  "if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
+
+test.each(['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'GATEPASS_CA'])('%s names a private authority', async (variable) => {
+  await using site = await startSite()
+  const outcome = await site.run({ env: { [variable]: site.caPath } })
+  expect({ status: outcome.status, stderr: outcome.stderr, asked: site.bench.asked() }).toEqual({
+    status: 0,
+    stderr: '',
+    asked: ['AssumeRole'],
+  })
+})
+
+test('a private authority that nobody named is named, with the settings to add, and nothing was sent', async () => {
+  await using site = await startSite()
+  expect(await site.run()).toEqual(
+    failure(
+      6,
+      `127.0.0.1:${site.front.port} presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
+      missing,
+    ),
+  )
+  expect(site.front.requests).toBe(0)
+})
+
+test('a certificate that has ended is told with its end', async () => {
+  const until = new Date('2024-05-01T00:00:00Z')
+  await using site = await startSite({ from: new Date('2024-01-01T00:00:00Z'), until })
+  expect(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })).toEqual(
+    failure(
+      6,
+      `127.0.0.1:${site.front.port} presents a certificate that ended at 2024-05-01T00:00:00.000Z (CERT_HAS_EXPIRED)`,
+      'have it renewed; or set the clock of this machine',
+    ),
+  )
+})
+
+test('a certificate that has not begun is told with its begin', async () => {
+  await using site = await startSite({ from: inHours(24), until: inHours(48) })
+  const { status, stderr } = await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })
+  expect({ status, stderr }).toEqual({
+    status: 6,
+    stderr: expect.stringMatching(/presents a certificate that begins at 20.*Z \(CERT_NOT_YET_VALID\)\n.*clock/),
+  })
+})
+
+test('a certificate for another host is told with that host, and nothing was sent', async () => {
+  await using site = await startSite({ names: ['other.example'] })
+  expect(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })).toEqual(
+    failure(
+      6,
+      `127.0.0.1:${site.front.port} presents a certificate for DNS:other.example (ERR_TLS_CERT_ALTNAME_INVALID)`,
+      `find out what answers in the place of 127.0.0.1:${site.front.port}, or correct the endpoint`,
+    ),
+  )
+  expect(site.front.requests).toBe(0)
+})
+
+test('a file of authorities that is not there is told with whoever names it', async () => {
+  await using site = await startSite()
+  expect(await site.run({ env: { AWS_CA_BUNDLE: '/nowhere/corp.pem' } })).toEqual(
+    failure(
+      3,
+      'the file of certificate authorities /nowhere/corp.pem (variable AWS_CA_BUNDLE) does not exist',
+      'correct the path, or put the file there',
+    ),
+  )
+})
+
+test('a file of authorities that is not PEM is told with the command that makes it so', async () => {
+  await using site = await startSite()
+  const path = join(site.bench.home, 'corp.der')
+  await writeFile(path, 'canary')
+  expect(await site.run({ argv: ['--profile', 'build', '--ca', path] })).toEqual(
+    failure(
+      3,
+      `${path} (argument) holds no certificate in PEM form`,
+      `convert it with: openssl x509 -inform der -in '${path}' -out authority.pem; and name that file`,
+    ),
+  )
+})
+
+test('switching verification off is refused with the way out, and nothing was sent', async () => {
+  await using site = await startSite()
+  expect(await site.run({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })).toEqual(
+    failure(
+      3,
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of AWS or a proxy, so nothing is sent',
+      "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
+    ),
+  )
+  expect(site.front.requests).toBe(0)
+})
+
+test('plain http beyond this machine is refused before anything is sent', async () => {
+  await using site = await startSite()
+  expect(await site.run({ env: { AWS_ENDPOINT_URL_STS: 'http://sts.gatepass.invalid' } })).toEqual(
+    failure(
+      3,
+      'sts.gatepass.invalid would be asked over plain http, which everybody on the way can read',
+      'write https:// into the setting that names sts.gatepass.invalid; for AWS, AWS_ENDPOINT_URL or endpoint_url',
+    ),
+  )
+})
