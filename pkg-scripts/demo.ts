@@ -8,7 +8,7 @@ import { playScenes } from './demo/scenes.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
 
-const styles = { good: 'green', bad: 'red', quiet: 'gray', strong: 'bold' } as const
+const styles = { good: 'green', bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
 const paint: Paint = (style, text) => styleText(styles[style], text, { stream: process.stdout })
 
 // A reader that has seen enough, such as `head`, is no failure of ours.

@@ -7,17 +7,20 @@ import type { RunReason } from './run-credential-helper.ts'
 export type TurnFailure =
   | 'no-credential'
   | 'no-gateway'
+  | 'consent-pending'
+  | 'sign-in-expired'
   | 'unsendable'
   | 'unreachable'
   | 'unauthorized'
   | 'forbidden'
   | 'gateway-error'
+  | 'stream-idle'
   | 'unsupported-kind'
 
 /** Why the client runs the helper now. */
-export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized'
+export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized' | 'document-changed' | 'probe' | 'setup-test'
 
-/** Something that happened in a session of the client; never a secret in it. */
+/** Something that happened in the client; never a secret in it. */
 export type ClientHappening =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }
@@ -39,11 +42,29 @@ export type ClientHappening =
   | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
   | { readonly type: 'expiry-prompt' }
   | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
-  | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2 }
-  | { readonly type: 'turn-failed'; readonly failure: TurnFailure; readonly message: string }
+  /** `waitedMs`: what the turn took, helper runs included. */
+  | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2; readonly waitedMs: number }
+  | {
+      readonly type: 'turn-failed'
+      readonly failure: TurnFailure
+      readonly message: string
+      readonly waitedMs: number
+    }
+  | { readonly type: 'reauthenticate-banner'; readonly remainingSec: number }
+  | { readonly type: 'sign-in-expired' }
+  /** Nested paths of what is applied differently now. */
+  | { readonly type: 'document-read'; readonly changes: readonly string[] }
+  | { readonly type: 'document-unreadable' }
+  /** Nested paths of new values that are held back until a person agrees. */
+  | { readonly type: 'consent-asked'; readonly fields: readonly string[] }
+  | { readonly type: 'consent-answered'; readonly answer: 'agree' | 'decline'; readonly fields: readonly string[] }
+  | { readonly type: 'relaunched' }
 
-/** A happening with the number of its session and the client's own time, in epoch milliseconds. */
-export type ClientEvent = ClientHappening & { readonly session: number; readonly at: number }
+/**
+ * A happening with the client's own time, in epoch milliseconds, and the number of its session; without one it is the
+ * client's as a whole.
+ */
+export type ClientEvent = ClientHappening & { readonly session?: number; readonly at: number }
 
-/** Reports a happening of one session. */
+/** Reports a happening of one session, or of the client. */
 export type Tell = (happening: ClientHappening) => void

@@ -56,8 +56,11 @@ function resolveWindowsLaunch(path: string | undefined, args: readonly string[])
 
 const powershellFlags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
 
-/** `/s` takes away the outermost quotes and leaves the rest alone; between quotes `& | < > ^` mean themselves. */
+/**
+ * `/s` takes away the outermost quotes and leaves the rest alone; between quotes `& | < > ^` mean themselves. A script
+ * hands its words on to a program as they stand, which reads a backslash before a quote as a part of the word.
+ */
 function cmdLaunch(path: string, args: readonly string[]): LaunchCommand {
-  const line = [path, ...args].map((word) => `"${word}"`).join(' ')
+  const line = [path, ...args].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ')
   return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
 }

@@ -1,23 +1,26 @@
 import type { ClientEvent, RunCause } from './client-event.ts'
+import { renderDuration } from './duration.ts'
 
 /** Puts a style around text; the identity where the reader is not a terminal. */
-export type Paint = (style: 'good' | 'bad' | 'quiet' | 'strong', text: string) => string
+export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
 
 /** One event as one line that a person understands, with the client's time in UTC before it. */
 export function renderTimeline(events: readonly ClientEvent[], paint: Paint): string {
-  return events.map((event) => `${paint('quiet', timeOf(event))}  ${describe(event, paint)}\n`).join('')
+  return events.map((event) => `${paint('quiet', renderTime(event.at))}  ${describeEvent(event, paint)}\n`).join('')
 }
 
-function timeOf({ at }: ClientEvent): string {
+/** The time of day in UTC. */
+export function renderTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19)
 }
 
-function describe(event: ClientEvent, paint: Paint): string {
+/** One event in words. */
+export function describeEvent(event: ClientEvent, paint: Paint): string {
   switch (event.type) {
     case 'session-started':
       return paint('strong', `session ${event.session} starts (${event.context})`)
     case 'credential-reused':
-      return `the client has a token, ${duration(event.ageSec)} old`
+      return `the client has a token, ${renderDuration(event.ageSec)} old`
     case 'helper-started':
       return `helper runs (${event.context}), because ${causes[event.cause]}`
     case 'helper-succeeded':
@@ -34,6 +37,20 @@ function describe(event: ClientEvent, paint: Paint): string {
       return paint('good', event.attempts === 2 ? 'turn rescued by the refresh' : 'turn done')
     case 'turn-failed':
       return `${paint('bad', `turn lost (${event.failure})`)}: ${event.message}`
+    case 'reauthenticate-banner':
+      return paint('caution', `a banner asks to sign in again within ${renderDuration(event.remainingSec)}`)
+    case 'sign-in-expired':
+      return paint('bad', 'the sign-in has expired')
+    case 'document-read':
+      return `the document has changed: ${event.changes.join(', ')}`
+    case 'document-unreadable':
+      return paint('caution', 'the document cannot be read; the client goes on with what it has')
+    case 'consent-asked':
+      return paint('caution', `the person is asked to agree to: ${event.fields.join(', ')}`)
+    case 'consent-answered':
+      return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
+    case 'relaunched':
+      return paint('strong', 'the client is started anew')
   }
 }
 
@@ -41,6 +58,9 @@ const causes: Record<RunCause, string> = {
   'session-start': 'a session starts',
   'ttl-passed': 'the ttl has passed',
   unauthorized: 'the gateway refused the token',
+  'document-changed': 'the document names another source',
+  probe: 'the client probes it',
+  'setup-test': 'the configuration window tests it',
 }
 
 const survivors = {
@@ -50,10 +70,4 @@ const survivors = {
 
 function list(title: string, items: readonly string[]): string {
   return items.length > 0 ? `${title}: ${items.join(', ')}` : ''
-}
-
-function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

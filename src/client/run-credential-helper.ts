@@ -2,12 +2,13 @@ import type { HelperScriptCredential } from '../config/document.ts'
 import { type ClientContext, contextEnvironment } from '../contract/context.ts'
 import { awsEnvironment } from '../contract/environment.ts'
 import type { Headers } from '../contract/headers.ts'
-import { clientDefaults, midSessionTimeoutSec } from '../contract/limits.ts'
+import { clientDefaults, limits, midSessionTimeoutSec } from '../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../contract/output.ts'
 import type { Environment } from '../runtime/host.ts'
 import { Secret } from '../runtime/secret.ts'
 import { type Launched, launch, type Survivors } from './launch.ts'
 import { resolveLaunch } from './launch-command.ts'
+import { redact } from './redact.ts'
 
 /** What a client sends with a request. */
 export interface HeldCredential {
@@ -22,10 +23,15 @@ export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-stat
 export type HelperRun = {
   readonly durationMs: number
   readonly survivors: Survivors
-  /** The end of stderr, which a client logs; without the token, should the helper have repeated it there. */
+  /** The end of stderr, which a client logs; without what the helper may have repeated there of token and headers. */
   readonly stderr: string
 } & (
-  | { readonly ok: true; readonly credential: HeldCredential; readonly warnings: readonly OutputWarning[] }
+  | {
+      readonly ok: true
+      readonly credential: HeldCredential
+      readonly shape: 'bare token' | 'JSON object'
+      readonly warnings: readonly OutputWarning[]
+    }
   | { readonly ok: false; readonly reason: RunReason; readonly message: string }
 )
 
@@ -43,12 +49,15 @@ export function helperTimeoutSec(
   return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
 }
 
-/** Runs the helper that a document names, once, as the client does. */
-export async function runCredentialHelper(
+/** How a client runs a helper. */
+export type RunHelper = (
   credential: HelperScriptCredential,
   context: ClientContext,
-  { env, platform }: RunSurroundings,
-): Promise<HelperRun> {
+  surroundings: RunSurroundings,
+) => Promise<HelperRun>
+
+/** Runs the helper that a document names, once, as the client does. */
+export const runCredentialHelper: RunHelper = async (credential, context, { env, platform }) => {
   const resolved = resolveLaunch(credential, platform)
   if ('problem' in resolved)
     return {
@@ -71,7 +80,8 @@ export async function runCredentialHelper(
 }
 
 function judge({ ended, stdout, stderr }: Launched, timeoutSec: number) {
-  const fail = (reason: RunReason, message: string) => ({ ok: false, reason, message, stderr }) as const
+  const fail = (reason: RunReason, message: string) =>
+    ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
   switch (ended.how) {
     case 'timeout':
       return fail('timeout', timeoutMessages[ended.process](timeoutSec))
@@ -88,8 +98,9 @@ function judge({ ended, stdout, stderr }: Launched, timeoutSec: number) {
   return {
     ok: true,
     credential: { token: new Secret(token), headers },
+    shape: isObject(stdout) ? 'JSON object' : 'bare token',
     warnings: parsed.warnings,
-    stderr: stderr.replaceAll(token, '[secret]'),
+    stderr: redact(stderr, [token, ...Object.values(headers)]),
   } as const
 }
 
@@ -97,3 +108,13 @@ const timeoutMessages = {
   killed: (seconds: number) => `the helper did not end within ${seconds} s and was killed`,
   exited: (seconds: number) => `the helper ended, but what it left behind kept its output open for ${seconds} s`,
 } as const
+
+/** What the parser takes for an object: a line that begins with a brace. */
+function isObject(stdout: Uint8Array): boolean {
+  return /^\s*\{/m.test(new TextDecoder().decode(stdout))
+}
+
+/** What a refused output holds may be a token, so none of its long words is repeated. */
+function longWords(stdout: Uint8Array): string[] {
+  return new TextDecoder().decode(stdout.subarray(0, limits.tokenBytes)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
+}

@@ -1,6 +1,6 @@
 import type { Credential, StaticCredential } from '../config/document.ts'
 import { Secret } from '../runtime/secret.ts'
-import type { CredentialSource, SourceSurroundings } from './credential-source.ts'
+import type { CredentialSource, CredentialUser, SourceSurroundings } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
 import type { HeldCredential } from './run-credential-helper.ts'
 
@@ -21,19 +21,22 @@ export function selectCredentialSource(
     case 'external-idp':
       return constantSource(undefined, {
         failure: 'unsupported-kind',
-        message: `sign-in by the client (${credential.kind}) is not part of this stand-in`,
+        message: `sign-in by the client (${credential.kind}) is not there yet`,
       })
     case undefined:
       return constantSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
   }
 }
 
+/** Always the same credential, or none: nobody signs in for it, and nothing renews it. */
 function constantSource(held: HeldCredential | undefined, absence: CredentialSource['absence']): CredentialSource {
+  const user: CredentialUser = { beforeTurn: async () => held, afterRefusal: async () => undefined }
   return {
     absence,
-    atSessionStart: async () => {},
-    beforeTurn: async () => held,
-    afterRefusal: async () => undefined,
+    startSession: async () => ({ user, isSignIn: false }),
+    joinSession: async () => user,
+    adapt: () => false,
+    forget: () => {},
   }
 }
 

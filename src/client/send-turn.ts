@@ -1,62 +1,103 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { AuthScheme, Inference } from '../config/document.ts'
-import { mergeHeaders } from '../contract/headers.ts'
-import { vendor } from '../vendor.ts'
+import type { AuthScheme } from '../config/document.ts'
+import { fields } from '../config/fields.ts'
+import type { GatewayInference } from './gateway-inference.ts'
+import { readAnswer } from './read-answer.ts'
 import type { HeldCredential } from './run-credential-helper.ts'
+import { isSendable, turnHeaders } from './turn-headers.ts'
 
-/** The API version that clients send. Specification. */
-const apiVersion = '2023-06-01'
-
-/** How long the client waits for an answer to begin. */
+/** How long the client waits for an answer to begin, in real time. */
 const answerTimeoutMs = 30_000
 
-export type GatewayInference = Inference & { readonly baseUrl: string }
+/** What holds where the document says nothing. */
+const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
+
+/** Calls back once after `ms` of the client's time, unless what it returns is called first. */
+export type StartTimer = (ms: number, ring: () => void) => () => void
 
 export interface Turn {
   readonly inference: GatewayInference
   readonly credential: HeldCredential
   readonly authScheme: AuthScheme
   readonly text: string
+  readonly startTimer: StartTimer
 }
 
-/** What the gateway answered, or why there is no answer: HTTP cannot carry the token or a header, or nobody is there. */
-export type TurnAnswer = { readonly status: number; readonly text: string } | 'unsendable' | 'unreachable'
+/** What the gateway answered, or why there is no answer. */
+export type TurnAnswer = GatewayAnswer | GatewaySilence
+
+export interface GatewaySilence {
+  /**
+   * HTTP cannot carry the token or a header, nobody is there, the stream carried only pings for too long, or it ended
+   * with an error.
+   */
+  readonly silence: 'unsendable' | 'unreachable' | 'idle' | 'broken'
+  /** The system's or the library's word for it, such as `ENOTFOUND`. */
+  readonly code?: string
+}
+
+export interface GatewayAnswer {
+  readonly status: number
+  /** Of a message its words; of anything else the body. */
+  readonly text: string
+  readonly headers: Headers
+}
+
+/** How a client sends a turn. */
+export type SendTurn = (turn: Turn) => Promise<TurnAnswer>
 
 /** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
-export async function sendTurn({ inference, credential, authScheme, text }: Turn): Promise<TurnAnswer> {
-  const headers = mergeHeaders(mergeHeaders(inference.customHeaders ?? {}, credential.headers), {
-    ...authorize(credential, authScheme),
-    [vendor.versionHeader]: apiVersion,
-    'content-type': 'application/json',
-  })
-  if (!isSendable(headers)) return 'unsendable'
+export const sendTurn: SendTurn = async (turn) => {
+  const headers = turnHeaders(turn)
+  if (!isSendable(headers)) return { silence: 'unsendable' }
+  const abort = new AbortController()
+  let isIdle = false
+  const ring = () => {
+    isIdle = true
+    abort.abort()
+  }
+  // From the request on, because output is waited for from there.
+  let stop = turn.startTimer(idleMs(turn), ring)
+  const onOutput = () => {
+    stop()
+    stop = turn.startTimer(idleMs(turn), ring)
+  }
   try {
-    const response = await fetch(`${inference.baseUrl.replace(/\/+$/, '')}/v1/messages`, {
-      method: 'POST',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerTimeoutMs),
-      headers,
-      body: JSON.stringify({ model: 'default', max_tokens: 256, messages: [{ role: 'user', content: text }] }),
-    })
-    return { status: response.status, text: await response.text() }
-  } catch {
-    return 'unreachable' // connection errors and timeouts; their messages may repeat headers
+    return await exchange(turn, headers, abort.signal, onOutput)
+  } catch (error) {
+    return isIdle ? { silence: 'idle' } : { silence: 'unreachable', ...codeOf(error) }
+  } finally {
+    stop()
   }
 }
 
-function authorize({ token }: HeldCredential, scheme: AuthScheme): Record<string, string> {
-  return scheme === 'bearer' ? { authorization: `Bearer ${token.reveal()}` } : { 'x-api-key': token.reveal() }
+async function exchange(
+  { inference, text }: Turn,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  onOutput: () => void,
+): Promise<TurnAnswer> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), answerTimeoutMs)
+  const request = { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: text }] }
+  const response = await fetch(`${inference.baseUrl.replace(/\/+$/, '')}/v1/messages`, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, late.signal]),
+    headers,
+    body: JSON.stringify(request),
+  }).finally(() => clearTimeout(timer))
+  const answer = await readAnswer(response, onOutput)
+  if (answer === 'broken') return { silence: answer }
+  return { status: response.status, text: answer, headers: response.headers }
 }
 
-/** A client takes any one line for a token, so it may hold letters that HTTP has no bytes for. */
-function isSendable(headers: Readonly<Record<string, string>>): boolean {
-  try {
-    for (const [name, value] of Object.entries(headers)) {
-      validateHeaderName(name)
-      validateHeaderValue(name, value)
-    }
-    return true
-  } catch {
-    return false // it throws for nothing else
-  }
+/** Connection errors and timeouts; never their messages, which may repeat headers. */
+function codeOf(error: unknown): { code?: string } {
+  const { cause, name } = error as Error & { cause?: { code?: unknown } }
+  if (typeof cause?.code === 'string') return { code: cause.code }
+  return name === 'AbortError' ? { code: 'no answer in time' } : {}
+}
+
+function idleMs({ inference }: Turn): number {
+  return (inference.streamIdleTimeoutSec ?? defaultIdleSec) * 1000
 }

@@ -1,92 +1,133 @@
-import type { ConfigDocument, Inference } from '../config/document.ts'
-import type { ClientEvent, Tell, TurnFailure } from './client-event.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Credential } from '../config/document.ts'
+import { type Client, type ClientSettings, type ClientWorld, lookAheadSec, type Session } from './client.ts'
+import type { Tell } from './client-event.ts'
 import type { CredentialSource, SessionContext, SourceSurroundings } from './credential-source.ts'
+import { FollowedDocument } from './followed-document.ts'
+import { findGateway } from './gateway-inference.ts'
+import { playTurn, type TurnStage } from './play-turn.ts'
+import { realTimer } from './real-timer.ts'
+import { type HelperRun, runCredentialHelper } from './run-credential-helper.ts'
 import { selectCredentialSource } from './select-credential-source.ts'
-import { type GatewayInference, sendTurn, type TurnAnswer } from './send-turn.ts'
-
-/** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
-export interface ClientSettings extends SourceSurroundings {
-  readonly document: ConfigDocument
-  readonly onEvent: (event: ClientEvent) => void
-}
-
-/** A running client. Its credential is kept in memory and shared by its sessions. */
-export interface Client {
-  /** Opens a session; `interactive` (the default) when a person did. */
-  startSession(context?: SessionContext): Promise<Session>
-}
-
-export interface Session {
-  readonly id: number
-  /** Sends one turn; `undefined` when it was lost, of which an event tells the reason. */
-  sendTurn(text: string): Promise<string | undefined>
-}
+import { sendTurn } from './send-turn.ts'
+import { sessionCredentials } from './session-credentials.ts'
+import { SignIn } from './sign-in.ts'
+import { tellOfRun } from './tell-of-run.ts'
 
 /** Starts a stand-in for the desktop client, which behaves as the contract says, with an injected clock. */
-export function startClient({ document, onEvent, ...surroundings }: ClientSettings): Client {
-  const inference = findGateway(document)
-  const source = selectCredentialSource(inference?.credential, surroundings)
-  let sessions = 0
-  return {
-    async startSession(context = 'interactive') {
-      sessions += 1
-      const id = sessions
-      const tell: Tell = (happening) => onEvent({ ...happening, session: id, at: surroundings.now() })
-      tell({ type: 'session-started', context })
-      await source.atSessionStart(context, tell)
-      return { id, sendTurn: (text) => playTurn({ inference, source, tell }, text) }
-    },
+export function startClient(settings: ClientSettings): Client {
+  return new RunningClient(settings)
+}
+
+class RunningClient implements Client {
+  readonly #settings: ClientSettings
+  readonly #world: ClientWorld
+  readonly #document: FollowedDocument
+  readonly #signIn: SignIn
+  #source: CredentialSource
+  #sourceOf: Credential | undefined
+  #sessions = 0
+  #awake: Promise<void> = Promise.resolve()
+
+  constructor(settings: ClientSettings) {
+    this.#settings = settings
+    this.#world = { runHelper: runCredentialHelper, sendTurn, startTimer: realTimer, ...settings.world }
+    const tell = this.#teller()
+    this.#document = new FollowedDocument(settings, tell)
+    this.#signIn = new SignIn(settings.now, tell)
+    this.#sourceOf = findGateway(this.#document.applied)?.credential
+    this.#source = this.#selectSource()
   }
-}
 
-/** Without `provider` nothing under `inference` has an effect. */
-function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
-  if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
-  return { ...inference, baseUrl: inference.baseUrl }
-}
-
-interface Stage {
-  readonly inference: GatewayInference | undefined
-  readonly source: CredentialSource
-  readonly tell: Tell
-}
-
-/** A turn is repeated once, with a renewed credential, when the gateway answers 401. */
-async function playTurn({ inference, source, tell }: Stage, text: string): Promise<string | undefined> {
-  if (!inference) return lose(tell, 'no-gateway', 'the document names no gateway (provider and baseUrl)')
-  const held = await source.beforeTurn(tell)
-  if (!held) return lose(tell, source.absence.failure, source.absence.message)
-  const authScheme = authSchemeOf(inference)
-  const attempt = async (number: 1 | 2, credential: typeof held) => {
-    const answer = await sendTurn({ inference, credential, authScheme, text })
-    if (typeof answer === 'object') tell({ type: 'request-answered', attempt: number, status: answer.status })
-    return answer
+  async startSession(context: SessionContext = 'interactive', id = this.#sessions + 1): Promise<Session> {
+    this.#sessions = Math.max(this.#sessions, id)
+    const tell = this.#teller(id)
+    await this.#attend(context)
+    tell({ type: 'session-started', context })
+    const source = this.#source
+    const { user, isSignIn } = await source.startSession(context, tell)
+    if (isSignIn) this.#signIn.begin()
+    const findCredential = sessionCredentials(source, user, () => this.#source)
+    const sendTurn = async (text: string) => {
+      await this.#attend(context)
+      return playTurn({ ...this.#stage(tell), text }, findCredential)
+    }
+    return { id, sendTurn }
   }
-  const first = await attempt(1, held)
-  if (typeof first !== 'object' || first.status !== 401) return conclude(first, 1, tell)
-  const renewed = await source.afterRefusal(tell)
-  return renewed ? conclude(await attempt(2, renewed), 2, tell) : conclude(first, 1, tell)
-}
 
-function conclude(answer: TurnAnswer, attempts: 1 | 2, tell: Tell): string | undefined {
-  if (answer === 'unreachable') return lose(tell, answer, 'the gateway cannot be reached')
-  if (answer === 'unsendable') return lose(tell, answer, 'the token or a header holds what HTTP cannot carry')
-  if (answer.status !== 200)
-    return lose(tell, failures.get(answer.status) ?? 'gateway-error', `the gateway answered with HTTP ${answer.status}`)
-  tell({ type: 'turn-succeeded', attempts })
-  return answer.text
-}
+  async probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined> {
+    const helper = this.#sourceOf
+    if (helper?.kind !== 'helper-script') return undefined
+    const cause = context === 'background' ? 'probe' : context
+    return tellOfRun({ helper, context, cause, tell: this.#teller() }, this.#surroundings())
+  }
 
-/** Only 401 says that the credential has expired; 403 does not. Our decision, as the documents leave it open. */
-const failures: ReadonlyMap<number, TurnFailure> = new Map([
-  [401, 'unauthorized'],
-  [403, 'forbidden'],
-])
+  dueAt(): number {
+    return Math.min(this.#document.dueAt, this.#signIn.dueAt(this.#lifetimeSec))
+  }
 
-function lose(tell: Tell, failure: TurnFailure, message: string): undefined {
-  tell({ type: 'turn-failed', failure, message })
-}
+  wake(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#settings.now() >= this.#document.dueAt) await this.#document.read()
+      if (this.#signIn.wake(this.#lifetimeSec) === 'expired') this.#source.forget()
+      this.#followSource()
+    })
+  }
 
-function authSchemeOf({ credential }: Inference): 'bearer' | 'x-api-key' {
-  return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
+  async relaunch(): Promise<void> {
+    this.#teller()({ type: 'relaunched' })
+    this.#source.forget()
+    this.#signIn.end()
+    if (this.#settings.readDocument) await this.#document.read()
+    this.#followSource()
+  }
+
+  /** A person who does something finds what is due, and any question that is still open. */
+  async #attend(context: SessionContext): Promise<void> {
+    await this.wake()
+    if (context !== 'interactive') return
+    await this.#inTurn(async () => {
+      await this.#document.askPerson()
+      this.#followSource()
+    })
+  }
+
+  /** One after the other, however many windows call; one that fails does so for its own caller only. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#awake = this.#awake.then(work, work)
+    return this.#awake
+  }
+
+  /** Another source starts anew: nothing that was obtained from one is sent in the name of another. */
+  #followSource(): void {
+    const credential = findGateway(this.#document.applied)?.credential
+    if (isDeepStrictEqual(credential, this.#sourceOf)) return
+    this.#sourceOf = credential
+    if (!this.#source.adapt(credential)) this.#source = this.#selectSource()
+  }
+
+  #stage(tell: Tell): Omit<TurnStage, 'text'> {
+    const inference = findGateway(this.#document.applied)
+    const { isExpired: isSignedOut } = this.#signIn
+    const { heldBack } = this.#document
+    return { inference, isSignedOut, heldBack, world: this.#world, now: this.#settings.now, tell }
+  }
+
+  #selectSource(): CredentialSource {
+    return selectCredentialSource(this.#sourceOf, this.#surroundings())
+  }
+
+  #surroundings(): SourceSurroundings {
+    const { env, platform, now } = this.#settings
+    return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? lookAheadSec, ...this.#world }
+  }
+
+  get #lifetimeSec(): number | undefined {
+    return this.#document.applied.inference?.sessionLifetimeSec
+  }
+
+  #teller(session?: number): Tell {
+    const { onEvent, now } = this.#settings
+    return (happening) => onEvent({ ...happening, ...(session !== undefined && { session }), at: now() })
+  }
 }

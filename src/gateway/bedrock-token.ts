@@ -8,6 +8,12 @@ export type BedrockVerdict =
 const prefix = 'bedrock-api-key-'
 const version = '&Version=1'
 
+/** Longest life of a short-term key, in seconds. AWS documentation. */
+const longestLifeSec = 43_200
+
+/** The service's host in each partition. AWS's list of partitions. */
+const hosts = /^bedrock\.(amazonaws\.(com|com\.cn|eu)|c2s\.ic\.gov|sc2s\.sgov\.gov|csp\.hci\.ic\.gov|cloud\.adc-e\.uk)$/
+
 /**
  * Verifies a short-term Bedrock API key as Bedrock would: the request inside is recomputed, with code that shares
  * nothing with the code that signs.
@@ -19,6 +25,8 @@ export function verifyBedrockToken(
   if (!token.startsWith(prefix)) return { ok: false, reason: 'not a Bedrock API key' }
   const url = parseSignedUrl(token.slice(prefix.length))
   if (!url) return { ok: false, reason: 'malformed' }
+  if (!hosts.test(url.host)) return { ok: false, reason: 'signed for another host' }
+  if (Number(url.searchParams.get('X-Amz-Expires')) > longestLifeSec) return { ok: false, reason: 'lives too long' }
   if (url.searchParams.get('Action') !== 'CallWithBearerToken') return { ok: false, reason: 'another action' }
   const verdict = verifyQuerySignature({ method: 'POST', url: url.href, headers: {}, secretOf, now })
   if (!verdict.ok) return { ok: false, reason: verdict.reason }

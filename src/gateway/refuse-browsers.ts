@@ -8,5 +8,8 @@ import { errorBody } from './error-envelope.ts'
 export const refuseBrowsers: MiddlewareHandler = async (c, next) => {
   const isLoopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(c.req.header('host') ?? '')
   if (isLoopback && c.req.header('origin') === undefined) return next()
-  return c.json(errorBody('permission_error', 'this gateway answers programs on its own machine only'), 403)
+  return c.json(
+    errorBody('permission_error', 'this gateway answers programs on its own machine only', c.get('requestId')),
+    403,
+  )
 }

@@ -1,11 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
-import { createMessagesApi, type GatewayRecord, type Verdict } from './messages-api.ts'
+import { createMessagesApi, type GatewayMood, type GatewayRecord, type Verdict } from './messages-api.ts'
+import type { Sleep } from './stream-answer.ts'
 
 export interface GatewaySettings {
   /** `off` accepts every token, revoked ones included. */
   readonly verify: ((token: string) => Verdict) | 'off'
+  /** Passes the time between pings; real time, unless given. */
+  readonly sleep?: Sleep
 }
 
 export interface Gateway {
@@ -13,12 +17,15 @@ export interface Gateway {
   readonly records: readonly GatewayRecord[]
   /** Refuses from now on every token that was accepted so far, as an administrator would after a leak. */
   revokeAll(): void
+  /** What is set here holds from now on, for whoever asks. */
+  readonly mood: GatewayMood
   close(): Promise<void>
 }
 
 /** Starts an inference gateway on loopback that answers messages with an echo and refuses what it cannot verify. */
-export async function startGateway({ verify }: GatewaySettings): Promise<Gateway> {
+export async function startGateway({ verify, sleep = realSleep }: GatewaySettings): Promise<Gateway> {
   const records: GatewayRecord[] = []
+  const mood: GatewayMood = {}
   const accepted = new Set<string>()
   const revoked = new Set<string>()
   const judge = (token: string | undefined): Verdict => {
@@ -29,7 +36,7 @@ export async function startGateway({ verify }: GatewaySettings): Promise<Gateway
     return verdict
   }
   const server = createServer(
-    getRequestListener(createMessagesApi({ judge, record: (entry) => records.push(entry) }).fetch),
+    getRequestListener(createMessagesApi({ judge, record: (entry) => records.push(entry), mood, sleep }).fetch),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -38,9 +45,12 @@ export async function startGateway({ verify }: GatewaySettings): Promise<Gateway
     revokeAll: () => {
       for (const token of accepted) revoked.add(token)
     },
+    mood,
     close: () => closeServer(server),
   }
 }
+
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted: the reader has gone
 
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))

@@ -64,6 +64,12 @@ describe('on Windows', () => {
       ['--team', 'R&D | <x> ^', ''],
       cmd('"C:\\Program Files (x86)\\a&b\\h.cmd" "--team" "R&D | <x> ^" ""'),
     ],
+    [
+      'a backslash at the end of a word is doubled, as the quote behind it would be a part of the word',
+      'C:\\h.cmd',
+      ['C:\\dir\\', '\\\\', 'a\\b'],
+      cmd('"C:\\h.cmd" "C:\\dir\\\\" "\\\\\\\\" "a\\b"'),
+    ],
     ['.ps1 goes through PowerShell', 'C:\\a b\\h.ps1', ['-x', 'y z'], powershell('C:\\a b\\h.ps1', '-x', 'y z')],
     ['a network path is refused', '\\\\server\\share\\h.exe', [], network],
     ['a network path with slashes is refused', '//server/share/h.exe', [], network],

@@ -1,7 +1,7 @@
 import { chmod, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Launched, launch } from '../../src/client/launch.ts'
 import { parseOutput } from '../../src/contract/output.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -200,4 +200,29 @@ test('the duration is real time', async () => {
   const { durationMs } = await launch({ file: process.execPath, args: ['-e', 'setTimeout(() => {}, 300)'] }, {}, longMs)
   expect(durationMs).toBeGreaterThanOrEqual(300)
   expect(durationMs).toBeLessThan(5000)
+})
+
+describe('a look from outside', () => {
+  const waitsForStdin = ['-e', 'process.stdin.on("data", () => {}).on("end", () => {})']
+
+  test('can leave stdin open without a byte', async () => {
+    const outcome = await launch({ file: process.execPath, args: waitsForStdin }, {}, 700, { stdin: 'silent' })
+    expect(settle(outcome)).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' } })
+    const ready = await launch({ file: '/bin/echo', args: ['x'] }, {}, longMs, { stdin: 'silent' })
+    expect(settle(ready)).toEqual({ ...done, stdout: 'x\n' })
+  })
+
+  test('is told the process, and can end it before its timeout', async () => {
+    const interrupt = new AbortController()
+    const pids: number[] = []
+    const onStart = (pid: number) => {
+      pids.push(pid)
+      setTimeout(() => interrupt.abort(), 100)
+    }
+    const { signal } = interrupt
+    const outcome = await launch({ file: '/bin/sleep', args: ['60'] }, {}, longMs, { onStart, signal })
+    expect([settle(outcome).ended, pids.length]).toEqual([{ how: 'timeout', process: 'killed' }, 1])
+    const late = await launch({ file: '/bin/sleep', args: ['60'] }, {}, longMs, { signal })
+    expect(settle(late).ended).toEqual({ how: 'timeout', process: 'killed' })
+  })
 })

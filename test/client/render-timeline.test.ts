@@ -53,12 +53,20 @@ test.each<[line: string, happening: ClientHappening]>([
   ['<bad the person is asked to start a new session>', { type: 'expiry-prompt' }],
   ['gateway answers 401', { type: 'request-answered', attempt: 1, status: 401 }],
   ['gateway answers 200 to the repeated request', { type: 'request-answered', attempt: 2, status: 200 }],
-  ['<good turn done>', { type: 'turn-succeeded', attempts: 1 }],
-  ['<good turn rescued by the refresh>', { type: 'turn-succeeded', attempts: 2 }],
+  ['<good turn done>', { type: 'turn-succeeded', attempts: 1, waitedMs: 0 }],
+  ['<good turn rescued by the refresh>', { type: 'turn-succeeded', attempts: 2, waitedMs: 9 }],
   [
     '<bad turn lost (forbidden)>: the gateway answered with HTTP 403',
-    { type: 'turn-failed', failure: 'forbidden', message: 'the gateway answered with HTTP 403' },
+    { type: 'turn-failed', failure: 'forbidden', message: 'the gateway answered with HTTP 403', waitedMs: 9 },
   ],
+  ['<caution a banner asks to sign in again within 5 min>', { type: 'reauthenticate-banner', remainingSec: 300 }],
+  ['<bad the sign-in has expired>', { type: 'sign-in-expired' }],
+  ['the document has changed: a.b, c', { type: 'document-read', changes: ['a.b', 'c'] }],
+  ['<caution the document cannot be read; the client goes on with what it has>', { type: 'document-unreadable' }],
+  ['<caution the person is asked to agree to: a.b, c>', { type: 'consent-asked', fields: ['a.b', 'c'] }],
+  ['the person agrees', { type: 'consent-answered', answer: 'agree', fields: ['a.b'] }],
+  ['the person declines', { type: 'consent-answered', answer: 'decline', fields: ['a.b'] }],
+  ['<strong the client is started anew>', { type: 'relaunched' }],
 ])('%s', (line, happening) => {
   expect(renderTimeline([{ ...happening, session: 7, at }], paint)).toBe(`<quiet 23:59:59>  ${line}\n`)
 })
@@ -68,7 +76,7 @@ test('events follow each other, a line each, with the client’s time in UTC', (
     renderTimeline(
       [
         { type: 'session-started', context: 'interactive', session: 1, at },
-        { type: 'turn-succeeded', attempts: 1, session: 1, at: at + 1 },
+        { type: 'turn-succeeded', attempts: 1, waitedMs: 0, session: 1, at: at + 1 },
       ],
       plain,
     ),

@@ -33,7 +33,7 @@ function settle({ durationMs: _, ...outcome }: HelperRun) {
 
 const none = { survivors: 'none', stderr: '' }
 const failed = (reason: string, message: string) => ({ ...none, ok: false, reason, message })
-const succeeded = (token: string) => ({ ...none, ok: true, token, headers: {}, warnings: [] })
+const succeeded = (token: string) => ({ ...none, ok: true, token, headers: {}, shape: 'bare token', warnings: [] })
 
 describe('a run that gives a credential', () => {
   test('a bare token', async () => {
@@ -43,6 +43,7 @@ describe('a run that gives a credential', () => {
   test('a token with headers', async () => {
     expect(await runStep({ stdout: '{"token":"tok","headers":{"X-A":"1"}}' })).toEqual({
       ...succeeded('tok'),
+      shape: 'JSON object',
       headers: { 'X-A': '1' },
     })
   })
@@ -51,6 +52,7 @@ describe('a run that gives a credential', () => {
     const stdout = '\uFEFFWelcome!\n{"token":"tok","headers":{"X-A":1}}'
     expect(await runStep({ stdout })).toEqual({
       ...succeeded('tok'),
+      shape: 'JSON object',
       warnings: ['byte-order-mark', 'text-before-json', 'header-value-dropped'],
     })
   })

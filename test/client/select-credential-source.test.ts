@@ -40,7 +40,7 @@ describe('a document', () => {
   test.each(['interactive', 'external-idp'] as const)('with kind %s is plainly not supported', async (kind) => {
     expect(await play({ kind })).toEqual([
       told.started(),
-      told.lost('unsupported-kind', `sign-in by the client (${kind}) is not part of this stand-in`),
+      told.lost('unsupported-kind', `sign-in by the client (${kind}) is not there yet`),
     ])
   })
 

@@ -73,7 +73,7 @@ describe('what is sent', () => {
           method: 'POST',
           url: `${ending.replace(/\/+$/, '')}/v1/messages`,
           headers: { ...always, authorization: 'Bearer key' },
-          body: { model: 'default', max_tokens: 256, messages: [{ role: 'user', content: 'Hello?' }] },
+          body: { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: 'Hello?' }] },
         },
       ])
     },

@@ -1,3 +1,4 @@
+import type { ClientSettings } from '../../src/client/client.ts'
 import type { ClientEvent, ClientHappening, RunCause } from '../../src/client/client-event.ts'
 import { startClient } from '../../src/client/start-client.ts'
 import type { Credential, HelperScriptCredential, Inference } from '../../src/config/document.ts'
@@ -8,7 +9,12 @@ import { type Step, writeScriptedHelper } from './scripted-helper.ts'
 export const startedAt = Date.parse('2026-03-02T09:00:00Z')
 
 /** A client with a gateway at `baseUrl`, whose clock stands still until it is told. */
-export function setStage(baseUrl: string, credential: Credential | undefined, inference: Inference = {}) {
+export function setStage(
+  baseUrl: string,
+  credential: Credential | undefined,
+  inference: Inference = {},
+  more: Partial<ClientSettings> = {},
+) {
   let now = startedAt
   let told = 0
   const events: ClientEvent[] = []
@@ -18,19 +24,21 @@ export function setStage(baseUrl: string, credential: Credential | undefined, in
     platform: process.platform,
     now: () => now,
     onEvent: (event) => events.push(event),
+    ...more,
   })
   return {
     client,
+    now: () => now,
     events,
     passSec: (seconds: number) => {
       now += seconds * 1000
     },
-    /** What has happened since this was last asked; time, session and real durations left out. */
+    /** What has happened since this was last asked; time, session, real durations and waits left out. */
     happenings: () => {
       const fresh = events.slice(told)
       told = events.length
       return fresh.map(({ at: _, session: __, ...event }) => {
-        const { durationMs: ___, ...happening } = { durationMs: 0, ...event }
+        const { durationMs: ___, waitedMs: ____, ...happening } = { durationMs: 0, waitedMs: 0, ...event }
         return happening
       })
     },
@@ -42,10 +50,11 @@ export async function setHelperStage(
   url: string,
   steps: readonly Step[],
   changes: Partial<HelperScriptCredential> = {},
+  { inference = {}, ...more }: Partial<ClientSettings> & { readonly inference?: Inference } = {},
 ) {
   const helper = await writeScriptedHelper(...steps)
   const credential = { ...helper.credential, ...changes }
-  return { ...setStage(url, credential), contexts: helper.contexts }
+  return { ...setStage(url, credential, inference, more), credential, contexts: helper.contexts }
 }
 
 type Happening<Type> = Extract<ClientHappening, { type: Type }>

@@ -24,6 +24,7 @@ interface Choices {
   action?: string
   method?: string
   payload?: 'empty' | 'unsigned'
+  lifeSec?: number
 }
 
 /** A token that differs from a good one only in what is chosen; made by the AWS SDK's signer. */
@@ -51,7 +52,7 @@ async function makeToken(choices: Choices = {}) {
     // Of a body that it cannot read at once the signer signs `UNSIGNED-PAYLOAD`.
     body: payload === 'unsigned' ? new ReadableStream() : undefined,
   })
-  const { query = {} } = await signer.presign(request, { signingDate: now, expiresIn: 3600 })
+  const { query = {} } = await signer.presign(request, { signingDate: now, expiresIn: choices.lifeSec ?? 3600 })
   const pairs = Object.entries(query)
   return encode(
     `${hostname}/?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}&Version=1`,
@@ -111,6 +112,8 @@ describe('refuses', () => {
     ['another action', () => makeToken({ action: 'ListFoundationModels' }), 'another action'],
     ['another service', () => makeToken({ service: 'sts' }), 'signed for another service'],
     ['another host', () => makeToken({ hostname: 'sts.amazonaws.com' }), 'malformed'],
+    ['another domain', () => makeToken({ hostname: 'bedrock.evil.example' }), 'signed for another host'],
+    ['a life that no key has', () => makeToken({ lifeSec: 604_800 }), 'lives too long'],
     ['a key that nobody has', () => makeToken({ accessKeyId: 'AKIANOBODY' }), 'unknown-key'],
     [
       'another session token',

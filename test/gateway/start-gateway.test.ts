@@ -196,3 +196,65 @@ test('once closed it is gone, though somebody is in the middle of a request', as
   await gateway.close()
   await expect(send()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
 })
+
+const streamed = JSON.stringify({ ...turn, stream: true })
+
+async function readEvents(url: string) {
+  const headers = { authorization: 'Bearer good' }
+  const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: streamed })
+  const types = [...(await response.text()).matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
+  return { contentType: response.headers.get('content-type'), types }
+}
+
+const whole = ['content_block_start', 'content_block_delta', 'content_block_stop', 'message_stop']
+
+test('streams its answer to whoever asks for a stream', async () => {
+  const { gateway } = await start()
+  expect(await readEvents(gateway.url)).toEqual({
+    contentType: 'text/event-stream',
+    types: ['message_start', ...whole],
+  })
+})
+
+test('is silent for as long as it was told to, but for a ping every 15 seconds', async () => {
+  const slept: number[] = []
+  const { gateway } = await start({
+    verify,
+    sleep: async (ms) => {
+      slept.push(ms)
+    },
+  })
+  gateway.mood.silentMs = 40_000
+  expect((await readEvents(gateway.url)).types).toEqual(['message_start', 'ping', 'ping', 'ping', ...whole])
+  expect(slept).toEqual([15_000, 15_000, 10_000])
+})
+
+test('stops when the reader of a silent answer goes away', async () => {
+  const { gateway } = await start()
+  gateway.mood.silentMs = 600_000
+  const abort = new AbortController()
+  const headers = { authorization: 'Bearer good' }
+  const response = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers,
+    body: streamed,
+    signal: abort.signal,
+  })
+  expect(response.status).toBe(200)
+  abort.abort()
+})
+
+test.each([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [429, 'rate_limit_error'],
+  [500, 'api_error'],
+  [529, 'overloaded_error'],
+  [503, 'api_error'],
+])('answers %s while it is told to, whoever asks', async (status, type) => {
+  const { gateway, send } = await start()
+  gateway.mood.status = status
+  expect(await send()).toEqual(refused(status, type, 'this gateway was told to answer so'))
+  delete gateway.mood.status
+  expect(await send()).toEqual(answered('Hello?'))
+})

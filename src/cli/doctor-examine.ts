@@ -1,0 +1,77 @@
+import { describeRun } from '../client/doctor/describe-run.ts'
+import type { Part } from '../client/doctor/examination.ts'
+import { examineCredential } from '../client/doctor/examine-credential.ts'
+import type { GatewayInference } from '../client/gateway-inference.ts'
+import { runCredentialHelper } from '../client/run-credential-helper.ts'
+import { checkHere } from '../config/check-here.ts'
+import type { Finding, HelperScriptCredential } from '../config/document.ts'
+import type { Reading } from '../config/read-document.ts'
+import type { OperatingSystem } from '../config/rule.ts'
+import { Secret } from '../runtime/secret.ts'
+import { renderCommand } from './ask-to-run.ts'
+import type { Cli } from './cli.ts'
+import { judgeReading } from './judge-reading.ts'
+import { machineFiles } from './machine-files.ts'
+import { countFindings } from './show-findings.ts'
+
+/** Parts that need something which an earlier one has not given. */
+export function skip(...parts: readonly Part['part'][]): Part[] {
+  return parts.map((part) => ({ part, outcome: 'not examined', lines: ['it needs what is not right elsewhere'] }))
+}
+
+/** The document with everything that reading and checking it say, for this machine. */
+export async function examineDocument(cli: Cli, reading: Reading): Promise<Part> {
+  const os = thisSystem(cli.host.platform)
+  const judged = await judgeReading(cli, reading, { os }, 'this machine')
+  const findings = [...judged, ...(await checkHere(reading, os, machineFiles))]
+  const weighty = findings.filter(({ severity }) => severity !== 'info')
+  const isBroken = weighty.some(({ severity }) => severity === 'error') || reading.document === undefined
+  return {
+    part: 'document',
+    outcome: isBroken ? 'bad' : weighty.length > 0 ? 'note' : 'good',
+    lines: [countFindings(findings), ...weighty.map(renderFinding)],
+    ...(isBroken && { hint: 'correct the document first; gatepass config check --here says more' }),
+  }
+}
+
+function renderFinding({ path, code, message, hint }: Finding): string {
+  return `${path === '' ? 'the document' : path}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
+}
+
+/** Gets the credential as the client would in its connection test, and sends one turn with it. */
+export async function examineSource(cli: Cli, inference: GatewayInference): Promise<Part[]> {
+  const { credential } = inference
+  if (!credential) return skip('helper', 'run', 'token', 'gateway')
+  switch (credential.kind) {
+    case 'helper-script':
+      return examineHelper(cli, inference, credential)
+    case 'static': {
+      const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
+      const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key stands in the document'] }
+      return [helper, ...(await examineCredential(inference, held, 0))]
+    }
+    case 'interactive':
+    case 'external-idp': {
+      const lines = [`sign-in by the client (${credential.kind}) is not there yet`]
+      const helper: Part = { part: 'helper', outcome: 'bad', lines, hint: 'try it in the client itself' }
+      return [helper, ...skip('run', 'token', 'gateway')]
+    }
+  }
+}
+
+async function examineHelper(
+  { host }: Cli,
+  inference: GatewayInference,
+  credential: HelperScriptCredential,
+): Promise<Part[]> {
+  const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
+  const run = await runCredentialHelper(credential, 'setup-test', host)
+  const described = describeRun(run, credential)
+  if (!run.ok) return [helper, described, ...skip('token', 'gateway')]
+  return [helper, described, ...(await examineCredential(inference, run.credential, credential.ttlSec))]
+}
+
+function thisSystem(platform: NodeJS.Platform): OperatingSystem {
+  if (platform === 'win32') return 'windows'
+  return platform === 'darwin' ? 'macos' : 'linux'
+}

@@ -1,0 +1,18 @@
+import { open } from 'node:fs/promises'
+import type { FileKind } from './rule.ts'
+
+/** What a file is, by its first bytes. */
+export async function readFileKind(path: string): Promise<FileKind> {
+  try {
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(512), position: 0 })
+    return kindOf(buffer.subarray(0, bytesRead))
+  } catch {
+    return 'unreadable' // not there, or only executable: starting it tells
+  }
+}
+
+function kindOf(head: Buffer): FileKind {
+  if (head.subarray(0, 2).toString('latin1') === '#!') return 'script'
+  return head.includes(0) ? 'binary' : 'text-without-shebang'
+}

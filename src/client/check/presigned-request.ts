@@ -1,0 +1,30 @@
+/** A query-signed AWS request that a token holds, as its parameters say. */
+export interface PresignedRequest {
+  readonly host: string
+  /** Without `?`, in the order in which it stands. */
+  readonly query: string
+  readonly parameters: URLSearchParams
+  /** Epoch milliseconds. */
+  readonly signedAt: number
+  readonly expiresSec: number
+}
+
+/** Finds a presigned request in a token: its text, or base64 behind a prefix. `undefined` where there is none; pure. */
+export function parsePresigned(token: string): PresignedRequest | undefined {
+  const encoded = /^(?:[a-z0-9-]+[-.])?([A-Za-z0-9+/_=-]+)$/.exec(token)?.[1]
+  const text = token.includes('X-Amz-Expires=') ? token : Buffer.from(encoded ?? '', 'base64').toString('utf8')
+  const [, host, query] = /^(?:https:\/\/)?([a-z0-9.-]+)\/?\?([\x21-\x7e]+)$/.exec(text) ?? []
+  if (host === undefined || query === undefined) return undefined
+  const parameters = new URLSearchParams(query)
+  const signedAt = parseAmzDate(parameters.get('X-Amz-Date') ?? '')
+  const expiresSec = Number(parameters.get('X-Amz-Expires') ?? Number.NaN)
+  if (signedAt === undefined || !Number.isInteger(expiresSec)) return undefined
+  return { host, query, parameters, signedAt, expiresSec }
+}
+
+function parseAmzDate(text: string): number | undefined {
+  const [, year, month, day, hours, minutes, seconds] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.map(Number) ?? []
+  if (year === undefined || month === undefined) return undefined
+  return Date.UTC(year, month - 1, day, hours, minutes, seconds)
+}

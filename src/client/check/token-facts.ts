@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import type { Environment } from '../../runtime/host.ts'
+import { type BedrockFacts, parseBedrock } from './bedrock-facts.ts'
+import { parsePresigned } from './presigned-request.ts'
+
+/** What a token says of itself, and nothing by which it could be used. */
+export interface TokenFacts {
+  /** Alike for the same token. */
+  readonly fingerprint: string
+  readonly bytes: number
+  /** Its own word about its end, in epoch milliseconds. Nobody has verified it. */
+  readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires'; readonly at: number }
+  readonly bedrock?: BedrockFacts
+}
+
+/** Reads what a token says of itself; pure. `env` may hold the key that signed it. */
+export function parseTokenFacts(token: string, env: Environment): TokenFacts {
+  const bedrock = parseBedrock(token, env)
+  const end = findEnd(token)
+  return {
+    fingerprint: createHash('sha256').update(token).digest('hex'),
+    bytes: Buffer.byteLength(token),
+    ...(end && { end }),
+    ...(bedrock && { bedrock }),
+  }
+}
+
+function findEnd(token: string): TokenFacts['end'] {
+  const exp = findJwtExp(token)
+  if (exp !== undefined) return { source: 'JWT exp', at: exp * 1000 }
+  const presigned = parsePresigned(token)
+  return presigned && { source: 'AWS X-Amz-Expires', at: presigned.signedAt + presigned.expiresSec * 1000 }
+}
+
+function findJwtExp(token: string): number | undefined {
+  const [, payload = '', ...rest] = token.split('.')
+  if (rest.length !== 1) return undefined
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+    const { exp } = claims as { exp?: unknown }
+    return typeof exp === 'number' && Number.isFinite(exp) ? exp : undefined
+  } catch {
+    return undefined // three words with dots between them, and no JWT
+  }
+}

@@ -1,0 +1,57 @@
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { type HelperRun, helperTimeoutSec } from '../run-credential-helper.ts'
+import type { Part } from './examination.ts'
+
+/** What one run of the helper as a connection test says; its stderr has been freed of secrets where it was read. */
+export function describeRun(run: HelperRun, credential: HelperScriptCredential): Part {
+  const timeoutSec = helperTimeoutSec(credential, 'setup-test')
+  const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
+  const said =
+    run.stderr.trim() === ''
+      ? []
+      : [
+          'on stderr:',
+          ...run.stderr
+            .trim()
+            .split(/\r?\n/)
+            .map((line) => `  ${line}`),
+        ]
+  const left = run.survivors === 'none' ? [] : ['it left processes behind that a client does not end']
+  if (!run.ok) {
+    const lines = [`${run.reason}: ${run.message}`, took, ...left, ...said]
+    return { part: 'run', outcome: 'bad', lines, hint: failureHint(run.reason) }
+  }
+  const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(warningOf), ...said]
+  if (said.length > 0)
+    return {
+      part: 'run',
+      outcome: 'note',
+      lines,
+      hint: 'keep stderr empty on success: a client shows a warning for it',
+    }
+  return { part: 'run', outcome: run.warnings.length > 0 ? 'note' : 'good', lines }
+}
+
+const shapes = { 'bare token': 'a bare token on stdout', 'JSON object': 'a JSON object on stdout' } as const
+
+function warningOf(warning: string): string {
+  return `the client copes with this: ${warning}`
+}
+
+function failureHint(reason: (HelperRun & { ok: false })['reason']): string {
+  switch (reason) {
+    case 'not-startable':
+      return 'correct command and args in the document'
+    case 'not-started':
+      return 'see whether the file is there, executable, and has an interpreter: ls -l, head -1'
+    case 'timeout':
+      return 'find out what it waits for; it may not ask anybody here'
+    case 'exit-status':
+    case 'signal':
+      return 'do what its own message says; if a person has to sign in first, sign in and try again'
+    case 'credential-process':
+      return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
+    default:
+      return 'see what it prints: gatepass check-helper names every rule'
+  }
+}

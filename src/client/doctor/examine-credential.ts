@@ -1,0 +1,76 @@
+import { parseTokenFacts, type TokenFacts } from '../check/token-facts.ts'
+import { authSchemeOf, type GatewayInference } from '../gateway-inference.ts'
+import { realTimer } from '../real-timer.ts'
+import { redact } from '../redact.ts'
+import type { HeldCredential } from '../run-credential-helper.ts'
+import { sendTurn } from '../send-turn.ts'
+import { describeToken } from './describe-token.ts'
+import type { Part } from './examination.ts'
+import { explainAnswer } from './explain-answer.ts'
+import { explainSilence } from './explain-silence.ts'
+
+/**
+ * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that
+ * nobody obtains again. What the gateway says is shown without any secret that it was sent.
+ */
+export async function examineCredential(
+  inference: GatewayInference,
+  credential: HeldCredential,
+  ttlSec: number | undefined,
+): Promise<Part[]> {
+  const token = credential.token.reveal()
+  const facts = parseTokenFacts(token, {})
+  const headerNames = Object.keys(credential.headers)
+  const secrets = [token, ...Object.values(credential.headers), ...Object.values(inference.customHeaders ?? {})]
+  return [
+    describeToken({ facts, headerNames, ttlSec, now: Date.now() }),
+    await examineGateway(inference, credential, { facts, hide: (text) => redact(text, secrets) }),
+  ]
+}
+
+interface Known {
+  readonly facts: TokenFacts
+  readonly hide: (text: string) => string
+}
+
+async function examineGateway(
+  inference: GatewayInference,
+  credential: HeldCredential,
+  { facts, hide }: Known,
+): Promise<Part> {
+  const authScheme = authSchemeOf(inference)
+  const answer = await sendTurn({ inference, credential, authScheme, text: 'Hello?', startTimer: realTimer })
+  const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
+  const sent = [
+    `one turn was sent, with the token as ${authScheme}`,
+    ...(names.length > 0 ? [`customHeaders: ${names.join(', ')}`] : []),
+  ]
+  const { outcome, cause, hint } =
+    'silence' in answer ? explainSilence(answer) : explainAnswer({ answer, facts, authScheme, now: Date.now() })
+  const said = 'silence' in answer ? [] : describeAnswer(answer, hide)
+  return { part: 'gateway', outcome, lines: [...sent, ...said, cause], ...(hint && { hint }) }
+}
+
+/** The status, and of a refusal what helps to find it again. */
+function describeAnswer(
+  { status, headers, text }: { status: number; headers: Headers; text: string },
+  hide: (text: string) => string,
+): string[] {
+  const id = headers.get('request-id') ?? headers.get('x-request-id')
+  const message = status === 200 ? undefined : errorMessage(text)
+  return [
+    `HTTP ${status}`,
+    ...(message === undefined ? [] : [`it says: ${hide(message)}`]),
+    ...(id === null ? [] : [`request id: ${hide(id)}`]),
+  ]
+}
+
+/** The message of the API's own error envelope; any other body may be anything. */
+function errorMessage(body: string): string | undefined {
+  try {
+    const { error } = JSON.parse(body) as { error?: { type?: unknown; message?: unknown } }
+    return error && typeof error.message === 'string' ? `${error.type}: ${error.message}`.slice(0, 300) : undefined
+  } catch {
+    return undefined // no JSON
+  }
+}

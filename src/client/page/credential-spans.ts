@@ -1,0 +1,32 @@
+import { renderDuration } from '../duration.ts'
+import { renderTime } from '../render-timeline.ts'
+import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import type { Mark } from './lay-out-page.ts'
+
+/** For how long the client kept each token, and from when on a gateway had refused it. */
+export function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
+  const spans: Mark[] = []
+  let open: { at: number; tone: 'good' | 'bad' } | undefined
+  const close = (untilAt: number) => {
+    if (open) spans.push(spanOf(open, untilAt))
+    open = undefined
+  }
+  for (const event of events) {
+    // A run of no session, a probe or a test, leaves nothing behind.
+    if (event.type === 'helper-succeeded' && event.session !== undefined) {
+      close(event.at)
+      open = { at: event.at, tone: 'good' }
+    } else if (event.type === 'request-answered' && event.status === 401 && open) {
+      close(event.at)
+      open = { at: event.at, tone: 'bad' }
+    } else if (event.type === 'relaunched' || event.type === 'sign-in-expired') close(event.at)
+  }
+  close(endAt)
+  return spans.filter(({ at, untilAt = at }) => untilAt > at)
+}
+
+function spanOf({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {
+  const what = tone === 'good' ? 'a token is kept' : 'the token that is kept has been refused'
+  const length = renderDuration(Math.round((untilAt - at) / 1000))
+  return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
+}

@@ -1,0 +1,126 @@
+import { renderDuration } from '../duration.ts'
+import { type Paint, renderTime } from '../render-timeline.ts'
+import { describeSimulationEvent, windowName } from '../simulation/render-simulation.ts'
+import { taskWindow } from '../simulation/scenario-stage.ts'
+import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import { findCredentialSpans } from './credential-spans.ts'
+
+/** How a mark looks; by its form as well as by its colour. */
+export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
+
+/** Something on a lane, at a moment or, with `untilAt`, for a while. */
+export interface Mark {
+  readonly at: number
+  readonly untilAt?: number
+  readonly tone: Tone
+  /** How many runs of a helper began here; shown where they are several. */
+  readonly runs?: number
+  /** What a reader is told of it, a line each. */
+  readonly lines: readonly string[]
+}
+
+export interface Lane {
+  readonly name: string
+  readonly marks: readonly Mark[]
+}
+
+/** A simulation as a picture, before anything is drawn. */
+export interface Layout {
+  readonly startAt: number
+  readonly endAt: number
+  readonly lanes: readonly Lane[]
+}
+
+/** Puts every event on the lane of whom it happens to; pure. */
+export function layOutPage(events: readonly SimulationEvent[]): Layout {
+  const moments = events.flatMap((event) => [event.at, 'untilAt' in event ? (event.untilAt ?? event.at) : event.at])
+  const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
+  const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
+  const windows = [...new Set(events.flatMap((event) => windowOf(event) ?? []))].sort(byWindow)
+  const lanes: Lane[] = [
+    { name: 'scenario', marks: marksOf(events, ({ type }) => type === 'staged' || type === 'relaunched') },
+    ...windows.map((window) => ({
+      name: windowName(window),
+      marks: marksOf(events, (event) => windowOf(event) === window && windowTypes.has(event.type)),
+    })),
+    { name: 'credential', marks: findCredentialSpans(events, endAt) },
+    { name: 'helper', marks: marksOf(events, ({ type }) => /^helper-|^survivors/.test(type)) },
+    { name: 'gateway', marks: marksOf(events, isGatewayEvent) },
+    { name: 'prompts', marks: marksOf(events, ({ type }) => promptTypes.has(type)) },
+  ]
+  return { startAt, endAt, lanes }
+}
+
+const windowTypes = new Set<SimulationEvent['type']>([
+  'session-started',
+  'turn-succeeded',
+  'turn-failed',
+  'simulation-limit',
+])
+
+const promptTypes = new Set<SimulationEvent['type']>([
+  'expiry-prompt',
+  'consent-asked',
+  'consent-answered',
+  'reauthenticate-banner',
+  'sign-in-expired',
+  'document-read',
+  'document-unreadable',
+])
+
+/** Nobody answers for a gateway that cannot be reached or goes silent, so the lost turn stands for it. */
+function isGatewayEvent(event: SimulationEvent): boolean {
+  if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
+  return event.type === 'request-answered'
+}
+
+const plain: Paint = (_, text) => text
+
+function marksOf(events: readonly SimulationEvent[], belongs: (event: SimulationEvent) => boolean): Mark[] {
+  return events.filter(belongs).map((event) => ({
+    at: event.at,
+    ...('untilAt' in event && event.untilAt !== undefined && { untilAt: event.untilAt }),
+    tone: toneOf(event),
+    ...(event.type === 'helper-started' && { runs: 1 }),
+    lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, plain)}${waitOf(event)}`],
+  }))
+}
+
+function waitOf(event: SimulationEvent): string {
+  if (!('waitedMs' in event) || event.waitedMs === 0) return ''
+  const seconds = Math.round(event.waitedMs / 1000)
+  return `; it took ${seconds === 0 ? `${event.waitedMs} ms` : renderDuration(seconds)}`
+}
+
+function toneOf(event: SimulationEvent): Tone {
+  switch (event.type) {
+    case 'turn-failed':
+    case 'helper-failed':
+    case 'survivors-found':
+    case 'sign-in-expired':
+      return 'bad'
+    case 'request-answered':
+      return event.status === 200 ? 'good' : 'bad'
+    case 'turn-succeeded':
+      return event.attempts === 2 || event.waitedMs > 0 ? 'caution' : 'good'
+    case 'helper-succeeded':
+      return event.warnings.length > 0 || event.stderr !== '' ? 'caution' : 'good'
+    case 'expiry-prompt':
+    case 'consent-asked':
+    case 'reauthenticate-banner':
+    case 'document-unreadable':
+    case 'simulation-limit':
+      return 'caution'
+    default:
+      return 'neutral'
+  }
+}
+
+function windowOf(event: SimulationEvent): number | undefined {
+  return 'session' in event ? event.session : undefined
+}
+
+/** Tasks come after the windows that a person has. */
+function byWindow(a: number, b: number): number {
+  return Number(a === taskWindow) - Number(b === taskWindow) || a - b
+}

@@ -1,0 +1,73 @@
+import { renderTime } from '../render-timeline.ts'
+import { describeSimulationEvent, renderSummary, windowName } from '../simulation/render-simulation.ts'
+import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import { summarize } from '../simulation/summarize.ts'
+import { escapeHtml } from './escape-html.ts'
+import { layOutPage, type Tone } from './lay-out-page.ts'
+import { pageScript } from './page-script.ts'
+import { pageStyle } from './page-style.ts'
+import { renderSvg, shapes } from './render-svg.ts'
+
+export interface Page {
+  /** The scenario's name and what it is about. */
+  readonly title: string
+  readonly summary: string
+  readonly events: readonly SimulationEvent[]
+}
+
+/** One page that holds all it needs; a browser may load nothing else for it. */
+export function renderPage({ title, summary, events }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(title)} · gatepass simulate</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(summary)}</p>
+<dl>${renderNumbers(events)}</dl>
+<ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
+<div class="scroll">${renderSvg(layOutPage(events))}</div>
+<output id="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys: its words stand here.</output>
+<details><summary>All ${events.length} events</summary>${renderTable(events)}</details>
+<script>${pageScript}</script>
+</body>
+</html>
+`
+}
+
+const legend: readonly [Tone, string][] = [
+  ['good', 'as it should be'],
+  ['caution', 'a person waited, or was asked'],
+  ['bad', 'failed, refused or lost'],
+  ['neutral', 'what happens'],
+]
+
+function renderLegend([tone, words]: [Tone, string]): string {
+  return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${shapes[tone](8, 8)}</svg>${words}</li>`
+}
+
+/** The same words as on a terminal. */
+function renderNumbers(events: readonly SimulationEvent[]): string {
+  const rows = renderSummary(summarize(events), (_, text) => text)
+    .trimEnd()
+    .split('\n')
+  return rows
+    .map((row) => row.split(/:\s*/, 2))
+    .map(([name = '', value = '']) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
+    .join('')
+}
+
+function renderTable(events: readonly SimulationEvent[]): string {
+  const rows = events.map((event) => {
+    const window = 'session' in event && event.session !== undefined ? windowName(event.session) : ''
+    const words = describeSimulationEvent(event, (_, text) => text)
+    return `<tr><td>${renderTime(event.at)}</td><td>${window}</td><td>${escapeHtml(words)}</td></tr>`
+  })
+  return `<table><thead><tr><th>time (UTC)</th><th>window</th><th>event</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`
+}

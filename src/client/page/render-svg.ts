@@ -1,0 +1,94 @@
+import { renderTime } from '../render-timeline.ts'
+import { escapeHtml } from './escape-html.ts'
+import type { Layout, Mark, Tone } from './lay-out-page.ts'
+
+const sheet = { width: 1200, labels: 100, right: 24, top: 34, lane: 30 } as const
+
+/** Marks closer than this would hide each other. */
+const nearest = 7
+
+/** Draws the lanes. Every mark carries its words: for a pointer, for the keyboard and for a screen reader. */
+export function renderSvg(layout: Layout): string {
+  const height = sheet.top + layout.lanes.length * sheet.lane + 6
+  const place = placer(layout)
+  const lanes = layout.lanes.map(({ name, marks }, index) => {
+    const y = sheet.top + (index + 0.5) * sheet.lane
+    const drawn = gather(marks, place).map((mark) => renderMark(mark, place, y))
+    return `<g class="lane" role="list" aria-label="${escapeHtml(name)}">
+<text class="label" x="${sheet.labels - 12}" y="${y + 4}">${escapeHtml(name)}</text>
+<line class="rule" x1="${sheet.labels}" x2="${sheet.width - sheet.right}" y1="${y}" y2="${y}"/>
+${drawn.join('\n')}
+</g>`
+  })
+  return `<svg viewBox="0 0 ${sheet.width} ${height}" role="group" aria-label="timeline">
+<title>timeline</title>
+${ticks(layout)
+  .map((at) => renderTick(at, place(at), height))
+  .join('\n')}
+${lanes.join('\n')}
+</svg>`
+}
+
+type Place = (at: number) => number
+
+function placer({ startAt, endAt }: Layout): Place {
+  const width = sheet.width - sheet.labels - sheet.right
+  return (at) => sheet.labels + (width * (at - startAt)) / (endAt - startAt)
+}
+
+/** Between five and ten moments, at round times. */
+function ticks({ startAt, endAt }: Layout): number[] {
+  const steps = [10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800].map((sec) => sec * 1000)
+  const step = steps.find((ms) => (endAt - startAt) / ms <= 10) ?? 604_800_000
+  const first = Math.ceil(startAt / step) * step
+  return Array.from({ length: Math.floor((endAt - first) / step) + 1 }, (_, index) => first + index * step)
+}
+
+function renderTick(at: number, x: number, height: number): string {
+  return `<g class="tick" aria-hidden="true"><line x1="${round(x)}" x2="${round(x)}" y1="22" y2="${height}"/><text x="${round(x)}" y="14">${renderTime(at).slice(0, 5)}</text></g>`
+}
+
+const worst: readonly Tone[] = ['neutral', 'good', 'caution', 'bad']
+
+/** Marks that would lie on each other become one, as bad as the worst of them. */
+function gather(marks: readonly Mark[], place: Place): Mark[] {
+  const gathered: Mark[] = []
+  for (const mark of marks) {
+    const last = gathered.at(-1)
+    const isNear = last && !last.untilAt && !mark.untilAt && place(mark.at) - place(last.at) < nearest
+    if (!isNear) gathered.push(mark)
+    else {
+      const tone = worst.indexOf(mark.tone) > worst.indexOf(last.tone) ? mark.tone : last.tone
+      const runs = (last.runs ?? 0) + (mark.runs ?? 0)
+      gathered.splice(-1, 1, { at: last.at, tone, runs, lines: [...last.lines, ...mark.lines] })
+    }
+  }
+  return gathered
+}
+
+/** More lines than this nobody reads in a note; all of them stand in the table. */
+const longestNote = 14
+
+function renderMark({ at, untilAt, tone, runs = 0, lines }: Mark, place: Place, y: number): string {
+  const more = lines.length > longestNote ? [`and ${lines.length - longestNote} more`] : []
+  const words = escapeHtml([...lines.slice(0, longestNote), ...more].join('\n'))
+  const shape = untilAt === undefined ? shapes[tone](round(place(at)), y) : renderBar(place(at), place(untilAt), y)
+  const count = runs > 1 ? `<text x="${round(place(at) + 7)}" y="${y - 5}">${runs}</text>` : ''
+  return `<g class="mark ${tone}" role="listitem" tabindex="-1" aria-label="${words}"><title>${words}</title>${shape}${count}</g>`
+}
+
+function renderBar(x: number, until: number, y: number): string {
+  return `<rect x="${round(x)}" y="${y - 7}" width="${round(Math.max(3, until - x - 1))}" height="14" rx="3"/>`
+}
+
+/** The form of a mark says what its colour says. */
+export const shapes: Readonly<Record<Tone, (x: number, y: number) => string>> = {
+  good: (x, y) => `<circle cx="${x}" cy="${y}" r="4.5"/>`,
+  neutral: (x, y) => `<rect x="${round(x - 4)}" y="${y - 4}" width="8" height="8"/>`,
+  caution: (x, y) => `<path d="M${x} ${y - 6}L${round(x + 6)} ${y + 5}H${round(x - 6)}Z"/>`,
+  bad: (x, y) => `<path d="M${round(x - 6)} ${y}L${x} ${y - 6}L${round(x + 6)} ${y}L${x} ${y + 6}Z"/>`,
+}
+
+function round(x: number): number {
+  return Math.round(x * 10) / 10
+}

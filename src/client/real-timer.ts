@@ -1,0 +1,7 @@
+import type { StartTimer } from './send-turn.ts'
+
+/** A timer in real time. */
+export const realTimer: StartTimer = (ms, ring) => {
+  const timer = setTimeout(ring, ms)
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,47 @@
+/** What happens to a client, in the order in which it happens. */
+export interface Scenario {
+  readonly summary: string
+  /** What differs from the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
+  readonly document: DocumentValues
+  readonly steps: readonly Step[]
+}
+
+export type DocumentValues = Readonly<Record<string, unknown>>
+
+/** Something that is done again and again. */
+export interface Repetition {
+  readonly everySec: number
+  readonly forSec: number
+}
+
+/** One line of a scenario. Steps that take time begin where the last one ended; effects last while later steps go on. */
+export type Step =
+  | { readonly type: 'start'; readonly windows: readonly number[] }
+  | { readonly type: 'turn'; readonly windows: readonly number[]; readonly repeated?: Repetition }
+  | { readonly type: 'scheduled-task'; readonly repeated?: Repetition }
+  | { readonly type: 'wait' | 'sleep'; readonly forSec: number }
+  | { readonly type: 'relaunch' | 'probe' | 'setup-test' }
+  | { readonly type: 'revoke' }
+  | { readonly type: 'person'; readonly is: PersonState }
+  | { readonly type: 'document-changes'; readonly values: DocumentValues }
+  | { readonly type: 'effect'; readonly effect: Effect; readonly forSec: number }
+
+export const personStates = ['agrees', 'declines', 'away'] as const
+export type PersonState = (typeof personStates)[number]
+
+/** What a gateway can be told to answer for a while: each as the API uses it. */
+export const failingStatuses = [401, 403, 429, 500, 529] as const
+export type FailingStatus = (typeof failingStatuses)[number]
+
+/** Something that is different for a while. */
+export type Effect =
+  | { readonly of: 'network' }
+  | { readonly of: 'gateway'; readonly status: FailingStatus }
+  | { readonly of: 'stream'; readonly silentSec: number }
+  | { readonly of: 'helper'; readonly takesSec: number }
+
+/** What is wrong with a scenario, and in which line; without one it is about the whole. */
+export interface ScenarioProblem {
+  readonly line?: number
+  readonly message: string
+}

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { root } from '../../../pkg-scripts/helpers.ts'
+import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
+import type { RuleId } from '../../../src/client/check/rules.ts'
+import { startTokenService } from './token-service.ts'
+
+/** A helper with one mistake; its first lines say which, and which rules find it. */
+export interface GalleryHelper {
+  readonly name: string
+  readonly path: string
+  readonly mistake: string
+  readonly fails: readonly string[]
+  readonly warns: readonly string[]
+  readonly args: readonly string[]
+  readonly ttlSec: number | undefined
+  /** Whether other work on the machine would keep its mistake from showing. */
+  readonly isTimed: boolean
+}
+
+/** The gallery is the folder. */
+export function listGallery(): GalleryHelper[] {
+  const files = globSync('test/gallery/*.{sh,py,cjs}', { cwd: root }).sort()
+  return files.map((file) => readHeader(join(root, file)))
+}
+
+export function findInGallery(name: string): GalleryHelper {
+  const found = listGallery().find((helper) => helper.name === name)
+  if (!found) throw new Error(`there is no ${name} in test/gallery`)
+  return found
+}
+
+function readHeader(path: string): GalleryHelper {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const field = (name: string) =>
+    lines.map((line) => new RegExp(`^(?:#|//) ${name}: (.+)$`).exec(line)?.[1]).find((value) => value !== undefined)
+  const ttl = field('Ttl')
+  return {
+    name: basename(path, extname(path)),
+    path,
+    mistake: field('Mistake') ?? 'it keeps every rule',
+    fails: field('Fails')?.split(', ') ?? [],
+    warns: field('Warns')?.split(', ') ?? [],
+    args: field('Args')?.split(' ') ?? [],
+    isTimed: field('Alone') !== undefined,
+    ttlSec: ttl === undefined ? undefined : Number(ttl),
+  }
+}
+
+/** Checks a helper of the gallery in a home, with a token service, of its own. */
+export async function checkGalleryHelper(helper: GalleryHelper, rules?: readonly RuleId[]): Promise<CheckReport> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'gatepass gallery '))
+  await using service = await startTokenService()
+  const home = join(directory.path, 'home')
+  const bin = join(directory.path, 'bin')
+  for (const path of [home, bin, join(directory.path, 'tmp')]) await mkdir(path)
+  await chmod(directory.path, 0o755) // open, so that it is the file's own mode that counts
+  await writeExecutable(join(bin, 'corporate-sign-in'), 'exit 0')
+  await writeFile(join(home, 'session.json'), JSON.stringify({ refresh_token: service.refreshToken }), { mode: 0o600 })
+  return await checkHelper({
+    command: await writeCommand(helper, bin),
+    args: helper.args,
+    platform: process.platform,
+    timeoutSec: 8,
+    ...(helper.ttlSec !== undefined && { ttlSec: helper.ttlSec }),
+    ...(rules && { rules }),
+    env: {
+      HOME: home,
+      TMPDIR: join(directory.path, 'tmp'),
+      PATH: `${bin}:/usr/bin:/bin`,
+      PYTHONDONTWRITEBYTECODE: '1',
+      TOKEN_SERVICE: service.url,
+      TOKEN_SERVICE_AWAY: service.urlAway,
+      AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'gallery',
+    },
+  })
+}
+
+/** A shell script as it is; others behind one that names their interpreter, as it lies elsewhere on every machine. */
+async function writeCommand({ path, name }: GalleryHelper, directory: string): Promise<string> {
+  const interpreter = interpreters[extname(path)]?.()
+  if (interpreter === undefined) return path
+  const command = join(directory, name)
+  await writeExecutable(command, `exec '${interpreter}' '${path}' "$@"`)
+  return command
+}
+
+const interpreters: Readonly<Record<string, () => string>> = {
+  '.cjs': () => process.execPath,
+  '.py': () => execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
+}
+
+async function writeExecutable(path: string, line: string): Promise<void> {
+  await writeFile(path, `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+}
+
+/** The rules with these verdicts, and nothing else of a report. */
+export function outcomeOf({ verdicts }: CheckReport) {
+  const having = (wanted: string) => verdicts.filter(({ verdict }) => verdict === wanted).map(({ rule }) => rule)
+  return { fails: having('fail'), warns: having('warn') }
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { TokenFacts } from '../../../src/client/check/token-facts.ts'
+import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
+import { explainSilence } from '../../../src/client/doctor/explain-silence.ts'
+import type { GatewaySilence } from '../../../src/client/send-turn.ts'
+
+const now = Date.parse('2026-03-02T09:00:00Z')
+const opaque: TokenFacts = { fingerprint: '', bytes: 10 }
+const bedrock: TokenFacts = { ...opaque, bedrock: { signedAt: now, expiresSec: 3600, signature: 'unknown' } }
+const dead: TokenFacts = { ...opaque, end: { source: 'JWT exp', at: now } }
+
+interface Case {
+  readonly status: number
+  readonly text?: string
+  readonly headers?: Record<string, string>
+  readonly facts?: TokenFacts
+  readonly authScheme?: 'bearer' | 'x-api-key'
+}
+
+function explain({ status, text = '', headers = {}, facts = opaque, authScheme = 'bearer' }: Case): string[] {
+  const answer = { status, text, headers: new Headers(headers) }
+  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now })
+  return [outcome, cause, ...(hint ? [hint] : [])]
+}
+
+const otherScheme = (sent: string, other: string) => [
+  'bad',
+  `the gateway asks for a credential in another form; this one was sent as ${sent}`,
+  `set authScheme to "${other}" and try again`,
+]
+const unknownToken = [
+  'bad',
+  'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
+  `ask the gateway's operators whom they trust; if they take keys, set authScheme to "x-api-key"`,
+]
+const expired = ['bad', 'the token has expired', 'look for a cache that prints dead tokens again']
+const clock = (words: string) => [
+  'bad',
+  `this machine's clock is ${words} the gateway's`,
+  'set the clock, and have it set itself',
+]
+const page = [
+  'bad',
+  'a page or a redirect came back, as from a sign-in, and no message',
+  'set baseUrl to the address of the API itself',
+]
+
+describe('an answer of 401 or 403', () => {
+  test.each<[what: string, answer: Case, explanation: string[]]>([
+    ['a dead token', { status: 401, facts: dead }, expired],
+    ['a dead token, as services differ in the status', { status: 403, facts: { ...bedrock, ...dead } }, expired],
+    ['a clock behind', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:10:00 GMT' } }, clock('600 s behind')],
+    [
+      'a clock ahead, which explains a dead token too',
+      { status: 403, facts: dead, headers: { date: 'Mon, 02 Mar 2026 08:50:00 GMT' } },
+      clock('600 s ahead of'),
+    ],
+    ['a clock that is nearly right', { status: 401, headers: { date: 'Mon, 02 Mar 2026 09:01:30 GMT' } }, unknownToken],
+    ['a date that is none', { status: 401, headers: { date: 'soon' } }, unknownToken],
+    [
+      'a body that asks for a key',
+      { status: 401, text: '{"message":"missing X-Api-Key"}' },
+      otherScheme('bearer', 'x-api-key'),
+    ],
+    [
+      'another scheme',
+      { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' } },
+      otherScheme('bearer', 'x-api-key'),
+    ],
+    [
+      'a key where a bearer token is asked for',
+      { status: 401, authScheme: 'x-api-key', headers: { 'www-authenticate': 'Bearer' } },
+      otherScheme('x-api-key', 'bearer'),
+    ],
+    [
+      'the right scheme with a token that is not known',
+      { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+      unknownToken,
+    ],
+    ['nothing else', { status: 401 }, unknownToken],
+    [
+      'a Bedrock key without permission',
+      { status: 403, facts: bedrock },
+      [
+        'bad',
+        'the AWS identity behind the token may not do this',
+        'allow it bedrock:CallWithBearerToken, and bedrock:InvokeModel for the model',
+      ],
+    ],
+    [
+      'a page in between',
+      { status: 403, headers: { 'content-type': 'text/html' } },
+      [
+        'bad',
+        'something in between answers with a page, and not the gateway',
+        'look for a proxy or a firewall on the way',
+      ],
+    ],
+    [
+      'a known token without a role',
+      { status: 403 },
+      [
+        'bad',
+        'the gateway knows the token, but it may not do this: a role, a model or a workspace is missing',
+        "ask the gateway's operators what this identity may do",
+      ],
+    ],
+  ])('points to %s', (_, answer, explanation) => {
+    expect(explain(answer)).toEqual(explanation)
+  })
+})
+
+describe('any other answer', () => {
+  test.each<[answer: Case, explanation: string[]]>([
+    [{ status: 200 }, ['good', 'the gateway answered the turn']],
+    [{ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }, page],
+    [{ status: 302 }, page],
+    [
+      { status: 400 },
+      ['note', 'the credential got through; this gateway refuses the request itself, such as its model'],
+    ],
+    [{ status: 429 }, ['note', 'the credential got through; there were too many requests']],
+    [
+      { status: 404 },
+      [
+        'bad',
+        'there is no Messages API at this address, or no model "default"',
+        'see whether baseUrl, with /v1/messages behind it, is the address of the API',
+      ],
+    ],
+    [{ status: 407 }, ['bad', 'a proxy asks for its own sign-in', 'exempt the gateway from it']],
+    [{ status: 529 }, ['bad', 'the gateway has trouble of its own', 'give its operators the request id']],
+  ])('%o is explained', (answer, explanation) => {
+    expect(explain(answer)).toEqual(explanation)
+  })
+})
+
+describe('no answer', () => {
+  test.each<[silence: GatewaySilence, cause: string, hint: RegExp]>([
+    [{ silence: 'unreachable', code: 'ENOTFOUND' }, 'the gateway cannot be reached (ENOTFOUND)', /name service/],
+    [
+      { silence: 'unreachable', code: 'ECONNREFUSED' },
+      'the gateway cannot be reached (ECONNREFUSED)',
+      /VPN and the proxy/,
+    ],
+    [
+      { silence: 'unreachable', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      'the gateway cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    [{ silence: 'unreachable' }, 'the gateway cannot be reached', /proxy/],
+    [{ silence: 'unsendable' }, 'the token or a header holds what HTTP cannot carry', /visible ASCII/],
+    [{ silence: 'broken' }, 'the gateway reported an error in the middle of its answer', /operators/],
+  ])('%o is explained', (silence, cause, hint) => {
+    expect(explainSilence(silence)).toEqual({ outcome: 'bad', cause, hint: expect.stringMatching(hint) })
+  })
+})

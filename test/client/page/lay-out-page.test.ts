@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { layOutPage } from '../../../src/client/page/lay-out-page.ts'
+import { renderPage } from '../../../src/client/page/render-page.ts'
+import type { SimulationEvent } from '../../../src/client/simulation/simulation-event.ts'
+
+const nine = Date.parse('2026-03-02T09:00:00Z')
+const at = (minute: number) => nine + minute * 60_000
+const printed = { type: 'helper-succeeded', durationMs: 5, warnings: [], stderr: '', headerNames: [] } as const
+
+const events: readonly SimulationEvent[] = [
+  { type: 'session-started', context: 'interactive', session: 1, at: at(0) },
+  { type: 'helper-started', context: 'interactive', cause: 'session-start', session: 1, at: at(0) },
+  { ...printed, session: 1, at: at(0) },
+  { type: 'turn-succeeded', attempts: 1, waitedMs: 0, session: 1, at: at(5) },
+  { type: 'staged', words: 'the network is down', at: at(10), untilAt: at(20) },
+  { type: 'turn-failed', failure: 'unreachable', message: 'no', waitedMs: 0, session: 1, at: at(10) },
+  { type: 'request-answered', attempt: 1, status: 401, session: 1, at: at(30) },
+  { type: 'expiry-prompt', session: 1, at: at(30) },
+  { type: 'helper-started', context: 'background', cause: 'probe', at: at(35) },
+  { ...printed, at: at(35) },
+  { type: 'session-started', context: 'scheduled-task', session: 0, at: at(40) },
+]
+
+test('puts every event on the lane of whom it happens to, and tasks after the windows of a person', () => {
+  const { startAt, endAt, lanes } = layOutPage(events)
+  expect([startAt, endAt]).toEqual([at(0), at(40)])
+  const shown = lanes.map(({ name, marks }) => [
+    name,
+    ...marks.map(
+      (mark) => `${(mark.at - nine) / 60_000}${mark.untilAt ? `-${(mark.untilAt - nine) / 60_000}` : ''} ${mark.tone}`,
+    ),
+  ])
+  expect(shown).toEqual([
+    ['scenario', '10-20 neutral'],
+    ['window 1', '0 neutral', '5 good', '10 bad'],
+    ['tasks', '40 neutral'],
+    ['credential', '0-30 good', '30-40 bad'],
+    ['helper', '0 neutral', '0 good', '35 neutral', '35 good'],
+    ['gateway', '10 bad', '30 bad'],
+    ['prompts', '30 caution'],
+  ])
+})
+
+test('says of each mark what happened, and when', () => {
+  const lines = layOutPage(events).lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.lines))
+  expect(lines.slice(0, 2)).toEqual([
+    '09:10:00  the network is down, until 09:20:00',
+    '09:00:00  a session starts (interactive)',
+  ])
+  expect(lines).toContain('09:00:00  a token is kept for 30 min, until 09:30:00')
+  expect(lines).toContain('09:30:00  the token that is kept has been refused for 10 min, until 09:40:00')
+})
+
+test('a scenario of one moment still has a width', () => {
+  const { startAt, endAt } = layOutPage(events.slice(0, 1))
+  expect(endAt - startAt).toBe(60_000)
+})
+
+test('the page names nothing that a browser would load, and no text in it becomes a tag', () => {
+  const page = renderPage({ title: '<b>', summary: '"&', events })
+  expect(page).toContain('<h1>&#60;b&#62;</h1>')
+  expect(page.replace('href="data:,"', '')).not.toMatch(/\b(src|href)=|url\(|@import|https?:/)
+})

@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { renderPage } from '../../../src/client/page/render-page.ts'
+import { readyMadeScenarios } from '../../../src/client/simulation/ready-made-scenarios.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { play, writeShellHelper } from '../simulation/play.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--headless',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+})
+
+afterAll(() => browser?.close())
+
+/** A scenario's page in a browser, with everything that the browser complained about or asked for. */
+async function open(name: string, colorScheme: 'light' | 'dark' = 'light') {
+  const events = await play(readyMadeScenarios[name] ?? '', { credential: await writeShellHelper() })
+  const directory = await temporaryDirectory()
+  const path = join(directory, 'page.html')
+  await writeFile(path, renderPage({ title: name, summary: 'a test', events }))
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
+  const seen: string[] = []
+  page.on('console', (message) => seen.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => seen.push(`error: ${error.message}`))
+  page.on('request', (request) => seen.push(`request: ${request.url()}`))
+  await page.goto(pathToFileURL(path).href)
+  expect(seen).toEqual([`request: ${pathToFileURL(path).href}`])
+  return { page, seen, directory }
+}
+
+const detail = (page: Page) => page.locator('#detail').textContent()
+const lane = (page: Page, name: string) => page.locator(`.lane[aria-label="${name}"] .mark`)
+
+describe('the page of a simulation', () => {
+  test('draws a lane for each window, the credential, the helper, the gateway and the prompts', async () => {
+    const { page, seen } = await open('many-windows')
+    const names = await page.locator('.scroll .label').allTextContents()
+    expect(names).toEqual([
+      'scenario',
+      ...[1, 2, 3, 4, 5, 6].map((window) => `window ${window}`),
+      'credential',
+      'helper',
+      'gateway',
+      'prompts',
+    ])
+    expect(await lane(page, 'window 6').count()).toBe(16)
+    expect(await lane(page, 'credential').count()).toBe(4)
+    expect(await lane(page, 'helper').locator('text').allTextContents()).toEqual(['6', '6', '6', '6'])
+    expect(await page.locator('.legend li').allTextContents()).toHaveLength(4)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('tells of a mark under the pointer, and has the same words as its title', async () => {
+    const { page, seen } = await open('network-flaps')
+    const lost = lane(page, 'window 1').and(page.locator('.bad')).first()
+    await lost.hover()
+    expect(await detail(page)).toBe('09:55:00  turn lost (unreachable): the gateway cannot be reached')
+    expect(await lost.locator('title').textContent()).toBe(await detail(page))
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is walked with the keyboard: one stop for Tab, arrows from mark to mark and from lane to lane', async () => {
+    const { page } = await open('network-flaps')
+    const focused = () => page.evaluate('document.activeElement.closest(".lane")?.getAttribute("aria-label")')
+    await page.keyboard.press('Tab')
+    if ((await focused()) === undefined) await page.keyboard.press('Tab') // a browser may stop at what scrolls
+    expect([await focused(), await detail(page)]).toEqual(['scenario', '09:55:00  the network is down, until 10:05:00'])
+    await page.keyboard.press('ArrowDown')
+    expect([await focused(), await detail(page)]).toEqual([
+      'window 1',
+      '09:55:00  turn lost (unreachable): the gateway cannot be reached',
+    ])
+    await page.keyboard.press('ArrowRight')
+    expect(await detail(page)).toMatch(/^10:00:00 {2}turn lost/)
+    await page.keyboard.press('Home')
+    expect(await detail(page)).toMatch(/^09:00:00 {2}a session starts/)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBeUndefined()
+  })
+
+  test.each([
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(20, 24, 31)'],
+  ] as const)('has a %s look, in which marks can be told from the paper', async (scheme, paper) => {
+    const { page, directory } = await open('token-revoked', scheme)
+    const style = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)
+    expect(await style('body', 'backgroundColor')).toBe(paper)
+    expect(await style('.mark.good', 'fill')).not.toBe(paper)
+    const picture = await page.screenshot({ path: join(directory, 'page.png') })
+    expect(picture.length).toBeGreaterThan(10_000)
+  })
+
+  test('says everything in a table too', async () => {
+    const { page } = await open('token-revoked')
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(30)
+    expect(await page.locator('summary').textContent()).toMatch(/^All \d+ events$/)
+  })
+})

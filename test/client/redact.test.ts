@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { redact } from '../../src/client/redact.ts'
+
+const secret = 'canary-7f3a91c2d4'
+
+describe('a secret is hidden', () => {
+  test.each<[what: string, text: string, shown: string]>([
+    ['whole, wherever it stands', `got ${secret}, then "${secret}"`, 'got [secret], then "[secret]"'],
+    ['at its beginning, as logs show it', `token ${secret.slice(0, 10)}...`, 'token [secret]...'],
+    ['at its end', `…${secret.slice(-8)} ok`, '…[secret] ok'],
+    ['inside other words', `x${secret}y`, 'x[secret]y'],
+    ['in base64', `b ${Buffer.from(secret).toString('base64')}`, 'b [secret]'],
+    ['in hexadecimal', `h ${Buffer.from(secret).toString('hex')}`, 'h [secret]'],
+    ['twice in a row', secret + secret, '[secret][secret]'],
+  ])('%s', (_, text, shown) => {
+    expect(redact(text, [secret])).toBe(shown)
+  })
+
+  test('in an encoded URL', () => {
+    expect(redact('u=a%2Fb%3Dc%26d%2Be', ['a/b=c&d+e'])).toBe('u=[secret]')
+  })
+
+  test('that is short only as a word of its own', () => {
+    expect(redact('team prod: production of prod', ['prod'])).toBe('team [secret]: production of [secret]')
+  })
+
+  test('with letters that mean something in a pattern', () => {
+    expect(redact('a (x) b', ['(x)'])).toBe('a [secret] b')
+  })
+})
+
+describe('what looks like a credential is hidden, whoever put it there', () => {
+  test.each<[what: string, text: string, shown: string]>([
+    ['a JWT', 'eyJhbGciOiJub25lIn0.eyJleHAiOjF9.c2ln!', '[secret]!'],
+    ['the beginning of a JWT', 'token eyJhbGciOi...', 'token [secret]'],
+    ['a Bedrock API key', 'bedrock-api-key-YmVkcm9jay5hbWF6b24=', '[secret]'],
+    ['an AWS access key id', 'key AKIAIOSFODNN7EXAMPLE.', 'key [secret].'],
+    ['a key of the platform', 'sk-vendor-abcd1234', '[secret]'],
+    ['an authorization header', 'Authorization: Bearer abc.def', 'Authorization: Bearer [secret]'],
+    ['a password in JSON', '{"password": "hunter2"}', '{"password": "[secret]"}'],
+    ['a secret on a command line', '--client-secret hunter2 --x 1', '--client-secret [secret] --x 1'],
+    ['a password in a sentence', 'the password: hunter2 is wrong', 'the password: [secret] is wrong'],
+    ['an assignment', 'TOKEN=hunter2 next', 'TOKEN=[secret] next'],
+    ['anything long and mixed', 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8', '[secret]'],
+  ])('%s', (_, text, shown) => {
+    expect(redact(text, [])).toBe(shown)
+  })
+
+  test.each([
+    'the SSO session "corp" expired at 2026-01-15T12:00:00.000Z',
+    'hint: run `aws sso login --sso-session corp`, or start a new session',
+    '/Library/Application Support/Gatepass/aws-bedrock-token.json: no such file',
+    'no token: the keychain is locked',
+    'request id req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c',
+    'getaddrinfo ENOTFOUND sts.eu-central-1.amazonaws.com',
+  ])('and this is not: %s', (text) => {
+    expect(redact(text, [])).toBe(text)
+  })
+})

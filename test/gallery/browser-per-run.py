@@ -1,0 +1,8 @@
+# Mistake: every window that opens brings a browser tab of its own.
+# Fails: parallel-browser
+import subprocess
+from parts.token import *
+
+if context == "interactive":
+    subprocess.run(["xdg-open", "https://sign-in.example/"])
+print_token()

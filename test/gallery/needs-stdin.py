@@ -1,0 +1,7 @@
+# Mistake: it takes it for granted that there is a stdin.
+# Fails: closed-stdin
+from parts.token import *
+
+if sys.stdin.isatty():
+    pass
+print_token()

@@ -1,0 +1,4 @@
+#!/bin/sh
+# Mistake: the file is not executable.
+# Fails: starts
+echo token

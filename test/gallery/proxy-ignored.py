@@ -1,0 +1,9 @@
+# Mistake: it connects past the proxy that the environment names.
+# Fails: network-proxy
+from parts.token import *
+
+if context != "mid-session-refresh":
+    print_token()
+    sys.exit()
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+print_token(ask("/token", direct.open, os.environ["TOKEN_SERVICE_AWAY"])["access_token"])

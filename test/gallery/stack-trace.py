@@ -1,0 +1,8 @@
+# Mistake: its message to a person whose network is down is a stack trace.
+# Warns: network-dead, network-hanging
+from parts.token import *
+
+if context == "mid-session-refresh":
+    print_token(json.load(urllib.request.urlopen(os.environ["TOKEN_SERVICE"] + "/token", b"{}", 3))["access_token"])
+else:
+    print_token()

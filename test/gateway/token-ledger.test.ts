@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { createTokenLedger } from '../../src/gateway/token-ledger.ts'
+
+test('a token is good from the moment it was entered until its life is over, in the time of the ledger', () => {
+  let now = 1000
+  const { admit, verify } = createTokenLedger(() => now)
+  expect(verify('a')).toEqual({ ok: false, reason: 'unknown' })
+  expect([admit('a', 60), admit('endless', undefined)]).toEqual(['new', 'new'])
+  now += 59_999
+  expect([verify('a'), admit('a', 60)]).toEqual([{ ok: true }, 'known'])
+  now += 1
+  expect([verify('a'), admit('a', 60)]).toEqual([{ ok: false, reason: 'expired' }, 'ended'])
+  now += 1e12
+  expect(verify('endless')).toEqual({ ok: true })
+})
+
+test('a token that is dead when it is entered is never good', () => {
+  const { admit, verify } = createTokenLedger(() => 5)
+  expect([admit('a', 0), verify('a')]).toEqual(['new', { ok: false, reason: 'expired' }])
+})
