@@ -1,110 +1,94 @@
-import { Argument, type Command } from 'commander'
-import type { Cli } from './cli.ts'
+import { Argument, type Command, type Option } from 'commander'
+import { type Cli, programName } from './cli.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
-/** `gatepass completion`: a script that a shell reads, derived from the commands as they are. */
+/** `gatepass completion`: a script for a shell, which asks `gatepass complete` whenever the tab key is pressed. */
 export function addCompletion(program: Command, { terminal }: Cli): void {
   program
     .command('completion')
     .description('print a completion script')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    .addHelpText(
-      'after',
-      '\nbash: source <(gatepass completion bash)\nzsh:  source <(gatepass completion zsh)\nfish: gatepass completion fish | source',
-    )
-    .action((shell: Shell) => terminal.print(render[shell](program.name(), listPlaces(program))))
-}
-
-/** One command with what can follow it. */
-interface Place {
-  /** Words after the program's name that lead here. */
-  readonly words: readonly string[]
-  readonly next: readonly { readonly word: string; readonly summary: string }[]
-  /** Choices for an option's value, by the option's flag. */
-  readonly choices: Readonly<Record<string, readonly string[]>>
-}
-
-function listPlaces(command: Command, words: readonly string[] = []): Place[] {
-  const subcommands = command.commands.map((child) => ({ word: child.name(), summary: child.description() }))
-  const options = command.options.map(({ long, description }) => ({ word: long ?? '', summary: description }))
-  const values = command.registeredArguments.flatMap(({ argChoices = [], description }) =>
-    argChoices.map((word) => ({ word, summary: description })),
-  )
-  const choices = command.options
-    .filter(({ argChoices }) => argChoices)
-    .map(({ long, argChoices }) => [long, argChoices])
-  const help = { word: '--help', summary: 'print help' }
-  const here = { words, next: [...subcommands, ...values, ...options, help], choices: Object.fromEntries(choices) }
-  return [here, ...command.commands.flatMap((child) => listPlaces(child, [...words, child.name()]))]
-}
-
-const render: Readonly<Record<Shell, (program: string, places: readonly Place[]) => string>> = {
-  bash: renderBash,
-  zsh: (program, places) => `autoload -U +X bashcompinit && bashcompinit\n${renderBash(program, places)}`,
-  fish: renderFish,
-}
-
-/** Walks the words typed so far to the deepest command; where nothing fits, the shell completes file names. */
-function renderBash(program: string, places: readonly Place[]): string {
-  const cases = places.map(
-    ({ words, next }) => `    ${quote(words.join(' '))}) next=${quote(next.map(({ word }) => word).join(' '))} ;;`,
-  )
-  const values = places.flatMap(({ words, choices }) =>
-    Object.entries(choices).map(
-      ([flag, list]) => `    ${quote([...words, flag].join(' '))}) next=${quote(list.join(' '))} ;;`,
+    .addHelpText('after', `\n${shells.map((shell) => `${shell}:`.padEnd(6) + use[shell]).join('\n')}`)
+    .action((shell: Shell) => terminal.print(scripts[shell]))
+  program.command('complete [words...]', { hidden: true }).action((words: readonly string[]) =>
+    terminal.print(
+      findCompletions(program, words)
+        .map(({ word, summary }) => `${word}\t${summary}\n`)
+        .join(''),
     ),
   )
-  const paths = places.map(({ words }) => words.join(' ')).filter((path) => path !== '')
-  return `_${program}() {
-  local place='' next='' word current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "\${place:+$place }$word" in
-      ${paths.map(quote).join('|')}) place="\${place:+$place }$word" ;;
-    esac
-  done
-  case "$place" in
-${cases.join('\n')}
-  esac
-  case "\${place:+$place }$previous" in
-${values.join('\n')}
-  esac
-  COMPREPLY=($(compgen -W "$next" -- "$current"))
-}
-complete -o default -F _${program} ${program}
-`
 }
 
-function renderFish(program: string, places: readonly Place[]): string {
-  const lines = places.flatMap(({ words, next, choices }) =>
-    next.map(({ word, summary }) => renderFishLine(program, words, word, summary, choices[word], places)),
-  )
-  return `${lines.join('\n')}\n`
+/** The line that turns it on, for this session or in the shell's start file. */
+const use: Readonly<Record<Shell, string>> = {
+  bash: `source <(${programName} completion bash)`,
+  zsh: `source <(${programName} completion zsh)`,
+  fish: `${programName} completion fish | source`,
 }
 
-function renderFishLine(
-  program: string,
-  words: readonly string[],
-  word: string,
-  summary: string,
-  choices: readonly string[] | undefined,
-  places: readonly Place[],
-): string {
-  const deeper = places.filter(
-    (other) => other.words.length === words.length + 1 && words.every((w, i) => other.words[i] === w),
-  )
-  const seen = words.map((item) => `__fish_seen_subcommand_from ${item}`)
-  const unseen =
-    deeper.length > 0
-      ? [`not __fish_seen_subcommand_from ${deeper.map(({ words: [...all] }) => all.at(-1)).join(' ')}`]
-      : []
-  const condition = [...seen, ...unseen].join('; and ')
-  const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-f -a ${word}`
-  const values = choices ? ` -x -a ${quote(choices.join(' '))}` : ''
-  return `complete -c ${program}${condition ? ` -n ${quote(condition)}` : ''} ${what}${values} -d ${quote(summary)}`
+/** Where there are no completions, a shell offers file names. Bash 3.2, which macOS has, reads no arrays from lines. */
+const scripts: Readonly<Record<Shell, string>> = {
+  bash: `_${programName}() {
+  local IFS=$'\\n'
+  COMPREPLY=($(${programName} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _${programName} ${programName}
+`,
+  zsh: `_${programName}() {
+  local -a found
+  found=("\${(@f)$(${programName} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)found/$'\\t'/:}")
+  if [[ -n "$found" ]]; then _describe ${programName} found; else _files; fi
+}
+compdef _${programName} ${programName}
+`,
+  fish: `function __${programName}
+  set -l found (${programName} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c ${programName} -f -a '(__${programName})'
+`,
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+interface Completion {
+  readonly word: string
+  readonly summary: string
+}
+
+/** What the last of the words can become; nothing where it is free text or a file. */
+function findCompletions(program: Command, words: readonly string[]): Completion[] {
+  const current = words.at(-1) ?? ''
+  const { command, expecting } = follow(program, words.slice(0, -1))
+  return candidates(command, expecting, current).filter(({ word }) => word.startsWith(current))
+}
+
+/** The command that words lead to, and the option whose value comes next. */
+function follow(program: Command, words: readonly string[]): { command: Command; expecting?: Option } {
+  let command = program
+  let expecting: Option | undefined
+  for (const word of words) {
+    const option: Option | undefined = expecting ? undefined : command.options.find(({ long }) => long === word)
+    if (!expecting && !option) command = command.commands.find((child) => child.name() === word) ?? command
+    expecting = option?.required ? option : undefined
+  }
+  return { command, ...(expecting && { expecting }) }
+}
+
+function candidates(command: Command, expecting: Option | undefined, current: string): Completion[] {
+  const choicesOf = ({ argChoices = [], description }: Option | Argument) =>
+    argChoices.map((word) => ({ word, summary: description }))
+  if (expecting) return choicesOf(expecting)
+  if (current.startsWith('-')) {
+    const options = command.options.map(({ long, description }) => ({ word: long ?? '', summary: description }))
+    return [...options, { word: '--help', summary: 'print this text' }]
+  }
+  const visible = command.createHelp().visibleCommands(command)
+  const subcommands = visible.map((child) => ({ word: child.name(), summary: child.description() }))
+  return [...subcommands, ...command.registeredArguments.flatMap(choicesOf)]
 }

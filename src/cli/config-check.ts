@@ -1,15 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { checkDocument, sortFindings } from '../config/check-document.ts'
+import { type Command, Option } from 'commander'
+import { sortFindings } from '../config/check-document.ts'
 import { checkHere } from '../config/check-here.ts'
 import type { Finding } from '../config/document.ts'
 import { type Reader, readers } from '../config/field.ts'
 import type { Reading } from '../config/read-document.ts'
-import { isRelease } from '../config/release.ts'
 import { type OperatingSystem, operatingSystems } from '../config/rule.ts'
 import type { Cli } from './cli.ts'
-import { findHelperFacts } from './helper-facts.ts'
+import { documentArgument, releaseOption, type SourceShape, shapeOption } from './document-options.ts'
+import { judgeReading } from './judge-reading.ts'
 import { machineFiles } from './machine-files.ts'
-import { documentArgument, readSource, type SourceShape, shapeOption } from './read-source.ts'
+import { readSource } from './read-source.ts'
 import { countFindings, renderFindings, statusOf, unreadableStatus } from './show-findings.ts'
 
 interface CheckFlags {
@@ -39,16 +39,6 @@ export function addConfigCheck(config: Command, cli: Cli): void {
     .action(async (source: string, flags: CheckFlags) => check(cli, source, flags))
 }
 
-/** The option that names a client release. */
-export function releaseOption(): Option {
-  return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
-}
-
-function parseRelease(text: string): string {
-  if (isRelease(text)) return text
-  throw new InvalidArgumentError('expected whole numbers with dots between them.')
-}
-
 async function check(cli: Cli, source: string, flags: CheckFlags): Promise<void> {
   const reading = await readSource(cli.terminal, source, flags.shape)
   const findings = await findAll(cli, reading, flags)
@@ -59,27 +49,23 @@ async function check(cli: Cli, source: string, flags: CheckFlags): Promise<void>
 }
 
 async function findAll(cli: Cli, reading: Reading, flags: CheckFlags): Promise<Finding[]> {
-  const os = flags.os ?? thisSystem(cli.host.platform)
-  const { clientVersion, reader } = flags
-  const helpers = await findHelperFacts(cli, reading.document, os, flags.here ? 'this machine' : 'the document alone')
-  const findings = checkDocument(reading, {
-    os,
-    helpers,
-    ...(clientVersion && { clientVersion }),
-    ...(reader && { reader }),
-  })
-  return flags.here ? sortFindings([...findings, ...(await checkHere(reading, os, machineFiles))]) : findings
-}
-
-function conclusion(reading: Reading, findings: readonly Finding[]): string {
-  if (reading.document === undefined) return 'The document cannot be read.'
-  return statusOf(findings) === 0
-    ? `This document works: ${countFindings(findings)}.`
-    : `This document does not work as it stands: ${countFindings(findings)}.`
+  const { os = thisSystem(cli.host.platform), clientVersion, reader } = flags
+  const options = { os, ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
+  if (!flags.here) return judgeReading(cli, reading, options, 'the document alone')
+  const findings = await judgeReading(cli, reading, options, 'this machine')
+  return sortFindings([...findings, ...(await checkHere(reading, os, machineFiles))])
 }
 
 /** The operating system whose rules hold on this machine; anything that is neither of the other two is taken for Linux. */
-export function thisSystem(platform: NodeJS.Platform): OperatingSystem {
+function thisSystem(platform: NodeJS.Platform): OperatingSystem {
   if (platform === 'win32') return 'windows'
   return platform === 'darwin' ? 'macos' : 'linux'
+}
+
+function conclusion(reading: Reading, findings: readonly Finding[]): string {
+  const count = countFindings(findings)
+  if (reading.document === undefined) return 'The document cannot be read.'
+  if (statusOf(findings) === 1) return `This document does not work as it stands: ${count}.`
+  if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
+  return `This document works: ${count}.`
 }

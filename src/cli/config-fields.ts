@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander'
 import { describeRule, type FieldFilter, selectFields } from '../config/describe-field.ts'
 import { credentialKinds } from '../config/document.ts'
 import type { Field } from '../config/field.ts'
+import { findConsent } from '../config/fields.ts'
 import type { Cli } from './cli.ts'
-import { releaseOption } from './config-check.ts'
+import { releaseOption } from './document-options.ts'
+import type { Terminal } from './terminal.ts'
 
 /** `gatepass config fields`: the table of everything that a document can say. */
 export function addConfigFields(config: Command, { terminal }: Cli): void {
@@ -15,51 +17,50 @@ export function addConfigFields(config: Command, { terminal }: Cli): void {
     .option('--json', 'print one JSON document')
     .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
       const rows = selectFields(filter)
-      terminal.print(
-        json
-          ? `${JSON.stringify(rows.map(toRecord), undefined, 2)}\n`
-          : rows.map((row) => renderField(row, terminal.paint)).join(''),
-      )
+      terminal.print(json ? renderJson(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))
     })
 }
 
-function toRecord({
-  path,
-  flat,
-  kind,
-  rule,
-  default: otherwise,
-  since,
-  consent,
-  pin,
-  availability,
-  deprecation,
-  summary,
-}: Field) {
-  return {
-    path,
-    flat,
-    kind,
-    rule,
-    default: otherwise,
-    since,
-    consent: consent === true,
-    pin,
-    availability,
-    deprecation,
-    summary,
-  }
+function renderJson(rows: readonly Field[]): string {
+  const records = rows.map((row) => ({
+    ...Object.fromEntries(shownKeys.map((key) => [key, row[key]])),
+    value: describeRule(row.rule),
+    consent: findConsent(row) !== undefined,
+  }))
+  return `${JSON.stringify(records, undefined, 2)}\n`
 }
 
-function renderField(field: Field, paint: Cli['terminal']['paint']): string {
+/** What of a row is of use outside; a row that has no such thing leaves it out. */
+const shownKeys = [
+  'path',
+  'flat',
+  'kind',
+  'summary',
+  'default',
+  'since',
+  'required',
+  'secret',
+  'pin',
+  'availability',
+  'deprecation',
+] as const satisfies readonly (keyof Field)[]
+
+function renderField(field: Field, paint: Terminal['paint']): string {
   const notes = [
     describeRule(field.rule),
-    field.default === undefined ? undefined : `default ${field.default}`,
+    field.required && 'required',
+    field.default !== undefined && `default ${field.default}`,
     field.since && `since ${field.since}`,
-    field.consent && 'asks for consent',
+    findConsent(field) && 'asks for consent',
     field.pin && 'pinned to the origin',
-  ].filter(Boolean)
+  ]
   const kind = field.kind ? paint('quiet', ` (${field.kind})`) : ''
-  const deprecation = field.deprecation ? `    deprecated when flat: ${field.deprecation}\n` : ''
-  return `${paint('strong', field.path)}${kind}\n    ${field.summary}\n    ${notes.join('; ')}\n${field.flat ? `    flat: ${field.flat}\n` : ''}${deprecation}`
+  const lines = [
+    field.summary,
+    notes.filter(Boolean).join('; '),
+    field.flat && `flat: ${field.flat}`,
+    field.deprecation && `deprecated when flat: use ${field.deprecation}`,
+  ]
+  const shown = lines.filter(Boolean).map((line) => `    ${line}\n`)
+  return `${paint('strong', field.path)}${kind}\n${shown.join('')}`
 }

@@ -1,12 +1,12 @@
 import type { ConfigDocument } from '../config/document.ts'
-import { findHelper } from '../config/find-helper.ts'
+import { type FoundHelper, findHelper } from '../config/find-helper.ts'
 import type { HelperFacts, OperatingSystem } from '../config/rule.ts'
 import { parseArguments } from '../helper/arguments.ts'
 import { type OptionFile, optionFilePaths, readOptionFile } from '../helper/option-files.ts'
 import { commonOptions, type OptionTable } from '../helper/option-table.ts'
-import type { Value } from '../helper/option-value.ts'
-import { resolveOptions } from '../helper/resolve-options.ts'
+import { type OptionPlaces, resolveOptions } from '../helper/resolve-options.ts'
 import { HelperError } from '../runtime/failure.ts'
+import type { Host } from '../runtime/host.ts'
 import type { Cli } from './cli.ts'
 
 /** What a helper's settings are read from: with the document alone, files and variables of this machine say nothing. */
@@ -23,37 +23,44 @@ export async function findHelperFacts(
   const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => helpers.has(name))
   const helper = found && helpers.get(found.name)
   if (!found || !helper) return new Map()
-  const { name, args } = found
   const life = helper.longestLifeSec === undefined ? {} : { tokenLifeSec: helper.longestLifeSec }
   const table = { ...commonOptions, ...helper.options }
-  const given = readArguments(name, table, args)
-  if ('argumentProblem' in given) return new Map([[name, { ...life, ...given }]])
-  const files = settledBy === 'this machine' ? await readFiles(host, name, table) : { user: nothing, machine: nothing }
-  const env = settledBy === 'this machine' ? host.env : {}
-  const options = resolveOptions(name, table, { arguments: given.values, env, ...files })
-  const seconds = (option: string) => Number(options.get(option)?.value)
-  const believes = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
-  return new Map([[name, { ...life, ...believes }]])
+  const places = settledBy === 'this machine' ? () => readPlaces(host, found.name, table) : () => nowhere
+  return new Map([[found.name, { ...life, ...(await settle(found, table, places)) }]])
 }
 
-function readArguments(
-  name: string,
+type Places = Omit<OptionPlaces, 'arguments'>
+
+/** What the helper would believe of the client, or what keeps it from running. */
+async function settle(
+  { name, args }: FoundHelper,
   table: OptionTable,
-  args: readonly string[],
-): { values: ReadonlyMap<string, Value> } | { argumentProblem: string } {
+  places: () => Places | Promise<Places>,
+): Promise<HelperFacts> {
+  const given = await orFailure(() => parseArguments(name, table, args))
+  if (given instanceof HelperError) return { argumentProblem: given.message }
+  const options = await orFailure(async () => resolveOptions(name, table, { arguments: given, ...(await places()) }))
+  if (options instanceof HelperError) return { settingsProblem: options }
+  const seconds = (option: string) => Number(options.get(option)?.value)
+  return { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
+}
+
+/** What the helper itself would report and end with, as a value. */
+async function orFailure<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
   try {
-    return { values: parseArguments(name, table, args) }
+    return await work()
   } catch (error) {
-    if (error instanceof HelperError) return { argumentProblem: error.message }
+    if (error instanceof HelperError) return error
     throw error
   }
 }
 
 const nothing: OptionFile = { path: '', values: new Map(), locked: new Set() }
+const nowhere: Places = { env: {}, user: nothing, machine: nothing }
 
-async function readFiles(host: Cli['host'], name: string, table: OptionTable) {
+async function readPlaces(host: Host, name: string, table: OptionTable): Promise<Places> {
+  const { env, platform } = host
   const paths = optionFilePaths(host, name)
-  const { platform } = host
   const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)
-  return { user, machine: await readOptionFile({ path: paths.machine, kind: 'machine', platform }, table) }
+  return { env, user, machine: await readOptionFile({ path: paths.machine, kind: 'machine', platform }, table) }
 }

@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander'
+import { renderVersion } from '../helper/help.ts'
 import { exitStatus, renderFailure, toHelperError } from '../runtime/failure.ts'
-import { version } from '../version.ts'
-import type { Cli } from './cli.ts'
+import { addApi } from './api.ts'
+import { addCache } from './cache.ts'
+import { addCheckHelper } from './check-helper.ts'
+import { type Cli, programName } from './cli.ts'
 import { addCompletion } from './completion.ts'
 import { addConfig } from './config.ts'
-
-/** The command's name, in messages and scripts. */
-export const programName = 'gatepass'
+import { addDoctor } from './doctor.ts'
+import { addGateway } from './gateway.ts'
+import { addSimulate } from './simulate.ts'
 
 /** Runs the `gatepass` command; the exit status is told through `cli.conclude`. */
 export async function runCli(cli: Cli): Promise<void> {
@@ -23,8 +26,9 @@ export async function runCli(cli: Cli): Promise<void> {
 function createProgram(cli: Cli): Command {
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
-    .version(version, '--version', 'print the version')
+    .version(renderVersion(programName, cli.host.runtimeVersion).trimEnd(), '--version', 'print the version')
     .helpOption('--help', 'print this text')
+    .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
@@ -32,8 +36,20 @@ function createProgram(cli: Cli): Command {
       writeErr: (text) => cli.terminal.tell(text),
       outputError: (text, write) => write(text.replace(/^error:/, `${programName}:`)),
     })
-    .configureHelp({ showGlobalOptions: false })
   addConfig(program, cli)
+  addCheckHelper(program, cli)
+  addSimulate(program, cli)
+  addDoctor(program, cli)
+  addApi(program, cli)
+  addGateway(program, cli)
+  addCache(program, cli)
   addCompletion(program, cli)
+  hintAtHelp(program, programName)
   return program
+}
+
+/** After a command line that cannot be used, each command names its own help. */
+function hintAtHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`${programName}: hint: see: ${path} --help`)
+  for (const child of command.commands) hintAtHelp(child, `${path} ${child.name()}`)
 }

@@ -1,27 +1,38 @@
+import { sortFindings } from '../config/check-document.ts'
 import type { Finding, Severity } from '../config/document.ts'
+import { severities } from '../config/finding.ts'
+import { oneLine } from '../runtime/failure.ts'
+import { programName } from './cli.ts'
 import type { Style, Terminal } from './terminal.ts'
 
-const groups: readonly { severity: Severity; title: string; style: Style }[] = [
-  { severity: 'error', title: 'Errors: this will not take effect, or gives no credential', style: 'bad' },
-  { severity: 'warning', title: 'Warnings: this works and will hurt', style: 'caution' },
-  { severity: 'info', title: 'Good to know', style: 'quiet' },
-]
+const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
 
-/** Findings for a person, grouped by severity; each with its path, its stable code, what is wrong and what to do. */
+/** Findings as an answer, grouped by severity; each with its path, its stable code, what is wrong and what to do. */
 export function renderFindings(findings: readonly Finding[], paint: Terminal['paint']): string {
-  return groups
-    .map(({ severity, title, style }) => ({ title, style, rows: findings.filter((row) => row.severity === severity) }))
-    .filter(({ rows }) => rows.length > 0)
-    .map(
-      ({ title, style, rows }) => `${paint(style, title)}\n${rows.map((row) => renderFinding(row, paint)).join('')}\n`,
-    )
+  return severities
+    .map(({ severity, title }) => {
+      const rows = findings.filter((row) => row.severity === severity).map((row) => renderFinding(row, paint))
+      return rows.length === 0 ? '' : `${paint(styles[severity], title)}\n${rows.join('')}\n`
+    })
     .join('')
 }
 
 function renderFinding({ path, code, message, hint }: Finding, paint: Terminal['paint']): string {
-  const place = path === '' ? 'the file' : path
-  const way = hint === '' ? '' : `    → ${hint}\n`
-  return `  ${paint('strong', place)}  ${paint('quiet', code)}\n    ${message}\n${way}`
+  const place = paint('strong', oneLine(path) || 'the document')
+  const way = hint === '' ? '' : `    → ${oneLine(hint)}\n`
+  return `  ${place}  ${paint('quiet', code)}\n    ${oneLine(message)}\n${way}`
+}
+
+/** Findings beside an answer, the worst first, one message a line; what is only good to know goes without saying. */
+export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
+  const weighty = sortFindings(findings).filter(({ severity }) => severity !== 'info')
+  terminal.tell(weighty.map((row) => renderLines(source, row)).join(''))
+}
+
+function renderLines(source: string, { severity, path, code, message, hint }: Finding): string {
+  const mark = severity === 'warning' ? 'warning: ' : ''
+  const way = hint === '' ? '' : `${programName}: hint: ${oneLine(hint)}\n`
+  return `${programName}: ${mark}${oneLine(`${path || source}: ${message}`)} (${code})\n${way}`
 }
 
 /** The exit status that findings ask for: 1 with an error among them, otherwise 0. */

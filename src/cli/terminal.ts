@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
+import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
+import { programName } from './cli.ts'
 
-/** How text is set off; nothing is on a pipe, or where `NO_COLOR` is set. */
-export type Style = 'good' | 'bad' | 'caution' | 'quiet' | 'strong'
+/** How printed text is set off; nothing is on a pipe, or where `NO_COLOR` is set. */
+export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 
 /** Where the command's words go. */
 export interface Terminal {
@@ -10,32 +12,54 @@ export interface Terminal {
   print(text: string | Uint8Array): void
   /** Words beside the answer. */
   tell(text: string): void
+  /** Sets off a part of what is going to be printed. */
   paint(style: Style, text: string): string
-  /** Asks a question where a person can answer; `undefined` elsewhere. */
-  ask(question: string): Promise<string | undefined>
-  /** Standard input to its end. */
-  readInput(): Promise<Uint8Array>
+  /** `undefined` where no person can answer. */
+  startConversation(): Conversation | undefined
+  /** Standard input, piece by piece. */
+  readInput(): AsyncIterable<Uint8Array>
 }
 
-const formats = { good: 'green', bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
+/** Questions to the person at the terminal. */
+export interface Conversation extends Disposable {
+  /** The answer without space around it; `undefined` when the person has ended the input. */
+  ask(question: string): Promise<string | undefined>
+}
+
+const formats = { bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
 
 /** The terminal or pipe that this process has. */
 export function systemTerminal(): Terminal {
+  process.stdout.on('error', reportLostAnswer)
+  process.stderr.on('error', () => {}) // nobody reads it: there is no other place to say so
   return {
     print: (text) => process.stdout.write(text),
     tell: (text) => process.stderr.write(text),
     paint: (style, text) => styleText(formats[style], text, { stream: process.stdout }),
-    ask: askPerson,
-    readInput: async () => Buffer.concat(await Array.fromAsync(process.stdin)),
+    startConversation,
+    readInput: () => process.stdin,
   }
 }
 
-async function askPerson(question: string): Promise<string | undefined> {
+/** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
+function reportLostAnswer({ code }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  const failure = new HelperError('refused', `standard output cannot be written (${code})`, 'write it elsewhere')
+  process.stderr.write(renderFailure(programName, failure))
+  process.exitCode = exitStatus[failure.kind]
+}
+
+/** One reader for all answers, so that lines typed or pasted ahead of their questions are not lost. */
+function startConversation(): Conversation | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await lines.question(question)).trim()
-  } finally {
-    lines.close()
+  const reader = createInterface({ input: process.stdin })
+  const lines = reader[Symbol.asyncIterator]()
+  return {
+    ask: async (question) => {
+      process.stderr.write(question)
+      const line = await lines.next()
+      return line.done ? undefined : line.value.trim()
+    },
+    [Symbol.dispose]: () => reader.close(),
   }
 }

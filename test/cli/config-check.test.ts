@@ -1,14 +1,14 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { documentWith, runGatepass, writeTemporary } from './run-gatepass.ts'
+import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from './run-gatepass.ts'
 
 const consent = `Good to know
-  the file  consent-asked
+  the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
 `
 
@@ -40,7 +40,7 @@ Warnings: this works and will hurt
     → set it above 120
 
 Good to know
-  the file  consent-asked
+  the document  consent-asked
     users are asked to agree before these take effect: inference.baseUrl, inference.credential.command, inference.credential.ttlSec
 
 This document does not work as it stands: 1 error, 2 warnings, 1 note.
@@ -121,11 +121,19 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
   })
 
   test('reads a document from standard input', async () => {
-    const { execa } = await import('execa')
-    const { bundlePath } = await import('../../pkg-scripts/helpers.ts')
-    const argv = [bundlePath('gatepass'), 'config', 'check', '--os', 'linux', '-']
-    const { exitCode, stdout } = await execa(process.execPath, argv, { input: documentWith(), reject: false })
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${consent}\nThis document works: 1 note.` })
+    expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual({
+      status: 0,
+      stdout: `${consent}\nThis document works: 1 note.\n`,
+      stderr: '',
+    })
+  })
+
+  test('says of a document without third-party mode that it turns nothing on', async () => {
+    const { status, stdout } = await pipeToGatepass('{}', 'config', 'check', '-')
+    expect({ status, last: stdout.split('\n').at(-2) }).toEqual({
+      status: 0,
+      last: 'This document turns nothing on: 1 note.',
+    })
   })
 
   test('reads a served document by the rules for one, and names a sign-in page', async () => {
@@ -166,6 +174,20 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     expect(await check()).toEqual(['command-not-executable', 'command-writable', 'consent-asked'])
     await chmod(command, 0o755)
     expect(await check()).toEqual(['consent-asked'])
+  })
+
+  test('names what is wrong with the settings of the helper on this machine, in one JSON document too', async () => {
+    const directory = await temporaryDirectory()
+    const path = join(directory, 'doc.json')
+    await mkdir(join(directory, 'gatepass'))
+    await writeFile(join(directory, 'gatepass', 'aws-bedrock-token.json'), 'not JSON')
+    await writeFile(path, documentWith({ command: '/opt/none/aws-bedrock-token' }))
+    const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
+    const { status, stdout } = await runBundle('gatepass', { argv, env: { XDG_CONFIG_HOME: directory } })
+    expect({ status, codes: codesIn(stdout) }).toEqual({
+      status: 1,
+      codes: ['helper-settings', 'command-missing', 'consent-asked'],
+    })
   })
 
   test('colours nothing in a pipe, even where colour is forced elsewhere by TERM', async () => {

@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './api-connection.ts'
+import { printJson } from './api-print.ts'
+import type { Cli } from './cli.ts'
+
+interface MessageFlags extends ConnectionFlags {
+  readonly model: string
+  readonly maxTokens: number
+  readonly stream?: true
+  readonly json?: true
+}
+
+/** `gatepass api messages …`: a question to the model. */
+export function addApiMessages(api: Command, cli: Cli): void {
+  const messages = api.command('messages').description('messages to a model')
+  const create = messages
+    .command('create')
+    .description('send one message and print the text of the answer')
+    .argument('<text>', 'what to say')
+    .option('--model <name>', 'the model', 'default')
+    .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
+    .option('--stream', 'print the events of the answer as they come')
+    .option('--json', 'print the whole answer')
+  addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
+    const { messages } = await openApi(cli, flags)
+    const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
+    if (flags.stream) {
+      const { body } = await messages.stream(request)
+      for await (const chunk of body) cli.terminal.print(chunk)
+      return
+    }
+    const answer = await messages.create(request)
+    if (flags.json) printJson(cli.terminal, answer)
+    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
+  })
+}

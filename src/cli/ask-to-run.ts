@@ -1,0 +1,76 @@
+import { redact } from '../client/redact.ts'
+import type { HelperScriptCredential } from '../config/document.ts'
+import { isLoopback } from '../config/judge-url.ts'
+import { HelperError, oneLine } from '../runtime/failure.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What a document from somewhere would make this machine do. */
+export interface Undertaking {
+  readonly helpers: readonly HelperScriptCredential[]
+  /** Where a credential would be sent, in words or as a URL. */
+  readonly destination: string
+}
+
+/**
+ * Shows what would be run and where its token would go, and goes on only if the person agrees or has said `--yes`.
+ * @throws {HelperError} `usage` where nobody can be asked, `refused` when the person does not agree.
+ */
+export async function askToRun(
+  terminal: Pick<Terminal, 'tell' | 'startConversation'>,
+  undertaking: Undertaking,
+  yes: true | undefined,
+): Promise<void> {
+  terminal.tell(renderUndertaking(undertaking))
+  if (yes) return
+  using conversation = terminal.startConversation()
+  if (!conversation)
+    throw new HelperError('usage', 'nobody is here to agree to this', 'read the lines above, then add --yes')
+  const answer = await conversation.ask('Go on? [y/N] ')
+  if (!/^y(es)?$/i.test(answer ?? ''))
+    throw new HelperError(
+      'refused',
+      'you did not agree, so nothing was run and nothing was sent',
+      'answer y, or add --yes',
+    )
+}
+
+/** Why no token goes to this URL, or `undefined`. */
+export function findUrlDanger(text: string): { readonly message: string; readonly hint: string } | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    return { message: 'is not an http or https URL', hint: 'write the full URL, beginning with https://' }
+  if (url.username !== '' || url.password !== '')
+    return { message: 'carries a user name or password', hint: 'remove everything between // and @' }
+  if (url.protocol === 'http:' && !isLoopback(url))
+    return { message: `would carry the token unencrypted to ${url.host}`, hint: 'use https://' }
+  return undefined
+}
+
+function renderUndertaking({ helpers, destination }: Undertaking): string {
+  const runs = helpers.map((helper) => `This runs:      ${renderCommand(helper)}\n${renderEnvironment(helper)}`)
+  return `${runs.join('')}and sends to:   ${oneLine(destination)}\n`.replace(/^and sends to:/, 'This sends to: ')
+}
+
+/** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
+export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
+  const words = [command ?? commandWindows ?? '(no command)', ...args]
+  return redact(words.map(quoteWord).join(' '), [])
+}
+
+function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
+  const set = Object.entries({ profile: awsEnv?.profile, awsDir: awsEnv?.awsDir }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (set.length === 0) return ''
+  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${quoteWord(value ?? '')}`).join(', ')}\n`
+}
+
+/** A URL fit to be shown: a query may hold a key. */
+export function renderUrl(text: string): string {
+  const url = URL.parse(text)
+  return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : oneLine(text)
+}
+
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)
+}

@@ -1,0 +1,26 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { isRelease } from '../config/release.ts'
+import { shapes } from '../config/shape.ts'
+
+/** What stands for a document on the command line. */
+export const documentArgument = ['<document>', 'a file, - for standard input, or the URL that serves it'] as const
+
+const sourceShapes = [...shapes, 'managed-linux'] as const
+
+/** What a document can be said to be, where its form leaves it open. */
+export type SourceShape = (typeof sourceShapes)[number]
+
+/** The option that says it. */
+export function shapeOption(): Option {
+  return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
+}
+
+/** The option that names a client release. */
+export function releaseOption(): Option {
+  return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
+}
+
+function parseRelease(text: string): string {
+  if (isRelease(text)) return text
+  throw new InvalidArgumentError('expected whole numbers with dots between them.')
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { exchangeLimits } from '../contract/http-api.ts'
+import { createIssuer, createRule, type Issuer } from '../gateway/platform/federation.ts'
+import { HelperError } from '../runtime/failure.ts'
+import type { Cli } from './cli.ts'
+import { answerFromState, type StateFlags, stateOption } from './gateway-state.ts'
+
+interface IssuerFlags extends StateFlags {
+  readonly jwksUrl?: string
+  readonly jwksFile?: string
+}
+
+interface RuleFlags extends StateFlags {
+  readonly issuer: string
+  readonly serviceAccount: string
+  readonly workspace: string
+  readonly audience: string
+  readonly subject: string
+  readonly claim: Readonly<Record<string, string>>
+  readonly life: number
+}
+
+/** `gatepass gateway federation …`: whose identity tokens are exchanged, and for what. */
+export function addGatewayFederation(gateway: Command, cli: Cli): void {
+  const federation = gateway.command('federation').description('register identity providers and rules')
+  federation
+    .command('issuer')
+    .description('register an identity provider')
+    .argument('<issuer>', 'as it stands in its tokens')
+    .addOption(stateOption())
+    .option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)')
+    .option('--jwks-file <file>', 'its keys, as they are now')
+    .action((issuer: string, flags: IssuerFlags) =>
+      answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: keysOf(issuer, flags) }) })),
+    )
+  federation
+    .command('rule')
+    .description('say which of its tokens become access tokens, and whose')
+    .addOption(stateOption())
+    .requiredOption('--issuer <id>', 'the registered identity provider')
+    .requiredOption('--service-account <id>', 'whom the access token acts as')
+    .requiredOption('--workspace <id>', 'where it acts if the exchange names no workspace')
+    .requiredOption('--audience <text>', 'what the token must be for')
+    .option('--subject <pattern>', 'whom it must be about; * stands for any text', '*')
+    .option('--claim <name=pattern...>', 'what else it must say', collectClaim, {})
+    .addOption(
+      new Option('--life <seconds>', 'how long the access token lives')
+        .default(exchangeLimits.defaultLifeSec)
+        .argParser(Number),
+    )
+    .action((flags: RuleFlags) =>
+      answerFromState(cli, flags, (state) => ({
+        organization: state.organizationId,
+        id: createRule(state, {
+          issuerId: flags.issuer,
+          serviceAccountId: flags.serviceAccount,
+          workspaceId: flags.workspace,
+          conditions: { audience: flags.audience, subject: flags.subject, claims: flags.claim },
+          lifeSec: flags.life,
+        }),
+      })),
+    )
+}
+
+function keysOf(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
+  if (jwksFile === undefined) return { url: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/jwks` }
+  try {
+    return { inline: JSON.parse(readFileSync(jwksFile, 'utf8')) }
+  } catch (cause) {
+    throw new HelperError('not-configured', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set', {
+      cause,
+    })
+  }
+}
+
+function collectClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, pattern] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || pattern === undefined) throw new InvalidArgumentError('expected name=pattern.')
+  return { ...before, [name]: pattern }
+}

@@ -1,0 +1,17 @@
+import { checkDocument } from '../config/check-document.ts'
+import type { Finding } from '../config/document.ts'
+import type { Reading } from '../config/read-document.ts'
+import type { CheckOptions, OperatingSystem } from '../config/rule.ts'
+import type { Cli } from './cli.ts'
+import { findHelperFacts, type SettledBy } from './helper-facts.ts'
+
+/** Everything to know about a document, with what the suite knows of the helper that it names. */
+export async function judgeReading(
+  cli: Cli,
+  reading: Reading,
+  options: Omit<CheckOptions, 'helpers'> & { readonly os: OperatingSystem },
+  settledBy: SettledBy,
+): Promise<Finding[]> {
+  const helpers = await findHelperFacts(cli, reading.document, options.os, settledBy)
+  return checkDocument(reading, { ...options, helpers })
+}

@@ -1,0 +1,299 @@
+import { chmod } from 'node:fs/promises'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { renderSelected, selectValues } from '../../src/cli/api-select.ts'
+import { parseFault } from '../../src/gateway/platform/faults.ts'
+import { type Stage, startStage } from '../gateway/platform/stage.ts'
+import type { Outcome } from '../setup/run-bundle.ts'
+import { writeTemporary } from './run-gatepass.ts'
+
+interface RunOptions {
+  readonly key?: keyof Stage['seed']['keys'] | 'none'
+  readonly input?: string
+}
+
+/** Runs `gatepass api …` against a stage, with a key of it in the environment. */
+async function runApi(
+  { url, seed }: Stage,
+  argv: readonly string[],
+  { key = 'personal', input = '' }: RunOptions = {},
+): Promise<Outcome> {
+  const secret = key === 'none' ? undefined : seed.keys[key].secret.reveal()
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', ...argv], {
+    env: { GATEPASS_BASE_URL: url, ...(secret && { VENDOR_API_KEY: secret }) },
+    extendEnv: false,
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  })
+  return { status: exitCode ?? 'killed', stdout, stderr }
+}
+
+/** A helper that prints a token, and counts its runs in the tokens: the first, then the second. */
+async function writeHelper(...tokens: string[]): Promise<string> {
+  const lines = tokens.map((token, index) => `  ${index}) printf '%s' '${token}' ;;`)
+  const script = `#!/bin/sh
+count=$(cat "$0.count" 2>/dev/null || echo 0)
+echo $((count + 1)) > "$0.count"
+echo "$VENDOR_HELPER_CONTEXT" >> "$0.contexts"
+case $count in
+${lines.join('\n')}
+  *) exit 4 ;;
+esac
+`
+  const path = await writeTemporary('helper', script)
+  await chmod(path, 0o755)
+  return path
+}
+
+const document = (url: string, command: string, more = {}) =>
+  JSON.stringify({
+    $schemaVersion: 2,
+    inference: { provider: 'gateway', baseUrl: url, credential: { kind: 'helper-script', command }, ...more },
+  })
+
+describe('gatepass api METHOD PATH', () => {
+  test('prints the answer as JSON', async () => {
+    const stage = await startStage()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`])
+    expect([status, stderr, JSON.parse(stdout).data.length]).toEqual([0, '', 3])
+  })
+
+  test('--field makes a body, as text or as JSON; of GET, the query', async () => {
+    const stage = await startStage()
+    const messages = '[{"role":"user","content":"Hello?"}]'
+    const fields = ['--field', 'model=m', 'max_tokens:=1', `messages:=${messages}`]
+    expect((await runApi(stage, ['post', '/v1/messages', ...fields, '--select', 'content.0.text'])).stdout).toBe(
+      'Hello?\n',
+    )
+    const path = `/v1/sessions/${stage.seed.session}/resources`
+    expect(JSON.parse((await runApi(stage, ['GET', path, '--field', 'limit=1'])).stdout).data.length).toBe(1)
+  })
+
+  test('--input takes the body from a file or from standard input', async () => {
+    const stage = await startStage()
+    const body = JSON.stringify({ type: 'file', file_id: stage.seed.file })
+    const target = ['POST', `/v1/sessions/${stage.seed.session}/resources`, '--select', 'file_id']
+    expect((await runApi(stage, [...target, '--input', '-'], { input: body })).stdout).toBe(`${stage.seed.file}\n`)
+    const file = await writeTemporary('body.json', body)
+    expect((await runApi(stage, [...target, '--input', file])).stdout).toBe(`${stage.seed.file}\n`)
+  })
+
+  test('--paginate follows next_page, one item a line', async () => {
+    const stage = await startStage()
+    const path = `/v1/sessions/${stage.seed.session}/resources?limit=1`
+    const { stdout } = await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])
+    expect(stdout).toBe(
+      Object.values(stage.seed.resources)
+        .map((id) => `${id}\n`)
+        .join(''),
+    )
+  })
+
+  test('passes a stream on as it comes', async () => {
+    const stage = await startStage()
+    const body = JSON.stringify({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'a' }], stream: true })
+    expect((await runApi(stage, ['POST', '/v1/messages', '--input', '-'], { input: body })).stdout).toMatch(
+      /^event: message_start\n/,
+    )
+  })
+
+  test('a refusal prints nothing on stdout, and says what to do', async () => {
+    const stage = await startStage()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/organizations/api_keys'])
+    expect({ status, stdout, stderr: stderr.replace(/req_\w+/, 'req_…') }).toEqual({
+      status: 5,
+      stdout: '',
+      stderr:
+        'gatepass: HTTP 403 permission_error: this credential is not for the administration endpoints (request req_…)\n' +
+        'gatepass: hint: use a credential that is for this: an attestation token only sends messages, a key for one workspace does not administrate\n',
+    })
+  })
+
+  test('--verbose shows both sides without the credential', async () => {
+    const stage = await startStage()
+    const { stderr, stdout } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`, '--verbose'])
+    expect(stderr).toContain('> authorization: [secret]\n')
+    expect(stderr).toContain('> vendor-beta: managed-agents-2026-04-01\n')
+    expect(stderr).toContain('< 200\n')
+    expect(stderr + stdout).not.toContain(stage.seed.keys.personal.secret.reveal())
+  })
+
+  test.each<[what: string, argv: string[], why: string]>([
+    ['no path', ['GET'], "missing required argument 'path'"],
+    ['a path without /', ['GET', 'v1/messages'], 'expected a path that begins with /'],
+    ['a field without =', ['POST', '/a', '--field', 'a'], 'expected name=value or name:=JSON'],
+    ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'what follows := is no JSON'],
+    ['field and input', ['POST', '/a', '--field', 'a=b', '--input', '-'], 'cannot be used with option'],
+    ['--paginate with POST', ['POST', '/a', '--paginate'], '--paginate is for lists'],
+    ['a beta feature that does not exist', ['GET', '/a', '--beta', 'none'], 'Allowed choices are'],
+    ['a limit beyond 1000', ['resources', 'list', 's', '--limit', '1001'], 'limit is 1001'],
+    [
+      'plain http beyond loopback',
+      ['GET', '/a', '--base-url', 'http://api.example.com'],
+      'api.example.com would be sent a secret over plain http',
+    ],
+    [
+      'nobody there',
+      ['GET', '/a', '--base-url', 'http://127.0.0.1:1023'],
+      'http://127.0.0.1:1023 does not answer (ECONNREFUSED)',
+    ],
+  ])('%s', async (_, argv, why) => {
+    const { status, stdout, stderr } = await runApi(await startStage(), argv)
+    expect([status !== 0, stdout, stderr.includes(why)]).toEqual([true, '', true])
+  })
+})
+
+describe('gatepass api for people', () => {
+  test('resources list, add, get and rotate', async () => {
+    const stage = await startStage()
+    const { session, file, resources } = stage.seed
+    const { stdout } = await runApi(stage, ['resources', 'list', session, '--limit', '2'])
+    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 2))).toEqual([
+      [resources.file, 'file'],
+      [resources.repository, 'git_repository'],
+      [resources.memoryStore, 'memory_store'],
+      [''],
+    ])
+    const added = JSON.parse(
+      (await runApi(stage, ['resources', 'add', session, file, '--mount-path', '/mnt/x'])).stdout,
+    )
+    expect(JSON.parse((await runApi(stage, ['resources', 'get', session, added.id])).stdout)).toEqual(added)
+    const rotated = await runApi(stage, ['resources', 'rotate', session, resources.repository], { input: 'canary\n' })
+    expect([rotated.status, rotated.stdout.includes('canary'), rotated.stdout.includes('"main"')]).toEqual([
+      0,
+      false,
+      true,
+    ])
+  })
+
+  test('events send, messages create', async () => {
+    const stage = await startStage()
+    const sent = JSON.parse((await runApi(stage, ['events', 'send', stage.seed.session, 'one', 'two'])).stdout)
+    expect(sent.map(({ content }: { content: unknown }) => content)).toEqual([
+      [{ type: 'text', text: 'one' }],
+      [{ type: 'text', text: 'two' }],
+    ])
+    expect((await runApi(stage, ['messages', 'create', 'Hello?'])).stdout).toBe('Hello?\n')
+    expect((await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])).stdout).toContain(
+      'event: message_stop\n',
+    )
+  })
+
+  test('keys list, keys get, workspaces list', async () => {
+    const stage = await startStage()
+    const { keys, workspaces } = stage.seed
+    const listed = await runApi(stage, ['keys', 'list'], { key: 'administrative' })
+    expect(listed.stdout.split('\n')[0]).toBe(`${keys.personal.id}\tactive\t-\tAda, team`)
+    const got = await runApi(stage, ['keys', 'get', keys.personal.id], { key: 'administrative' })
+    expect(JSON.parse(got.stdout).status).toBe('active')
+    const all = await runApi(stage, ['workspaces', 'list', '--include-default', '--workspace', workspaces.team], {
+      key: 'unscoped',
+    })
+    expect(all.stdout).toBe(`${workspaces.default}\tDefault\n${workspaces.team}\tTeam\n`)
+  })
+})
+
+describe('where the credential comes from', () => {
+  const list = ['resources', 'list'] as const
+
+  test('without any, it says which variable and which options there are', async () => {
+    const stage = await startStage()
+    expect(await runApi(stage, ['GET', '/v1/messages'], { key: 'none' })).toEqual({
+      status: 3,
+      stdout: '',
+      stderr:
+        'gatepass: there is no credential: VENDOR_API_KEY is not set\ngatepass: hint: set VENDOR_API_KEY, or pass --helper or --document\n',
+    })
+  })
+
+  test('--helper runs it as the client does; after a 401 once more, as a refresh', async () => {
+    const stage = await startStage({ faults: [parseFault('GET /v1/sessions/* 401 once')] })
+    const token = stage.seed.keys.personal.secret.reveal()
+    const helper = await writeHelper(token, token)
+    const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--helper', helper], { key: 'none' })
+    expect([status, stderr]).toEqual([0, ''])
+    const { readFile } = await import('node:fs/promises')
+    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('background\nmid-session-refresh\n')
+  })
+
+  test('a helper that fails is named, with what it said', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--helper', helper], { key: 'none' })
+    expect([status, stdout]).toEqual([5, ''])
+    expect(stderr).toContain('the credential helper gave nothing: the helper failed with exit status 4')
+  })
+
+  test('--document: command, address and headers; nothing is run before somebody agrees', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper(stage.seed.keys.personal.secret.reveal())
+    const file = await writeTemporary('d.json', document(stage.url, helper, { customHeaders: { 'X-Team': 'a' } }))
+    const argv = [...list, stage.seed.session, '--document', file]
+    const refused = await runApi(stage, argv, { key: 'none' })
+    expect(refused).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `This runs:      ${JSON.stringify(helper)}
+and sends to:   ${stage.url}/
+gatepass: nobody is here to agree to this
+gatepass: hint: read the lines above, then add --yes
+`,
+    })
+    expect(stage.records).toEqual([])
+    const agreed = await runApi(stage, [...argv, '--yes', '--verbose'], { key: 'none' })
+    expect([agreed.status, agreed.stdout.split('\n').length]).toEqual([0, 4])
+    expect(agreed.stderr).toContain('> X-Team: a\n')
+  })
+
+  test('--document with a static key', async () => {
+    const stage = await startStage()
+    const apiKey = stage.seed.keys.personal.secret.reveal()
+    const credential = { kind: 'static', apiKey, authScheme: 'x-api-key' }
+    const file = await writeTemporary('d.json', document(stage.url, '', { credential }))
+    const { status, stderr } = await runApi(
+      stage,
+      [...list, stage.seed.session, '--document', file, '--yes', '--verbose'],
+      {
+        key: 'none',
+      },
+    )
+    expect([status, stderr.includes('> x-api-key: [secret]\n'), stderr.includes(apiKey)]).toEqual([0, true, false])
+  })
+
+  test.each([
+    ['a document without a gateway', '{}', 'names no gateway, or cannot be read'],
+    ['no document', 'canary', 'names no gateway, or cannot be read'],
+    [
+      'a document with a sign-in of the client',
+      JSON.stringify({
+        inference: { provider: 'gateway', baseUrl: 'https://a.example', credential: { kind: 'interactive' } },
+      }),
+      'no credential that can be used from here (interactive)',
+    ],
+  ])('%s', async (_, text, why) => {
+    const stage = await startStage()
+    const file = await writeTemporary('d.json', text)
+    const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file, '--yes'], { key: 'none' })
+    expect([status, stderr.includes(why), stderr.includes('gatepass config check')]).toEqual([3, true, true])
+  })
+})
+
+describe('--select', () => {
+  const value = { data: [{ id: 'a' }, { id: 'b', n: 1 }], next_page: null, 'a b': true }
+
+  test.each([
+    ['data.0.id', 'a\n'],
+    ['data.*.id', 'a\nb\n'],
+    ['data.1', '{"id":"b","n":1}\n'],
+    ['data.*.n', '1\n'],
+    ['next_page', 'null\n'],
+    ['a b', 'true\n'],
+    ['data.2.id', ''],
+    ['none.at.all', ''],
+    ['constructor', ''],
+  ])('%s', (path, printed) => {
+    expect(selectValues(value, path).map(renderSelected).join('')).toBe(printed)
+  })
+})

@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises'
+import { buildBinary } from 'plist'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { documentWith, pipeToGatepass, runGatepass, runOnPath, writeTemporary } from './run-gatepass.ts'
+
+const profile = '<?xml version="1.0"?><plist version="1.0"><dict><key>inferenceProvider</key><string>gateway'
+const registry = 'Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHINE\\SOFTWARE\\Policies\\Vendor]\r\n'
+
+describe('a file that cannot be read is named as what it is, with status 2', () => {
+  test.each<[what: string, content: string | Uint8Array, code: string, message: string]>([
+    ['nothing', '', 'empty-file', 'there is nothing in it'],
+    ['a syntax error', '{\n  "a": 1,\n}', 'not-json', 'it is not JSON: line 3, column 1'],
+    ['an array', '[{}]', 'not-an-object', 'expected a JSON object, found an array'],
+    ['a web page', '<!doctype html><html>', 'html-page', 'it is a web page, not a document'],
+    ['10 MB', Buffer.alloc(10_000_000, ' '), 'too-large', 'it is larger than 5 MiB'],
+    ['deep nesting', '{"a":'.repeat(100_000), 'too-deep', 'it is nested deeper than 64 levels'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff]), 'not-utf8', 'it has bytes that are not UTF-8'],
+    ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'utf16', 'it is UTF-16; JSON is UTF-8'],
+    ['a cut XML list', profile, 'broken-property-list', 'it is no complete property list, at line 1'],
+    [
+      'a cut binary list',
+      buildBinary({ inferenceProvider: 'gateway' }).slice(0, 40),
+      'broken-property-list',
+      'it is no complete property list',
+    ],
+    [
+      'a cut registry file',
+      Buffer.from(`\ufeff${registry}`, 'utf16le').subarray(0, -1),
+      'broken-registry-file',
+      'it is no complete registry file in UTF-16 or UTF-8',
+    ],
+    ['a signed profile', Buffer.from('-----BEGIN PKCS7-----'), 'signed-profile', 'it is a signed profile'],
+  ])('%s', async (_what, content, code, message) => {
+    const path = await writeTemporary('document', content)
+    const { stdout, ...rest } = await runGatepass('config', 'check', '--json', path)
+    expect(rest).toEqual({ status: 2, stderr: '' })
+    const { findings, ...report } = JSON.parse(stdout)
+    expect(report).toEqual({ status: 2, document: path })
+    expect(findings).toEqual([{ path: '', code, severity: 'error', message, hint: expect.stringMatching(/./) }])
+    expect(await runGatepass('config', 'convert', '--to', 'flat', path)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: ${path}: ${message} (${code})\ngatepass: hint: ${findings[0].hint}\n`,
+    })
+  })
+})
+
+describe('what can be read in part', () => {
+  test.each([
+    ['keys that stand twice', '{"inference":{},"inference":{}}', 0, ['duplicate-key', 'not-activated']],
+    ['a byte order mark', `\ufeff{}`, 0, ['byte-order-mark', 'not-activated']],
+    ['__proto__', '{"__proto__":{"inference":{"provider":"gateway"}}}', 0, ['reserved-key', 'not-activated']],
+    ['a cut registry value', `${registry}"inferenceProvider"="gatew`, 1, ['registry-type']],
+  ])('%s is named', async (_what, content, status, codes) => {
+    const outcome = await pipeToGatepass(content, 'config', 'check', '--json', '-')
+    const found = JSON.parse(outcome.stdout).findings.map(({ code }: { code: string }) => code)
+    expect({ status: outcome.status, codes: found, stderr: outcome.stderr }).toEqual({ status, codes, stderr: '' })
+  })
+
+  test('keys and values cannot write to the terminal', async () => {
+    const name = 'x\u009b31m\u001b[31m'
+    const document = JSON.stringify({ inference: { [name]: 1, baseUrl: `https://a.example/${name}` } })
+    const path = await writeTemporary('escape.json', document)
+    for (const argv of [
+      ['check', path],
+      ['diff', path, path.replace('escape', 'none')],
+      ['convert', '--to', 'flat', path],
+    ]) {
+      const { stderr } = await runGatepass('config', ...argv)
+      expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+    }
+    const { stdout } = await runGatepass('config', 'check', path)
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+  })
+})
+
+describe('a document that is no file', () => {
+  test('standard input without an end is read to the limit', async () => {
+    const cwd = await temporaryDirectory()
+    const { stdout, stderr } = await runOnPath('bash', ['-c', 'yes | gatepass config check -; echo $?'], { cwd })
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/too-large[\s\S]*The document cannot be read\.\n2\n$/),
+      stderr: '',
+    })
+  })
+
+  test.each([
+    ['a process substitution', 'gatepass config check --os linux <(cat)'],
+    ['the name of a pipe', 'mkfifo pipe; cat > pipe & gatepass config check --os linux pipe'],
+    ['/dev/stdin', 'cat | gatepass config check --os linux /dev/stdin'],
+  ])('%s is read as a file is', async (_what, command) => {
+    const cwd = await temporaryDirectory()
+    const outcome = await runOnPath('bash', ['-c', `exec 3<&0; ${command.replace('cat', 'cat <&3')}`], {
+      cwd,
+      input: documentWith(),
+    })
+    expect(outcome).toEqual({ status: 0, stdout: expect.stringContaining('This document works: 1 note.'), stderr: '' })
+  })
+
+  test('a directory is none', async () => {
+    const directory = `${await temporaryDirectory()}/folder`
+    await mkdir(directory)
+    const { status, stdout } = await runGatepass('config', 'check', directory)
+    expect({ status, stdout }).toEqual({ status: 2, stdout: expect.stringContaining(`${directory} is not a file`) })
+  })
+
+  test('a URL with a password is refused before anything is sent', async () => {
+    const { status, stdout } = await runGatepass('config', 'check', 'https://user:canary@nowhere.invalid/')
+    expect({ status, stdout }).toEqual({ status: 2, stdout: expect.stringContaining('url-user-information') })
+    expect(stdout).not.toContain('canary')
+  })
+})

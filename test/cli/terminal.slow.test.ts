@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { documentWith, runOnPath } from './run-gatepass.ts'
+
+/** Runs a shell command on a pseudo-terminal of its own, as `script` from util-linux makes one. */
+async function onTerminal(command: string, input = '', env: Readonly<Record<string, string>> = {}) {
+  const cwd = await temporaryDirectory()
+  await writeFile(join(cwd, 'document.json'), documentWith({ ttlSec: 60 }))
+  const { status, stdout } = await runOnPath('script', ['-qec', command, '/dev/null'], { cwd, input, env })
+  return { cwd, status, shown: stdout.replaceAll('\r\n', '\n') }
+}
+
+describe('colour', () => {
+  const check = 'gatepass config check --os linux document.json'
+
+  test('is there on a terminal', async () => {
+    const { shown } = await onTerminal(check)
+    expect(shown).toContain('\x1b[33mWarnings: this works and will hurt\x1b[39m\n  \x1b[1minference.credential.ttlSec')
+  })
+
+  test.each([
+    ['NO_COLOR', check, { NO_COLOR: '1' }],
+    ['a terminal that has none', check, { TERM: 'dumb' }],
+    ['a pipe on a terminal', `${check} | cat`, {}],
+    ['--json', `${check} --json`, {}],
+    ['messages beside the answer', 'gatepass config convert --to flat --shape flat document.json', {}],
+  ])('is not there with %s', async (_what, command, env) => {
+    const { shown } = await onTerminal(command, '', env)
+    expect(shown).toMatch(/\w/)
+    expect(shown).not.toContain('\x1b')
+  })
+})
+
+describe('gatepass config init', () => {
+  const path = 'C:\\Program Files\\Gatepass\\aws-bedrock-token.exe'
+
+  test('asks for what is missing, and takes answers typed ahead', async () => {
+    const answers = ['aws-bedrock-token', 'https://gateway.example.com', '', path, '']
+    const { cwd, status, shown } = await onTerminal('gatepass config init --out new.json', answers.join('\n'))
+    expect({ status, shown }).toEqual({
+      status: 0,
+      shown: expect.stringContaining(
+        'Which helper (aws-bedrock-token)? Full URL of the gateway? Where does aws-bedrock-token lie on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] ',
+      ),
+    })
+    expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference).toEqual({
+      provider: 'gateway',
+      baseUrl: 'https://gateway.example.com',
+      credential: { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token', commandWindows: path },
+    })
+  })
+
+  test('asks nothing where everything is given', async () => {
+    const flags = '--helper aws-bedrock-token --base-url https://g.example.com --command /opt/h --out new.json'
+    expect(await onTerminal(`gatepass config init ${flags}`)).toMatchObject({ status: 0, shown: '' })
+  })
+
+  test.each([
+    ['no such helper', 'token\n', 'gatepass: there is no helper "token"\n'],
+    ['no answer', '\n', 'gatepass: --helper is missing\n'],
+    ['the end of input', '\x04', 'gatepass: --helper is missing\n'],
+  ])('gives up after %s', async (_what, input, message) => {
+    const { status, shown } = await onTerminal('gatepass config init', input)
+    expect({ status, shown }).toEqual({ status: 2, shown: expect.stringContaining(message) })
+  })
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { runGatepass, runOnPath } from './run-gatepass.ts'
+
+const subcommands = ['check', 'convert', 'export', 'fields', 'schema', 'init', 'diff']
+
+test.each([[], ['config'], ...subcommands.map((name) => ['config', name]), ['completion']])(
+  'gatepass %s %s --help says what it is for',
+  async (...words) => {
+    const { status, stdout, stderr } = await runGatepass(...words, '--help')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^Usage: ${['gatepass', ...words].join(' ')} .*\n\n\\w`))
+    expect(stdout.split('\n').filter((line) => line.length > 120)).toEqual([])
+  },
+)
+
+test('every subcommand whose status says something tells so', async () => {
+  const texts = await Promise.all(subcommands.map((name) => runGatepass('config', name, '--help')))
+  const telling = subcommands.filter((_, index) => texts[index]?.stdout.includes('Exit status: 0'))
+  expect(telling).toEqual(['check', 'convert', 'export', 'init', 'diff'])
+})
+
+test.each([
+  [['chekc', 'x'], "unknown command 'chekc'\n(Did you mean check?)", 'config'],
+  [['check'], "missing required argument 'document'", 'config check'],
+  [['check', 'a', 'b'], "too many arguments for 'check'. Expected 1 argument but got 2: a, b.", 'config check'],
+  [['check', '--jsn', 'a'], "unknown option '--jsn'\n(Did you mean --json?)", 'config check'],
+  [['convert', 'a'], "required option '--to <form>' not specified", 'config convert'],
+  [
+    ['convert', '--to', 'yaml', 'a'],
+    "option '--to <form>' argument 'yaml' is invalid. Allowed choices are nested, flat, managed.",
+    'config convert',
+  ],
+  [['init', '--helper'], "option '--helper <name>' argument missing", 'config init'],
+])('gatepass config %j is refused with the way out', async (words, message, command) => {
+  expect(await runGatepass('config', ...words)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: see: gatepass ${command} --help\n`,
+  })
+})
+
+test('without a command it prints its help where errors go', async () => {
+  const { status, stdout, stderr } = await runGatepass()
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^Usage: gatepass /),
+  })
+})
+
+test('a reader that has seen enough is no failure', async () => {
+  const cwd = await temporaryDirectory()
+  const command = 'set -o pipefail; gatepass config schema | true; echo $?'
+  expect(await runOnPath('bash', ['-c', command], { cwd })).toEqual({ status: 0, stdout: '0\n', stderr: '' })
+})
+
+test.runIf(process.platform === 'linux')('an answer that cannot be written is one', async () => {
+  const cwd = await temporaryDirectory()
+  expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: 'gatepass: standard output cannot be written (ENOSPC)\ngatepass: hint: write it elsewhere\n',
+  })
+})
