@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+const apiKey = z.object({
+  id: z.string(),
+  status: z.enum(['active', 'inactive', 'archived']),
+  expires_at: z.string().nullable(),
+})
+
+const workspace = z.object({ id: z.string() })
+
+/** An API key as administrators see it. The specification names `status` and `expires_at`. */
+export type ApiKeyRecord = z.infer<typeof apiKey> & { readonly [field: string]: unknown }
+
+export type WorkspaceRecord = z.infer<typeof workspace> & { readonly [field: string]: unknown }
+
+/** @throws {z.ZodError} */
+export function parseApiKey(value: unknown): ApiKeyRecord {
+  return apiKey.loose().parse(value)
+}
+
+/** @throws {z.ZodError} */
+export function parseWorkspace(value: unknown): WorkspaceRecord {
+  return workspace.loose().parse(value)
+}

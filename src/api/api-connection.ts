@@ -1,0 +1,41 @@
+import type { Headers } from '../contract/headers.ts'
+import type { BetaFeature } from '../contract/http-api.ts'
+import type { Secret } from '../runtime/secret.ts'
+
+/** What authorizes a request, with the headers that belong to it. */
+export interface ApiCredential {
+  readonly token: Secret
+  readonly scheme: 'bearer' | 'x-api-key'
+  readonly headers: Headers
+}
+
+/** Where credentials come from. */
+export interface ApiCredentialSource {
+  current(): Promise<ApiCredential>
+  /** Another one after a 401, obtained in the context `mid-session-refresh`; `undefined` where there is none. */
+  renew(): Promise<ApiCredential | undefined>
+}
+
+/** Sends a request: `globalThis.fetch`, or whatever adds proxies, retries and bounds to it. */
+export type SendRequest = (url: string, init: RequestInit) => Promise<Response>
+
+/** One request as it went out and came back, for those who look over the shoulder; no credential in it. */
+export interface Exchange {
+  readonly method: string
+  readonly url: string
+  readonly sent: Headers
+  readonly status: number
+  readonly received: Headers
+}
+
+export interface ApiConnection {
+  /** Without the path that begins with `/v1`. */
+  readonly baseUrl: string
+  readonly credentials: ApiCredentialSource
+  readonly fetch: SendRequest
+  /** Sent as `vendor-workspace-id`: for a credential that can act in more than one workspace. */
+  readonly workspaceId?: string
+  /** Beyond those that an endpoint requires. */
+  readonly betas?: readonly BetaFeature[]
+  readonly onExchange?: (exchange: Exchange) => void
+}

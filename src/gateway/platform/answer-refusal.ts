@@ -1,0 +1,20 @@
+import type { Context } from 'hono'
+import { errorBody } from '../error-envelope.ts'
+import type { PlatformEnv } from './operation.ts'
+import { errorTypes, Refusal } from './refusal.ts'
+
+/** The error envelope for whatever was thrown. Of a defect only the record has the name. */
+export function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
+  const refusal = thrown instanceof Refusal ? thrown : defect(thrown)
+  const { status, message, headers, reason } = refusal
+  c.set('reason', reason)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.body(JSON.stringify(errorBody(errorTypes[status], message, c.get('requestId'))), {
+    status: status as 400, // Hono's list of statuses lacks 529
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+function defect({ name }: Error): Refusal {
+  return new Refusal(500, 'this is a defect of the gateway', { reason: name })
+}

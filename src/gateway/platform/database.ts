@@ -1,0 +1,78 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
+
+export interface Database {
+  /** Statements as templates; what stands in them is bound, never spliced. */
+  readonly sql: SQLTagStore
+  /** All of `work` or nothing of it, and nobody else's writing in between. */
+  transact<T>(work: () => T): T
+  close(): void
+}
+
+/** Opens the file, which is made for its owner alone if it is not there, or a database in memory. */
+export function openDatabase(file: string | undefined): Database {
+  if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file ?? ':memory:', { timeout: 5_000 })
+  // The log beside the file lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec(schema)
+  return {
+    sql: database.createTagStore(),
+    transact: (work) => transact(database, work),
+    close: () => database.close(),
+  }
+}
+
+function transact<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (thrown) {
+    database.exec('ROLLBACK')
+    throw thrown
+  }
+}
+
+/** Times are epoch milliseconds. A secret is there as its digest only. */
+const schema = `
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS workspaces (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, is_default INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, archived_at INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS identities (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('user', 'service_account')), name TEXT NOT NULL,
+  standing TEXT NOT NULL CHECK (standing IN ('present', 'gone'))) STRICT;
+CREATE TABLE IF NOT EXISTS members (
+  identity_id TEXT NOT NULL REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  PRIMARY KEY (identity_id, workspace_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS api_keys (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('personal', 'service_account', 'workspace', 'administrative')),
+  owner_id TEXT REFERENCES identities (id), workspace_id TEXT REFERENCES workspaces (id),
+  status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'archived')),
+  created_at INTEGER NOT NULL, expires_at INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS access_tokens (
+  digest TEXT PRIMARY KEY, method TEXT NOT NULL CHECK (method IN ('federation', 'attestation')),
+  owner_id TEXT REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  expires_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
+CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
+CREATE TABLE IF NOT EXISTS resources (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),
+  type TEXT NOT NULL CHECK (type IN ('file', 'git_repository', 'memory_store')),
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, fields TEXT NOT NULL, token_digest TEXT) STRICT;
+CREATE INDEX IF NOT EXISTS resources_of_session ON resources (session_id, seq);
+CREATE TABLE IF NOT EXISTS events (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),
+  type TEXT NOT NULL, content TEXT NOT NULL, processed_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS issuers (id TEXT PRIMARY KEY, issuer TEXT NOT NULL, jwks_url TEXT, jwks TEXT) STRICT;
+CREATE TABLE IF NOT EXISTS rules (
+  id TEXT PRIMARY KEY, issuer_id TEXT NOT NULL REFERENCES issuers (id),
+  service_account_id TEXT NOT NULL REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  conditions TEXT NOT NULL, life_sec INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS used_assertions (
+  issuer_id TEXT NOT NULL, jti TEXT NOT NULL, expires_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer_id, jti)) STRICT, WITHOUT ROWID;
+`

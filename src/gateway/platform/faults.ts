@@ -1,0 +1,71 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { type ErrorStatus, errorTypes } from './refusal.ts'
+
+/** What goes wrong on demand. */
+export type FaultEffect =
+  | { readonly kind: 'status'; readonly status: ErrorStatus; readonly retryAfterSec: number | undefined }
+  /** The true answer, later. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The connection ends without an answer. */
+  | { readonly kind: 'reset' }
+  /** A stream with nothing but pings in it. */
+  | { readonly kind: 'pings'; readonly ms: number }
+
+export interface Fault {
+  /** `*` for any. */
+  readonly method: string
+  /** `*` stands for any text. */
+  readonly path: string
+  readonly effect: FaultEffect
+  /** How many requests it meets. */
+  readonly times: number
+}
+
+/**
+ * Reads `METHOD PATH EFFECT [once|N times]`, where the effect is a status of the API, with `retry-after=N` if wished,
+ * `slow 2s`, `reset` or `pings 5s`.
+ * @throws {HelperError} `usage`
+ */
+export function parseFault(text: string): Fault {
+  const pattern =
+    /^(?<method>[A-Z]+|\*) (?<path>\/\S*) (?:(?<status>\d{3})(?: retry-after=(?<retryAfter>\d+))?|(?<word>slow|pings) (?<count>\d+(?:\.\d+)?)(?<unit>ms|s)|reset)(?: (?<once>once)| (?<times>[1-9]\d*) times)?$/
+  const { method, path, status, retryAfter, word, count, unit, once, times } = pattern.exec(text)?.groups ?? {}
+  if (method === undefined || path === undefined || (status !== undefined && !isErrorStatus(status))) throw refuse(text)
+  const ms = Number(count) * (unit === 's' ? 1000 : 1)
+  const effect = ((): FaultEffect => {
+    if (status !== undefined) {
+      const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter)
+      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // looked up above
+    }
+    return word === 'slow' || word === 'pings' ? { kind: word, ms } : { kind: 'reset' }
+  })()
+  return { method, path, effect, times: once ? 1 : times === undefined ? Number.POSITIVE_INFINITY : Number(times) }
+}
+
+/** Faults that wait for requests; the first that fits is used, and used up. */
+export function createFaults(faults: readonly Fault[]): (method: string, path: string) => Fault | undefined {
+  const waiting = faults.map((fault) => ({ fault, left: fault.times }))
+  return (method, path) => {
+    const hit = waiting.find(({ fault, left }) => left > 0 && fits(fault, method, path))
+    if (hit) hit.left -= 1
+    return hit?.fault
+  }
+}
+
+function fits(fault: Fault, method: string, path: string): boolean {
+  const pattern = fault.path.split('*').map(RegExp.escape).join('.*')
+  return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`).test(path)
+}
+
+function isErrorStatus(status: string): boolean {
+  return Object.keys(errorTypes).includes(status)
+}
+
+function refuse(text: string): HelperError {
+  const statuses = Object.keys(errorTypes).join(', ')
+  return new HelperError(
+    'usage',
+    `${JSON.stringify(text)} is no fault`,
+    `write METHOD PATH, then a status (${statuses}), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then "once" or "3 times" if wished`,
+  )
+}

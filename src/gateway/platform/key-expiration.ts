@@ -1,0 +1,52 @@
+import { HelperError } from '../../runtime/failure.ts'
+
+const daySec = 86_400
+
+/** The choices that the console offers, in seconds. */
+export const expirationPresets = { '3h': 3 * 3600, '1d': daySec, '7d': 7 * daySec, '30d': 30 * daySec } as const
+
+/** A key's life in seconds, or for ever. */
+export type Expiration = number | 'never'
+
+/** Reads a preset, a duration of one's own (`90m`, `36h`, `45d`) or `never`. */
+export function parseExpiration(text: string): Expiration {
+  if (text === 'never') return text
+  const [, count, unit] = /^([1-9]\d{0,4})(m|h|d)$/.exec(text) ?? []
+  if (count === undefined)
+    throw new HelperError(
+      'usage',
+      `${JSON.stringify(text)} is no expiration`,
+      `write ${Object.keys(expirationPresets).join(', ')}, never, or a duration such as 90m, 36h or 45d`,
+    )
+  return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern lets nothing else through
+}
+
+const unitSec = { m: 60, h: 3600, d: daySec } as const
+
+/**
+ * When a key that is made now expires, in epoch milliseconds, or `null`.
+ * @throws {HelperError} `refused` beyond the organization's maximum, which only new keys must keep.
+ */
+export function resolveExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {
+  if (maximumSec !== undefined && (expiration === 'never' || expiration > maximumSec))
+    throw new HelperError(
+      'refused',
+      `the organization allows keys of at most ${maximumSec} s`,
+      'choose a shorter expiration, or raise the maximum: gatepass gateway keys maximum',
+    )
+  return expiration === 'never' ? null : now + expiration * 1000
+}
+
+/** Who lives at least so many days is announced so many days before the end. */
+const warnings = [
+  { livesDays: 14, aheadDays: 7 },
+  { livesDays: 7, aheadDays: 1 },
+] as const
+
+/** When the creator is warned by e-mail, the earliest first. None for a short life, and none for an endless one. */
+export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
+  if (expiresAt === null) return []
+  return warnings
+    .filter(({ livesDays }) => expiresAt - createdAt >= livesDays * daySec * 1000)
+    .map(({ aheadDays }) => expiresAt - aheadDays * daySec * 1000)
+}

@@ -1,0 +1,38 @@
+import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
+
+/** What a key depends on besides itself. */
+export interface KeySurroundings {
+  /** `none` for a key that acts as no one. */
+  readonly owner: 'present' | 'gone' | 'none'
+  /** What became of the one workspace that the key is for; `unbound` where it is for several. */
+  readonly workspace: 'reachable' | 'left' | 'archived' | 'unbound'
+}
+
+interface Stop {
+  /** For the gateway's own record. */
+  readonly reason: string
+  readonly kinds: readonly KeyKind[]
+  readonly holds: (state: KeyState, surroundings: KeySurroundings) => boolean
+}
+
+const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
+
+/** Column "Stops working when" of "API keys", and the states that are no longer `active`. */
+const stops: readonly Stop[] = [
+  { reason: 'the key is deleted', kinds: keyKinds, holds: (state) => state === 'archived' },
+  { reason: 'the key is expired', kinds: keyKinds, holds: (state) => state === 'expired' },
+  { reason: 'the key is disabled', kinds: keyKinds, holds: (state) => state === 'inactive' },
+  { reason: 'the owner is gone', kinds: identityBacked, holds: (_, { owner }) => owner === 'gone' },
+  { reason: 'the owner left the workspace', kinds: identityBacked, holds: (_, { workspace }) => workspace === 'left' },
+  {
+    reason: 'the workspace is archived',
+    kinds: [...identityBacked, 'workspace'],
+    holds: (_, { workspace }) => workspace === 'archived',
+  },
+]
+
+/** Why a known key does not work, or `undefined` when it does. */
+export function findKeyStop(key: KeyLife, surroundings: KeySurroundings, now: number): string | undefined {
+  const state = detectKeyState(key, now)
+  return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, surroundings))?.reason
+}

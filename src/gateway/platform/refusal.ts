@@ -1,0 +1,35 @@
+/** Every status that a request can fail with, and the type that the envelope gives it. */
+export const errorTypes = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  413: 'invalid_request_error',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  529: 'overloaded_error',
+} as const
+
+export type ErrorStatus = keyof typeof errorTypes
+
+export interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the gateway's own record; the caller is not told. */
+  readonly reason?: string
+}
+
+/** A request that is answered with the error envelope. The message never repeats a secret. */
+export class Refusal extends Error {
+  readonly status: ErrorStatus
+  readonly headers: Readonly<Record<string, string>>
+  readonly reason: string | undefined
+
+  constructor(status: ErrorStatus, message: string, { headers = {}, reason }: RefusalDetails = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.headers = headers
+    this.reason = reason
+  }
+}

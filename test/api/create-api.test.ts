@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { createApi } from '../../src/api/create-api.ts'
+import { iteratePages } from '../../src/api/list.ts'
+import { isKnownResource, parseSessionResource } from '../../src/api/session-resource.ts'
+import { createFile } from '../../src/gateway/platform/sessions.ts'
+import { type Stage, startStage } from '../gateway/platform/stage.ts'
+import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
+
+/** A client of a stage, with one of its keys. */
+function apiOf({ url, seed }: Stage, key: keyof Stage['seed']['keys'] = 'personal', workspaceId?: string) {
+  const current = async () => credential(seed.keys[key].secret.reveal())
+  const credentials = { current, renew: async () => undefined }
+  return createApi(connectionTo(url, { credentials, ...(workspaceId && { workspaceId }) }))
+}
+
+describe('every operation against the stand-in', () => {
+  test('List session resources: all at once without limit, and page by page', async () => {
+    const stage = await startStage()
+    const { resources } = apiOf(stage)
+    const all = await resources.list(stage.seed.session)
+    expect([all.data.map(({ type }) => type), all.next_page]).toEqual([
+      ['file', 'git_repository', 'memory_store'],
+      null,
+    ])
+    const first = await resources.list(stage.seed.session, { limit: 2 })
+    const second = await resources.list(stage.seed.session, { limit: 2, page: first.next_page! })
+    expect([...first.data, ...second.data]).toEqual(all.data)
+    expect(await Array.fromAsync(resources.iterate(stage.seed.session, { limit: 1 }))).toEqual(all.data)
+  })
+
+  test('Add, Get and Update session resource', async () => {
+    const stage = await startStage()
+    const { resources } = apiOf(stage)
+    const { session, file, resources: seeded } = stage.seed
+    const added = await resources.add(session, { file_id: file })
+    expect(added.mount_path).toBe(`/mnt/session/uploads/${file}`)
+    expect(await resources.get(session, added.id)).toEqual(added)
+    const file_id = createFile(stage.state, stage.seed.workspaces.team)
+    expect((await resources.add(session, { file_id, mount_path: '/mnt/x' })).mount_path).toBe('/mnt/x')
+    const rotated = await resources.rotate(session, seeded.repository, 'canary')
+    expect(isKnownResource(rotated) && rotated.type === 'git_repository' && rotated.checkout).toEqual({
+      type: 'branch',
+      name: 'main',
+    })
+    expect(JSON.stringify(rotated)).not.toContain('canary')
+  })
+
+  test('Send events', async () => {
+    const stage = await startStage()
+    const event = { type: 'user.message', content: [{ type: 'text', text: 'a' }] } as const
+    const [sent, ...others] = await apiOf(stage).events.send(stage.seed.session, [event])
+    expect([sent?.content, typeof sent?.processed_at, others]).toEqual([event.content, 'string', []])
+  })
+
+  test('Create message, and its stream as it comes', async () => {
+    const stage = await startStage()
+    const { messages } = apiOf(stage)
+    const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
+    expect((await messages.create(request)).content).toEqual([{ type: 'text', text: 'Hello?' }])
+    const { body, headers } = await messages.stream(request)
+    expect(headers['content-type']).toBe('text/event-stream')
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toMatch(
+      /^event: message_start\n[\s\S]*message_stop"}\n\n$/,
+    )
+  })
+
+  test('List API Keys, Retrieve API Key, List Workspaces', async () => {
+    const stage = await startStage()
+    const { keys, workspaces } = apiOf(stage, 'administrative')
+    const listed = await Array.fromAsync(keys.iterate({ limit: 2 }))
+    expect(listed.map(({ status, expires_at }) => [status, expires_at])).toEqual(Array(5).fill(['active', null]))
+    expect(await keys.get(listed[0]!.id)).toEqual(listed[0])
+    expect((await workspaces.list()).data.length).toBe(1)
+    expect((await workspaces.list({ includeDefault: true })).data.length).toBe(2)
+    expect(await Array.fromAsync(workspaces.iterate({ includeDefault: true, limit: 1 }))).toHaveLength(2)
+  })
+
+  test('a key that is not scoped names its workspace', async () => {
+    const stage = await startStage()
+    await expect(apiOf(stage, 'unscoped').resources.list(stage.seed.session)).rejects.toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      hint: expect.stringContaining('name one in vendor-workspace-id'),
+    })
+    const { data } = await apiOf(stage, 'unscoped', stage.seed.workspaces.team).resources.list(stage.seed.session)
+    expect(data.length).toBe(3)
+  })
+})
+
+describe('Limits, checked before anything is sent', () => {
+  const nowhere = createApi(connectionTo('https://api.invalid', { fetch: () => Promise.reject(new Error('was sent')) }))
+
+  test.each<[field: string, call: () => Promise<unknown>]>([
+    ['limit is 0', () => nowhere.resources.list('s', { limit: 0 })],
+    ['limit is 1001', () => nowhere.resources.list('s', { limit: 1001 })],
+    ['limit is 1.5', () => nowhere.keys.list({ limit: 1.5 })],
+    ['limit is NaN', () => nowhere.workspaces.list({ limit: Number.NaN })],
+    ['limit is 0', () => nowhere.resources.iterate('s', { limit: 0 }).next()],
+    ['file_id is 0 characters long', () => nowhere.resources.add('s', { file_id: '' })],
+    ['file_id is 129 characters long', () => nowhere.resources.add('s', { file_id: 'f'.repeat(129) })],
+    ['mount_path is 0 characters long', () => nowhere.resources.add('s', { file_id: 'f', mount_path: '' })],
+    [
+      'mount_path is 4097 characters long',
+      () => nowhere.resources.add('s', { file_id: 'f', mount_path: 'p'.repeat(4097) }),
+    ],
+    ['authorization_token is 0 characters long', () => nowhere.resources.rotate('s', 'r', '')],
+    ['authorization_token is 4097 characters long', () => nowhere.resources.rotate('s', 'r', 't'.repeat(4097))],
+    ['session_id is no identifier', () => nowhere.resources.list('..')],
+    ['session_id is no identifier', () => nowhere.events.send('', [])],
+    ['resource_id is no identifier', () => nowhere.resources.get('s', '.')],
+    ['api_key_id is no identifier', () => nowhere.keys.get('')],
+  ])('%s', async (message, call) => {
+    await expect(call()).rejects.toMatchObject({ kind: 'usage', message })
+  })
+
+  test.each<[what: string, call: () => Promise<unknown>]>([
+    ['limit of 1', () => nowhere.resources.list('s', { limit: 1 })],
+    ['limit of 1000', () => nowhere.resources.list('s', { limit: 1000 })],
+    ['file_id of 128 characters', () => nowhere.resources.add('s', { file_id: 'f'.repeat(128) })],
+    ['mount_path of 4096 characters', () => nowhere.resources.add('s', { file_id: 'f', mount_path: 'p'.repeat(4096) })],
+    ['mount_path of null', () => nowhere.resources.add('s', { file_id: 'f', mount_path: null })],
+    ['authorization_token of 4096 characters', () => nowhere.resources.rotate('s', 'r', 't'.repeat(4096))],
+  ])('%s is sent', async (_, call) => {
+    await expect(call()).rejects.toThrow('was sent')
+  })
+
+  test('an identifier cannot lead to another path', async () => {
+    const { recorded, url } = await startRecordingServer({ status: 404 })
+    await createApi(connectionTo(url))
+      .resources.get('a/../b', '?x#y')
+      .catch(() => {})
+    expect(recorded[0]?.path).toBe('/v1/sessions/a%2F..%2Fb/resources/%3Fx%23y')
+  })
+})
+
+describe('what the API may grow', () => {
+  const base = { id: 'r', created_at: 't', updated_at: 't', mount_path: '/m' }
+
+  test('unknown fields are kept', () => {
+    const file = { type: 'file', ...base, file_id: 'f', later: { a: [1] } }
+    const repository = {
+      type: 'git_repository',
+      ...base,
+      url: 'u',
+      checkout: { type: 'tag', name: 'v1', later: 1 },
+      later: 2,
+    }
+    const store = { type: 'memory_store', memory_store_id: 1, access: ['a'], later: 3 }
+    expect([file, repository, store].map(parseSessionResource)).toEqual([file, repository, store])
+  })
+
+  test('unknown kinds are kept', () => {
+    const later = { type: 'later_kind', anything: { at: 'all' } }
+    expect(parseSessionResource(later)).toEqual(later)
+    expect([isKnownResource(later), isKnownResource({ type: 'file' })]).toEqual([false, true])
+    expect(parseSessionResource({ type: 'constructor' })).toEqual({ type: 'constructor' })
+  })
+
+  test('write-only fields are taken out, should a server return them', () => {
+    for (const type of ['git_repository', 'later_kind']) {
+      const resource = {
+        type,
+        ...base,
+        url: 'u',
+        checkout: { type: 'branch', name: 'm' },
+        authorization_token: 'canary',
+      }
+      expect(JSON.stringify(parseSessionResource(resource))).not.toContain('canary')
+    }
+  })
+
+  test.each<[what: string, answer: unknown]>([
+    ['a known kind without its fields', { data: [{ type: 'file' }], next_page: null }],
+    ['no next_page', { data: [] }],
+    ['no data', { next_page: null }],
+    ['a list in place of the envelope', []],
+    ['text', 'canary'],
+  ])('%s is not what the API promises, and is not repeated', async (_, body) => {
+    const { url } = await startRecordingServer({ body, headers: { 'request-id': 'req_1' } })
+    await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: 'the answer is not what the API promises (request req_1)',
+    })
+  })
+})
+
+describe('iteration over next_page', () => {
+  const pages: Record<string, { data: number[]; next_page: string | null }> = {
+    '': { data: [1, 2], next_page: 'a' },
+    a: { data: [], next_page: 'b' },
+    b: { data: [3], next_page: null },
+  }
+
+  test('fetches a page when it is needed, not before, and goes on behind an empty one', async () => {
+    const fetched: string[] = []
+    const iterator = iteratePages(async ({ page = '' }) => {
+      fetched.push(page)
+      return pages[page]!
+    })
+    expect([(await iterator.next()).value, (await iterator.next()).value, fetched]).toEqual([1, 2, ['']])
+    expect([await Array.fromAsync(iterator), fetched]).toEqual([[3], ['', 'a', 'b']])
+  })
+
+  test('ends at a cursor that leads to itself', async () => {
+    const stuck = iteratePages(async () => ({ data: [1], next_page: 'same' }))
+    expect(await Array.fromAsync(stuck)).toEqual([1, 1])
+  })
+})

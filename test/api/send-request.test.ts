@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../../src/api/api-connection.ts'
+import { sendRequest } from '../../src/api/send-request.ts'
+import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
+
+const get = { method: 'GET', path: '/v1/organizations/workspaces' }
+const expired = { type: 'error', error: { type: 'authentication_error', message: 'expired' }, request_id: 'req_1' }
+
+describe('Common request headers', () => {
+  test('Authorization, vendor-version; no more than that with GET', async () => {
+    const { recorded, url } = await startRecordingServer({})
+    await sendRequest(connectionTo(url), get)
+    const { authorization, ...headers } = recorded[0]!.headers
+    expect(authorization).toBe('Bearer first-token')
+    expect(headers).toMatchObject({ 'vendor-version': '2023-06-01', accept: 'application/json' })
+    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['content-type']))
+    expect(Object.keys(headers).filter((name) => name.startsWith('vendor-'))).toEqual(['vendor-version'])
+  })
+
+  test('x-api-key in place of Authorization', async () => {
+    const { recorded, url } = await startRecordingServer({})
+    const current = async () => credential('k', { scheme: 'x-api-key' })
+    await sendRequest(connectionTo(url, { credentials: { current, renew: async () => undefined } }), get)
+    expect([recorded[0]!.headers['x-api-key'], recorded[0]!.headers.authorization]).toEqual(['k', undefined])
+  })
+
+  test('vendor-beta: session endpoints name managed-agents-2026-04-01, beside what was asked for', async () => {
+    const { recorded, url } = await startRecordingServer({}, {}, {})
+    const betas = ['skills-2025-10-02', 'managed-agents-2026-04-01'] as const
+    await sendRequest(connectionTo(url), { method: 'GET', path: '/v1/sessions/s/resources' })
+    await sendRequest(connectionTo(url, { betas }), { method: 'GET', path: '/v1/sessions/s/resources' })
+    await sendRequest(connectionTo(url, { betas: ['skills-2025-10-02'] }), get)
+    expect(recorded.map(({ headers }) => headers['vendor-beta'])).toEqual([
+      'managed-agents-2026-04-01',
+      'managed-agents-2026-04-01,skills-2025-10-02',
+      'skills-2025-10-02',
+    ])
+  })
+
+  test('vendor-workspace-id when it is needed; content-type on POST', async () => {
+    const { recorded, url } = await startRecordingServer({})
+    const request = { method: 'POST', path: '/v1/messages', body: '{}' }
+    await sendRequest(connectionTo(url, { workspaceId: 'wrkspc_1' }), request)
+    expect(recorded[0]!.headers).toMatchObject({
+      'vendor-workspace-id': 'wrkspc_1',
+      'content-type': 'application/json',
+    })
+  })
+
+  test("the credential's own headers are sent, and cannot replace the protocol's", async () => {
+    const { recorded, url } = await startRecordingServer({})
+    const headers = { 'X-Org-Route': 'prod', 'Vendor-Version': '1', Authorization: 'Bearer other' }
+    const current = async () => credential('t', { headers })
+    await sendRequest(connectionTo(url, { credentials: { current, renew: async () => undefined } }), get)
+    expect(recorded[0]!.headers).toMatchObject({
+      'x-org-route': 'prod',
+      'vendor-version': '2023-06-01',
+      authorization: 'Bearer t',
+    })
+  })
+})
+
+describe('a credential that is refused', () => {
+  test('401: the source is asked once for another, and the request is repeated once', async () => {
+    const { recorded, url } = await startRecordingServer({ status: 401, body: expired }, {})
+    const request = { method: 'POST', path: '/v1/messages', body: '{"a":1}' }
+    await sendRequest(connectionTo(url, {}, 'old', 'new'), request)
+    expect(recorded.map(({ headers, body }) => [headers.authorization, body])).toEqual([
+      ['Bearer old', '{"a":1}'],
+      ['Bearer new', '{"a":1}'],
+    ])
+  })
+
+  test('a second 401 is the answer', async () => {
+    const { recorded, url } = await startRecordingServer(...Array(3).fill({ status: 401, body: expired }))
+    await expect(sendRequest(connectionTo(url, {}, 'a', 'b', 'c'), get)).rejects.toMatchObject({ status: 401 })
+    expect(recorded.length).toBe(2)
+  })
+
+  test.each([403, 429, 500])('%i asks for no other', async (status) => {
+    const { recorded, url } = await startRecordingServer({ status })
+    await expect(sendRequest(connectionTo(url, {}, 'a', 'b'), get)).rejects.toMatchObject({ status })
+    expect(recorded.length).toBe(1)
+  })
+
+  test('without another one, the 401 is the answer', async () => {
+    const { url } = await startRecordingServer({ status: 401, body: expired })
+    await expect(sendRequest(connectionTo(url, {}, 'only'), get)).rejects.toMatchObject({
+      status: 401,
+      type: 'authentication_error',
+      requestId: 'req_1',
+      message: 'HTTP 401 authentication_error: expired (request req_1)',
+    })
+  })
+})
+
+describe('what goes nowhere', () => {
+  test.each([
+    ['http://api.example.com', 'api.example.com would be sent a secret over plain http'],
+    ['ftp://api.example.com', 'is no URL that can be used'],
+    ['https://user:pass@api.example.com', 'is no URL that can be used'],
+    ['api.example.com', 'is no URL that can be used'],
+    ['', 'is no URL that can be used'],
+  ])('%j, and no helper is run for it', async (baseUrl, why) => {
+    let asked = 0
+    const current = async () => {
+      asked += 1
+      return credential('t')
+    }
+    const connection = connectionTo(baseUrl, { credentials: { current, renew: current } })
+    await expect(sendRequest(connection, get)).rejects.toThrow(why)
+    expect(asked).toBe(0)
+  })
+
+  test('a redirect is not followed', async () => {
+    const elsewhere = await startRecordingServer({})
+    const { url } = await startRecordingServer({ status: 307, headers: { location: elsewhere.url } })
+    await expect(sendRequest(connectionTo(url), get)).rejects.toMatchObject({ status: 307 })
+    expect(elsewhere.recorded).toEqual([])
+  })
+})
+
+test('who looks over the shoulder sees everything but the credential', async () => {
+  const { url } = await startRecordingServer({ headers: { 'request-id': 'req_1' } })
+  const seen: Exchange[] = []
+  await sendRequest(connectionTo(url, { onExchange: (exchange) => seen.push(exchange) }, 'canary'), get)
+  expect(seen).toMatchObject([
+    {
+      method: 'GET',
+      url: `${url}/v1/organizations/workspaces`,
+      sent: { authorization: '[secret]', 'vendor-version': '2023-06-01' },
+      status: 200,
+      received: { 'request-id': 'req_1' },
+    },
+  ])
+  expect(JSON.stringify(seen)).not.toContain('canary')
+})
+
+test('a server that repeats the credential in its words does not get it into ours', async () => {
+  const body = {
+    type: 'error',
+    error: { type: 'invalid_request_error', message: 'bad token canary-1' },
+    request_id: 'r',
+  }
+  const { url } = await startRecordingServer({ status: 400, body })
+  await expect(sendRequest(connectionTo(url, {}, 'canary-1'), get)).rejects.toThrow('bad token [secret]')
+})

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { exchangeToken, parseTokenResponse } from '../../src/api/token-exchange.ts'
+import { Secret } from '../../src/runtime/secret.ts'
+import { startRecordingServer } from './recording-server.ts'
+
+const request = { assertion: new Secret('a.b.c'), federationRuleId: 'fdrl_1', organizationId: 'org_1' }
+const good = { access_token: 'token', token_type: 'Bearer', expires_in: 3600 }
+
+describe('Workload token exchange', () => {
+  test('sends grant, assertion, rule and organization as JSON; no credential, version or workspace header', async () => {
+    const { recorded, url } = await startRecordingServer({ body: good })
+    await exchangeToken(request, { baseUrl: url, fetch })
+    const { method, path, headers, body } = recorded[0]!
+    expect([method, path, JSON.parse(body)]).toEqual([
+      'POST',
+      '/v1/oauth/token',
+      {
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion: 'a.b.c',
+        federation_rule_id: 'fdrl_1',
+        organization_id: 'org_1',
+      },
+    ])
+    expect(Object.keys(headers).filter((name) => /^(authorization|x-api-key|vendor-)/.test(name))).toEqual([])
+    expect(headers['content-type']).toBe('application/json')
+  })
+
+  test('names service account and workspace if they are given', async () => {
+    const { recorded, url } = await startRecordingServer({ body: good })
+    await exchangeToken(
+      { ...request, serviceAccountId: 'svac_1', workspaceId: 'wrkspc_1' },
+      { baseUrl: `${url}/`, fetch },
+    )
+    expect(JSON.parse(recorded[0]!.body)).toMatchObject({ service_account_id: 'svac_1', workspace_id: 'wrkspc_1' })
+  })
+
+  test.each([
+    ['{"error":"invalid_grant","error_description":"canary a.b.c"}', 'invalid_grant', 'req_h'],
+    [
+      '{"type":"error","error":{"type":"authentication_error","message":"canary"},"request_id":"req_b"}',
+      'authentication_error',
+      'req_b',
+    ],
+    ['<html>canary</html>', undefined, 'req_h'],
+  ])('a refusal tells status, code and request id, and never the body: %s', async (body, type, requestId) => {
+    const { recorded, url } = await startRecordingServer({ status: 400, body, headers: { 'request-id': 'req_h' } })
+    const error = await exchangeToken(request, { baseUrl: url, fetch }).catch((thrown) => thrown)
+    expect(error).toMatchObject({ status: 400, type, requestId })
+    expect(error.message + error.hint).not.toMatch(/canary|a\.b\.c/)
+    expect(recorded.length).toBe(1)
+  })
+
+  test('an assertion of more than 16 KiB is not sent', async () => {
+    const { recorded, url } = await startRecordingServer()
+    const assertion = new Secret('a'.repeat(16 * 1024 + 1))
+    await expect(exchangeToken({ ...request, assertion }, { baseUrl: url, fetch })).rejects.toThrow(
+      'assertion is longer than 16384 bytes',
+    )
+    expect(recorded).toEqual([])
+  })
+
+  test('is not sent over plain http beyond loopback, nor behind a redirect', async () => {
+    await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', fetch })).rejects.toThrow('plain http')
+    const elsewhere = await startRecordingServer({ body: good })
+    const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })
+    await expect(exchangeToken(request, { baseUrl: url, fetch })).rejects.toMatchObject({ status: 308 })
+    expect(elsewhere.recorded).toEqual([])
+  })
+})
+
+describe('the answer of an exchange', () => {
+  test.each<[what: string, change: object, life: number]>([
+    ['as it is', {}, 3600],
+    ['token_type in another case', { token_type: 'bearer' }, 3600],
+    ['expires_in as text', { expires_in: '900' }, 900],
+    ['no expires_in', { expires_in: undefined }, 3600],
+    ['60 s', { expires_in: 60 }, 60],
+    ['86 400 s', { expires_in: 86_400 }, 86_400],
+    ['a refresh token, which is not kept', { refresh_token: 'r' }, 3600],
+  ])('%s', (_, change, expiresInSec) => {
+    const { token, ...rest } = parseTokenResponse(JSON.stringify({ ...good, ...change, scope: 's' }))
+    expect([token.reveal(), rest]).toEqual(['token', { expiresInSec, scope: 's' }])
+  })
+
+  test.each<[field: string, change: object]>([
+    ['access_token', { access_token: undefined }],
+    ['access_token', { access_token: '' }],
+    ['access_token', { access_token: 'two words' }],
+    ['access_token', { access_token: 'line\nbreak' }],
+    ['token_type', { token_type: 'DPoP' }],
+    ['token_type', { token_type: undefined }],
+    ['expires_in', { expires_in: 59 }],
+    ['expires_in', { expires_in: 86_401 }],
+    ['expires_in', { expires_in: '1e3' }],
+    ['expires_in', { expires_in: true }],
+  ])('%s of another kind is refused: %j', (field, change) => {
+    expect(() => parseTokenResponse(JSON.stringify({ ...good, ...change }))).toThrow(`${field} is not as expected`)
+  })
+
+  test.each(['', 'null', '[]', '"token"', '<html>'])('%j is no answer', (text) => {
+    expect(() => parseTokenResponse(text)).toThrow('is not as expected')
+  })
+})
