@@ -26,6 +26,7 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
     sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',
   },
   gateway: { mayImport: ['ground', 'types of api'], sentence: 'the gateway answers the API without its client' },
+  suite: { mayImport: ['ground', 'helper'], sentence: 'the executable with every helper chooses one and runs it' },
   cli: { mayImport: ['everything'], sentence: 'the command may use everything' },
 }
 
@@ -36,10 +37,22 @@ const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
   'src/helper/answer-call.ts': 'renders stdout',
   'src/helper/token-entry.ts': 'writes the cache',
+  'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
+  'src/runtime/network/tunnel.ts': 'proves to the proxy who asks',
   'src/sources/aws/bedrock-token.ts': 'signs the token',
   'src/sources/aws/roles.ts': 'signs the request to STS',
   'src/sources/aws/sso.ts': 'authorizes the request to SSO',
-  'src/client/send-turn.ts': 'authorizes the turn',
+  'src/api/send-request.ts': 'authorizes the request to the API',
+  'src/api/token-exchange.ts': 'sends the assertion',
+  'src/cli/gateway-secrets.ts': 'hands out what the stand-in has just made, once',
+  'src/gateway/platform/token-exchange.ts': 'answers with the token that it issues',
+  'src/sources/identity/ask-web.ts': 'authorizes the request for an identity token',
+  'src/sources/identity/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
+  'src/sources/identity/fetch-web-identity.ts': 'signs the request to STS',
+  'src/sources/identity/mint-workload-token.ts': 'reads what an identity token says of itself',
+  'src/client/turn-headers.ts': 'authorizes the turn',
+  'src/client/simulation/simulated-world.ts': 'tells a gateway of our own what was printed',
+  'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
 }
 
 interface Import {
@@ -75,7 +88,7 @@ describe('imports', () => {
   )
 
   test('a file of ours is imported by its own name, with its ending', () => {
-    const foreign = /^(node:[a-z_/]+|@?[a-z][\w-]*(\/[\w.-]+)*)$/
+    const foreign = /^(node:[a-z0-9_/]+|@?[a-z][\w-]*(\/[\w.-]+)*)$/
     const odd = [...product, ...scripts].flatMap(({ path, imports }) =>
       imports
         .filter(({ specifier }) =>

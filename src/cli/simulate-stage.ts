@@ -6,8 +6,8 @@ import type { SimulatedGateway } from '../client/simulation/simulated-world.ts'
 import type { SimulationEvent } from '../client/simulation/simulation-event.ts'
 import { VirtualClock } from '../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../config/document.ts'
-import { type Gateway, startGateway } from '../gateway/start-gateway.ts'
-import { createTokenLedger, type TokenLedger } from '../gateway/token-ledger.ts'
+import { startGateway } from '../gateway/start-gateway.ts'
+import { createTokenLedger } from '../gateway/token-ledger.ts'
 import { Secret } from '../runtime/secret.ts'
 import type { Cli } from './cli.ts'
 import type { SimulateFlags } from './simulate.ts'
@@ -60,11 +60,7 @@ async function openGateway(
   const credential = document.inference?.credential
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.admit(credential.apiKey, undefined)
   const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
-  return { gateway: { url: own.url, controls: controlsOf(own, ledger) }, close: () => own.close() }
-}
-
-function controlsOf({ revokeAll, mood }: Gateway, { admit }: TokenLedger) {
-  return { revokeAll, mood, admit }
+  return { gateway: { url: own.url, controls: { mood: own.mood, ...ledger } }, close: () => own.close() }
 }
 
 const pretendCommand = '/pretended/helper'

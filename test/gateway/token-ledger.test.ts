@@ -18,3 +18,11 @@ test('a token that is dead when it is entered is never good', () => {
   const { admit, verify } = createTokenLedger(() => 5)
   expect([admit('a', 0), verify('a')]).toEqual(['new', { ok: false, reason: 'expired' }])
 })
+
+test('a revoked token stays so, and one that was made anew is good although it reads the same', () => {
+  const { admit, verify, revokeAll } = createTokenLedger(() => 5)
+  admit('a', 60)
+  revokeAll()
+  expect([verify('a'), admit('a', 60)]).toEqual([{ ok: false, reason: 'revoked' }, 'ended'])
+  expect([admit('a', 60, 'fresh'), verify('a')]).toEqual(['new', { ok: true }])
+})

@@ -2,6 +2,7 @@ import { parseTokenFacts } from '../check/token-facts.ts'
 import type { ClientWorld } from '../client.ts'
 import { type HelperRun, helperTimeoutSec, type RunHelper, runCredentialHelper } from '../run-credential-helper.ts'
 import { type SendTurn, sendTurn } from '../send-turn.ts'
+import { findMadeAt } from './made-at.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** The gateway that a simulated client talks to. */
@@ -15,8 +16,10 @@ export interface SimulatedGateway {
 export interface GatewayControls {
   revokeAll(): void
   readonly mood: { status?: number; silentMs?: number }
-  /** Tells it of a token whose life begins now. `ended`: it is known, and its life is over. */
-  admit(token: string, lifeSec: number | undefined): 'new' | 'known' | 'ended'
+  /**
+   * Tells it of a token whose life begins now, unless it has been printed before. `ended`: it has, and its life is over.
+   */
+  admit(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
 }
 
 /** What is different for a while. */
@@ -70,12 +73,13 @@ function simulateRuns(settings: WorldSettings): RunHelper {
       platform,
       env: { ...env, ...ownCacheOff, ...(conditions.network === 'down' && networkDown) },
     }
+    const startedAt = Date.now()
     const run = await runHelper(credential, context, surroundings)
     const timeoutSec = helperTimeoutSec(credential, context)
     const delaySec = Math.min(conditions.helperDelaySec, timeoutSec)
     const delayed = delaySec === 0 ? run : delay(run, delaySec, timeoutSec)
     if (delaySec > 0) await clock.sleep(delaySec * 1000)
-    if (delayed.ok) admit(delayed, settings)
+    if (delayed.ok) admit(delayed, startedAt, settings)
     return delayed
   }
 }
@@ -87,12 +91,18 @@ function delay(run: HelperRun, delaySec: number, timeoutSec: number): HelperRun 
   return { ok: false, reason: 'timeout', message, durationMs: timeoutSec * 1000, stderr: run.stderr, survivors: 'none' }
 }
 
-function admit({ credential }: HelperRun & { ok: true }, { gateway, tokenLifeSec, onPrint }: WorldSettings): void {
+/** Two signatures of one second are alike: what was made in this very run is fresh, although it reads like the last. */
+function admit(
+  { credential }: HelperRun & { ok: true },
+  startedAt: number,
+  { gateway, tokenLifeSec, onPrint }: WorldSettings,
+): void {
   const token = credential.token.reveal()
+  const isFresh = (findMadeAt(token) ?? 0) >= Math.floor(startedAt / 1000) * 1000
   const { end } = parseTokenFacts(token, {})
   // The token was made in real time; what is left of its life begins at the simulated moment.
   const lifeSec = end ? Math.max(0, (end.at - Date.now()) / 1000) : tokenLifeSec
-  const admitted = gateway.controls?.admit(token, lifeSec)
+  const admitted = gateway.controls?.admit(token, lifeSec, isFresh ? 'fresh' : 'maybe again')
   // One that is dead in real time too is the helper's own doing.
   onPrint(admitted === 'ended' && lifeSec !== 0 ? 'dead' : 'alive')
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { summarize } from '../../../src/client/simulation/summarize.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { brief, play, ranWell, writeShellHelper } from './play.ts'
@@ -55,6 +55,18 @@ describe('a token lives in simulated time, from the moment at which it was print
     ])
     expect(summarize(events)).toMatchObject({ turns: 2, lostTurns: 0, lostToSimulation: 1 })
   })
+})
+
+test('a token that was made in the same second as the last, and reads the same, is a fresh one', async () => {
+  const second = Math.floor(Date.now() / 1000)
+  const claims = Buffer.from(JSON.stringify({ iat: second, exp: second + 3600 })).toString('base64url')
+  vi.spyOn(Date, 'now').mockReturnValue(second * 1000 + 500)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const events = await play('[start, turn, wait 2h, turn, revoke, turn]', {
+    credential: { command: '/h' },
+    runHelper: async () => ranWell({ token: new Secret(`e30.${claims}.x`) }),
+  })
+  expect(summarize(events)).toMatchObject({ helperRuns: 3, turns: 3, lostTurns: 0, lostToSimulation: 0 })
 })
 
 describe('the surroundings of a helper', () => {

@@ -1,0 +1,86 @@
+/** The version of the platform's API that requests name. Specification. */
+export const apiVersion = '2023-06-01'
+
+/** What every request to a session's endpoints names among its beta features. Specification. */
+export const sessionBeta = 'managed-agents-2026-04-01'
+
+/** Bounds on what a request may hold. Specification; lengths count from 1, in UTF-16 code units. */
+export const apiLimits = {
+  pageSize: 1000,
+  fileIdLength: 128,
+  mountPathLength: 4096,
+  authorizationTokenLength: 4096,
+} as const
+
+/** Bounds of the token exchange: an assertion in bytes, the life of what is issued for it in seconds. */
+export const exchangeLimits = {
+  assertionBytes: 16 * 1024,
+  shortestLifeSec: 60,
+  longestLifeSec: 86_400,
+  defaultLifeSec: 3600,
+} as const
+
+/** RFC 7523, section 2.1. */
+export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Every beta feature that a request may name. Specification. */
+export const betaFeatures = [
+  'message-batches-2024-09-24',
+  'prompt-caching-2024-07-31',
+  'computer-use-2024-10-22',
+  'computer-use-2025-01-24',
+  'pdfs-2024-09-25',
+  'token-counting-2024-11-01',
+  'token-efficient-tools-2025-02-19',
+  'output-128k-2025-02-19',
+  'files-api-2025-04-14',
+  'mcp-client-2025-04-04',
+  'mcp-client-2025-11-20',
+  'dev-full-thinking-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'code-execution-2025-05-22',
+  'extended-cache-ttl-2025-04-11',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'model-context-window-exceeded-2025-08-26',
+  'skills-2025-10-02',
+  'fast-mode-2026-02-01',
+  'output-300k-2026-03-24',
+  'user-profiles-2026-03-24',
+  'user-profiles-2026-08-18',
+  'user-profiles-2026-09-04',
+  'advisor-tool-2026-03-01',
+  'managed-agents-2026-04-01',
+  'cache-diagnosis-2026-04-07',
+  'dreaming-2026-04-21',
+  'thinking-token-count-2026-05-13',
+  'server-side-fallback-2026-06-01',
+  'server-side-fallback-2026-07-01',
+  'fallback-credit-2026-06-01',
+  'fallback-credit-2026-07-01',
+  'agent-memory-2026-07-22',
+  'mid-conversation-tool-changes-2026-07-01',
+  'compact-2026-01-12',
+  'computer-use-2025-11-24',
+  'mcp-tunnels-2026-06-22',
+  'structured-outputs-2025-11-13',
+  'task-budgets-2026-03-13',
+  'thinking-display-updates-2026-08-18',
+  'ce-user-management-2026-07-13',
+  'mid-conversation-output-config-2026-07-01',
+  'thinking-binding-controls-2026-08-01',
+  'mid-conversation-system-clear-at-2026-08-21',
+  'compact-2026-09-04',
+  'inline-tools-2026-09-15',
+  'mcp-client-2026-09-15',
+  'ce-plugins-2026-09-01',
+  'spend-limit-reads-2026-09-26',
+  'telemetry-destinations-2026-08-11',
+] as const
+
+export type BetaFeature = (typeof betaFeatures)[number]
+
+/** Whether the API knows a beta feature of this name. */
+export function isBetaFeature(name: string): name is BetaFeature {
+  return (betaFeatures as readonly string[]).includes(name)
+}
