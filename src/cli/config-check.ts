@@ -11,6 +11,7 @@ import { judgeReading } from './judge-reading.ts'
 import { machineFiles } from './machine-files.ts'
 import { readSource } from './read-source.ts'
 import { countFindings, renderFindings, statusOf, unreadableStatus } from './show-findings.ts'
+import { thisSystem } from './this-system.ts'
 
 interface CheckFlags {
   readonly clientVersion?: string
@@ -54,12 +55,6 @@ async function findAll(cli: Cli, reading: Reading, flags: CheckFlags): Promise<F
   if (!flags.here) return judgeReading(cli, reading, options, 'the document alone')
   const findings = await judgeReading(cli, reading, options, 'this machine')
   return sortFindings([...findings, ...(await checkHere(reading, os, machineFiles))])
-}
-
-/** The operating system whose rules hold on this machine; anything that is neither of the other two is taken for Linux. */
-function thisSystem(platform: NodeJS.Platform): OperatingSystem {
-  if (platform === 'win32') return 'windows'
-  return platform === 'darwin' ? 'macos' : 'linux'
 }
 
 function conclusion(reading: Reading, findings: readonly Finding[]): string {

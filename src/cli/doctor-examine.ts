@@ -6,13 +6,13 @@ import { runCredentialHelper } from '../client/run-credential-helper.ts'
 import { checkHere } from '../config/check-here.ts'
 import type { Finding, HelperScriptCredential } from '../config/document.ts'
 import type { Reading } from '../config/read-document.ts'
-import type { OperatingSystem } from '../config/rule.ts'
 import { Secret } from '../runtime/secret.ts'
 import { renderCommand } from './ask-to-run.ts'
 import type { Cli } from './cli.ts'
 import { judgeReading } from './judge-reading.ts'
 import { machineFiles } from './machine-files.ts'
 import { countFindings } from './show-findings.ts'
+import { thisSystem } from './this-system.ts'
 
 /** Parts that need something which an earlier one has not given. */
 export function skip(...parts: readonly Part['part'][]): Part[] {
@@ -69,9 +69,4 @@ async function examineHelper(
   const described = describeRun(run, credential)
   if (!run.ok) return [helper, described, ...skip('token', 'gateway')]
   return [helper, described, ...(await examineCredential(inference, run.credential, credential.ttlSec))]
-}
-
-function thisSystem(platform: NodeJS.Platform): OperatingSystem {
-  if (platform === 'win32') return 'windows'
-  return platform === 'darwin' ? 'macos' : 'linux'
 }
