@@ -52,7 +52,7 @@ describe.each(helperNames())('%s', (name) => {
     expect(await run({ argv: ['--version'] })).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^${name} ${RegExp.escape(version)} \\(runtime [\\d.]+, for ${vendor.name}\\)\\n$`),
+        new RegExp(`^${name} ${RegExp.escape(version)} \\(commit \\S+, runtime [\\d.]+, for ${vendor.name}\\)\\n$`),
       ),
       stderr: '',
     })

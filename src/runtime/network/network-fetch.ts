@@ -1,18 +1,12 @@
 import { Agent, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
-import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 import { createNetworkAgent } from './agent.ts'
 import type { ReportStage } from './connect.ts'
-import { bareHost, familyOf, isLoopback, refusePlainHttp } from './loopback.ts'
+import { isLoopback, refusePlainHttp } from './loopback.ts'
+import { isMetadataHost, type Reach } from './reach.ts'
 import { readBody } from './read-body.ts'
 import type { NetworkSettings } from './settings.ts'
-
-/**
- * Whom a request may reach: anybody, over `https`; or, plainly too, the metadata service that a machine has beside it,
- * which either answers at once or is not there.
- */
-export type Reach = 'anybody' | 'metadata'
 
 export interface FetchSettings {
   readonly network: NetworkSettings
@@ -34,7 +28,7 @@ const metadataConnectLimitMs = 1_000
 export function networkFetch(settings: FetchSettings): Fetch {
   return async (address, init) => {
     const url = new URL(address)
-    if (settings.reach === 'anybody' || !isLinkLocal(url.hostname)) refusePlainHttp(url)
+    if (settings.reach === 'anybody' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
     const agent =
       url.protocol === 'https:'
         ? createNetworkAgent(settings.network, settings.report)
@@ -49,17 +43,6 @@ export function networkFetch(settings: FetchSettings): Fetch {
   }
 }
 
-/** Addresses that no router passes on: 169.254.0.0/16 and fe80::/10, and where clouds put theirs for IPv6 (fd00::/8). */
-export function isLinkLocal(host: string): boolean {
-  const name = bareHost(host)
-  if (isIP(name) === 0) return name === 'metadata.google.internal'
-  const near = new BlockList()
-  near.addSubnet('169.254.0.0', 16, 'ipv4')
-  near.addSubnet('fe80::', 10, 'ipv6')
-  near.addSubnet('fd00::', 8, 'ipv6')
-  return near.check(name, familyOf(name))
-}
-
 async function ask(
   url: URL,
   { method = 'GET', headers, body }: RequestInit,
@@ -72,9 +55,9 @@ async function ask(
   asking.once('error', reject)
   if (url.protocol === 'http:') {
     report(`connecting to ${url.host}`)
+    const giveUp = () => asking.destroy(timeout())
     asking.once('socket', (socket) => {
-      const isNear = reach === 'metadata' && !isConnected(socket)
-      const timer = isNear ? setTimeout(() => asking.destroy(timeout()), metadataConnectLimitMs) : undefined
+      const timer = reach === 'metadata' ? setTimeout(giveUp, metadataConnectLimitMs) : undefined
       socket.once('connect', () => report(`waiting for ${url.host} to answer`))
       for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
     })
@@ -84,10 +67,6 @@ async function ask(
   report(`reading the answer of ${url.host}`)
   const bytes = await readBody(answer, url.host)
   return render(answer, bytes)
-}
-
-function isConnected(socket: { connecting?: boolean }): boolean {
-  return socket.connecting === false
 }
 
 /** Statuses that have no body, and of which the constructor accepts none. */

@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { isLinkLocal, type Reach } from '../../runtime/network/network-fetch.ts'
+import { isMetadataHost, type Reach } from '../../runtime/network/reach.ts'
 
 /**
  * The address of an identity source.
@@ -15,7 +15,7 @@ export function parseAddress(text: string, setting: string, reach: Reach): URL {
       `${setting} is no web address that can be used`,
       `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
     )
-  const isNear = isLoopback(url.hostname) || (reach === 'metadata' && isLinkLocal(url.hostname))
+  const isNear = isLoopback(url.hostname) || (reach === 'metadata' && isMetadataHost(url.hostname))
   if (url.protocol === 'https:' || isNear) return url
   throw new HelperError(
     'not-configured',

@@ -1,9 +1,8 @@
-import type { Host } from '../../runtime/host.ts'
-import type { IdentitySource, WorkloadOptions } from './identity-source.ts'
+import type { FindIdentity } from './identity-source.ts'
 import { demandOption } from './required.ts'
 
 /** A token that AWS STS signs for the identity of an AWS profile. */
-export async function findAws(host: Host, options: WorkloadOptions): Promise<IdentitySource> {
+export const findAws: FindIdentity = async (host, options) => {
   const audience = demandOption(options, 'audience', 'say for whom the identity token shall be')
   const { planAwsCredentials } = await import('../aws/plan.ts')
   const plan = await planAwsCredentials(host, options)

@@ -2,7 +2,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseAddress } from './address.ts'
-import { askWeb } from './ask-web.ts'
 import { readSource } from './find-file.ts'
 import type { FindIdentity, IdentitySource } from './identity-source.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
@@ -44,7 +43,7 @@ function findEndpoint(env: Environment): Endpoint {
       )
     const url = parseAddress(address, 'IDENTITY_ENDPOINT', 'metadata')
     url.searchParams.set('api-version', '2019-08-01')
-    return { who: `Azure's identity endpoint ${url.host}`, url, header: ['x-identity-header', new Secret(key)] }
+    return { who: "Azure's identity endpoint", url, header: ['x-identity-header', new Secret(key)] }
   }
   const base = (authority || 'http://169.254.169.254').replace(/\/+$/, '')
   const url = parseAddress(`${base}/metadata/identity/oauth2/token`, 'AZURE_POD_IDENTITY_AUTHORITY_HOST', 'metadata')
@@ -62,12 +61,16 @@ function askSource(
     'run this on Azure with a managed identity assigned, and where there are several name one with azure-client; audience is a resource that the directory knows'
   return {
     token: `the identity token from ${who}`,
-    step: `the identity token from ${who}${url.host && !who.includes(url.host) ? ` at ${url.host}` : ''}`,
+    step: `the identity token from ${who} at ${url.host}`,
     inputs: { url: url.href },
     // Azure writes the resource as its own version of it: with a scheme before it or as a bare ID.
     audience: undefined,
     renewal: way,
     audienceWay: 'correct audience',
-    obtain: (call) => askWeb({ who, url, headers: [header], reach: 'metadata', field: 'access_token', way }, call),
+    obtain: async (call) =>
+      (await import('./ask-web.ts')).askWeb(
+        { who, url, headers: [header], reach: 'metadata', field: 'access_token', way },
+        call,
+      ),
   }
 }

@@ -1,7 +1,8 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
+import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { FindIdentity, IdentitySource, SourceHost, WorkloadOptions } from './identity-source.ts'
+import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
 import { parseIdentity } from './parse-jwt.ts'
 import { demandOption } from './required.ts'
 
@@ -35,7 +36,7 @@ interface TokenFile extends Pick<IdentitySource, 'renewal' | 'audienceWay'> {
 
 /** A source that is a file, which is looked at now for whose token it is, and read anew for each exchange. */
 export async function readSource(
-  { home }: Pick<SourceHost, 'home'>,
+  { home }: Pick<Host, 'home'>,
   { audience }: Pick<WorkloadOptions, 'audience'>,
   { path: written, renewal, audienceWay }: TokenFile,
 ): Promise<IdentitySource> {

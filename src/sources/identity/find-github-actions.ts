@@ -1,7 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseAddress } from './address.ts'
-import { askWeb } from './ask-web.ts'
 import type { FindIdentity } from './identity-source.ts'
 
 const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
@@ -31,7 +30,10 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
     audience,
     renewal: permission,
     audienceWay: 'correct audience',
-    obtain: (call) =>
-      askWeb({ who: 'GitHub Actions', url, headers, reach: 'anybody', field: 'value', way: permission }, call),
+    obtain: async (call) =>
+      (await import('./ask-web.ts')).askWeb(
+        { who: 'GitHub Actions', url, headers, reach: 'anybody', field: 'value', way: permission },
+        call,
+      ),
   }
 }

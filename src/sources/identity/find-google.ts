@@ -1,6 +1,5 @@
 import { Secret } from '../../runtime/secret.ts'
 import { parseAddress } from './address.ts'
-import { askWeb } from './ask-web.ts'
 import type { FindIdentity } from './identity-source.ts'
 import { demandOption } from './required.ts'
 
@@ -24,8 +23,8 @@ export const findGoogle: FindIdentity = ({ env }, options) => {
     audience,
     renewal: way,
     audienceWay: 'correct audience',
-    obtain: (call) =>
-      askWeb(
+    obtain: async (call) =>
+      (await import('./ask-web.ts')).askWeb(
         { who: "Google's metadata service", url, headers, reach: 'metadata', field: undefined, sign: flavor, way },
         call,
       ),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
+import type { Host } from '../../runtime/host.ts'
 import { parseAddress } from './address.ts'
-import { askWeb } from './ask-web.ts'
-import type { FindIdentity, SourceHost, WorkloadOptions } from './identity-source.ts'
+import type { FindIdentity, WorkloadOptions } from './identity-source.ts'
 import { parseHeaderLines } from './parse-header-lines.ts'
 import { demandOption } from './required.ts'
 
@@ -22,8 +22,11 @@ export const findUrl: FindIdentity = async (host, options) => {
     audience: options.audience,
     renewal,
     audienceWay: 'ask for that audience in identity-url, or correct audience',
-    obtain: (call) =>
-      askWeb({ who, url, headers, reach: 'anybody', field: options['identity-field'], way: renewal }, call),
+    obtain: async (call) =>
+      (await import('./ask-web.ts')).askWeb(
+        { who, url, headers, reach: 'anybody', field: options['identity-field'], way: renewal },
+        call,
+      ),
   }
 }
 
@@ -33,7 +36,10 @@ interface HeaderLines {
   readonly place: string
 }
 
-async function readHeaderLines({ env, home }: SourceHost, options: WorkloadOptions): Promise<HeaderLines[]> {
+async function readHeaderLines(
+  { env, home }: Pick<Host, 'env' | 'home'>,
+  options: WorkloadOptions,
+): Promise<HeaderLines[]> {
   const { 'identity-headers-file': file, 'identity-headers-variable': variable } = options
   const found: HeaderLines[] = []
   if (file !== undefined) {

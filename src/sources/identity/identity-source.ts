@@ -7,8 +7,6 @@ import type { Identity } from './parse-jwt.ts'
 
 export type WorkloadOptions = Options<typeof workloadOptions>
 
-export type SourceHost = Pick<Host, 'env' | 'home' | 'run'>
-
 /** Where a workload's identity token comes from, found out without asking anybody. */
 export interface IdentitySource {
   /** Names the token in messages, such as "the identity token in /run/token". */
@@ -30,4 +28,4 @@ export interface IdentitySource {
 }
 
 /** Finds a source, as options and environment say. @throws {HelperError} `not-configured` when it is not there. */
-export type FindIdentity = (host: SourceHost, options: WorkloadOptions) => Promise<IdentitySource> | IdentitySource
+export type FindIdentity = (host: Host, options: WorkloadOptions) => Promise<IdentitySource> | IdentitySource

@@ -12,7 +12,7 @@ import { findGithubActions } from './find-github-actions.ts'
 import { findGoogle } from './find-google.ts'
 import { findUrl } from './find-url.ts'
 import { findVariable } from './find-variable.ts'
-import type { IdentitySource, WorkloadOptions } from './identity-source.ts'
+import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
 import type { IdentityKind } from './options.ts'
 
 /** Whose identity is exchanged, for what. */
@@ -32,10 +32,8 @@ export interface ExchangeTarget {
   readonly workspaceId: string | undefined
 }
 
-type FindBy = (host: Host, options: WorkloadOptions) => Promise<IdentitySource> | IdentitySource
-
 /** Each asks for what it is told to and nothing else. */
-const finders: Readonly<Record<IdentityKind, FindBy>> = {
+const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
   file: findFile,
   variable: findVariable,
   command: findCommand,

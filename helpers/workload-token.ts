@@ -1,0 +1,17 @@
+import { defineHelper } from '../src/helper/define-helper.ts'
+import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/options.ts'
+import { planWorkload } from '../src/sources/identity/plan.ts'
+
+export default defineHelper({
+  summary: "exchange a workload's identity token for an access token of the platform",
+  options: workloadOptions,
+  facts: workloadFacts,
+  longestLifeSec: longestWorkloadLifeSec,
+  plan: planWorkload,
+
+  async mint(host, _options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const { mintWorkloadToken } = await import('../src/sources/identity/mint-workload-token.ts')
+    return mintWorkloadToken(host, call, plan)
+  },
+})

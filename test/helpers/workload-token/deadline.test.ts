@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { startFront } from '../../stand-ins/front/front.ts'
+import { audience } from '../../stand-ins/identity/identity-provider.ts'
+import { type Call, failure, startWorkbench, type Workbench } from './workbench.ts'
+
+// Without the cache, whose opening takes its share of the second on a busy machine.
+const impatient = ['--client-timeout', '3', '--cache', 'none', '--audience', audience]
+const slow = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
+
+/** A helper that gave up by itself, in time, and named what it waited for. */
+async function expectLate(bench: Workbench, call: Required<Call>, stage: string): Promise<void> {
+  const begin = Date.now()
+  const outcome = await bench.run({ ...call, argv: [...bench.target, ...impatient, ...call.argv] })
+  expect({ outcome, isInTime: Date.now() - begin < 3_000 }).toEqual({
+    outcome: failure(7, `${stage} took longer than the 1 s of this call`, slow),
+    isInTime: true,
+  })
+}
+
+const names = {
+  url: 'URL/identity',
+  'github-actions': 'GitHub Actions',
+  google: "Google's metadata service",
+  azure: "Azure's metadata service",
+  'app-service': "Azure's identity endpoint",
+  aws: 'AWS STS in eu-central-1',
+} as const
+
+test.each(Object.entries(names))('%s that says nothing', async (name, who) => {
+  const service = name as keyof typeof names // the keys of the table
+  await using bench = await startWorkbench()
+  bench.services.disturb(service, 'silence', 'always')
+  const { host } = new URL(bench.services.url)
+  const url = ['--identity-url', `${bench.services.url}/identity`, '--identity-headers-variable', 'HEADERS']
+  const argv = ['--identity', service === 'app-service' ? 'azure' : service, ...(service === 'url' ? url : [])]
+  const stage = service === 'aws' ? 'waiting for 127.0.0.1 to answer' : `waiting for ${host} to answer`
+  const asked = who.replace('URL', bench.services.url)
+  await expectLate(bench, { argv, env: bench.services.environment(service) }, `${asked} (${stage})`)
+})
+
+test.each(['silence', 'drip'] as const)('a platform that answers with %s', async (behaviour) => {
+  await using bench = await startWorkbench()
+  await using front = await startFront(bench.platform.url)
+  front.behave(behaviour)
+  const path = await bench.writeToken(await bench.provider.sign())
+  const argv = ['--identity', 'file', '--identity-file', path, '--base-url', front.url]
+  const { host } = new URL(front.url)
+  const stage = behaviour === 'drip' ? `reading the answer of ${host}` : `waiting for ${host} to answer`
+  await expectLate(bench, { argv, env: {} }, `the token exchange at ${host} (${stage})`)
+})
+
+/** Minutes, told apart from those of any other run of these tests. */
+const forever = `301.${process.pid}`
+
+test('a command that hangs is ended with everything it started', async () => {
+  await using bench = await startWorkbench()
+  const path = join(bench.home, 'print-token')
+  await writeFile(path, `#!/bin/sh\ntrap '' TERM HUP INT\nsleep ${forever} & sleep ${forever}\n`, { mode: 0o700 })
+  await expectLate(bench, { argv: ['--identity', 'command', '--identity-command', path], env: {} }, path)
+  expect(await findProcesses(`sleep\0${forever}`)).toEqual([])
+})
+
+test('a file that nobody ever writes to', async () => {
+  await using bench = await startWorkbench()
+  const path = join(bench.home, 'fifo')
+  await execa('mkfifo', [path])
+  await expectLate(
+    bench,
+    { argv: ['--identity', 'file', '--identity-file', path], env: {} },
+    'reading the configuration',
+  )
+})
+
+test('a metadata service that takes no connection is given up long before the deadline', async () => {
+  await using bench = await startWorkbench()
+  const host = `127.0.0.1:${await startFullServer()}`
+  const begin = Date.now()
+  const argv = [...bench.target, '--identity', 'google', '--audience', audience]
+  expect(await bench.run({ argv, env: { GCE_METADATA_HOST: host } })).toEqual(
+    failure(
+      6,
+      `Google's metadata service: ${host} cannot be reached (ETIMEDOUT)`,
+      'run this on Google Cloud with a service account attached, or set identity to where the identity token is',
+    ),
+  )
+  expect(Date.now() - begin).toBeLessThan(5_000)
+})
+
+test('a machine without a metadata service says so', async () => {
+  await using bench = await startWorkbench()
+  const argv = [...bench.target, '--identity', 'azure', '--audience', audience]
+  const env = { AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1/' }
+  expect(await bench.run({ argv, env })).toEqual(
+    failure(
+      6,
+      "Azure's metadata service: 127.0.0.1:1 cannot be reached (ECONNREFUSED)",
+      'run this on Azure with a managed identity assigned, and where there are several name one with azure-client; audience is a resource that the directory knows',
+    ),
+  )
+})
+
+/** Accepts no connection: its queue is full, and the only thread that could empty it waits. */
+async function startFullServer(): Promise<number> {
+  const blocked = `const server = require('node:net').createServer()
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  require('node:fs').writeSync(1, String(server.address().port))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
+})`
+  const child = spawn(process.execPath, ['-e', blocked], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const port = await new Promise<number>((told) => child.stdout.once('data', (text) => told(Number(text))))
+  const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => {
+    for (const socket of waiting) socket.destroy()
+    child.kill('SIGKILL')
+  })
+  await new Promise((passed) => setTimeout(passed, 100))
+  return port
+}
+
+/** Ids of the processes of this machine with such a command line. */
+async function findProcesses(commandLine: string): Promise<string[]> {
+  const found = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      // A process may end while we look.
+      .map(async (id) => ({ id, line: await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '') })),
+  )
+  return found.filter(({ line }) => line.startsWith(commandLine)).map(({ id }) => id)
+}

@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest'
+import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
+import { type EndpointAnswer, granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
+import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+
+const grant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** Exchanges tokens of a source at an endpoint that answers as scripted. */
+async function startExchange(source: 'url' | 'file') {
+  const bench = await startWorkbench()
+  const endpoint = await startTokenEndpoint()
+  const target = ['--base-url', endpoint.url, '--organization', 'org_1', '--federation-rule', 'fdrl_1']
+  const argv = source === 'url' ? urlArguments(bench) : await fileArguments(bench)
+  const env = bench.services.environment('url')
+  return {
+    bench,
+    endpoint,
+    run: (...more: string[]) => bench.run({ argv: [...target, ...argv, '--cache', 'none', ...more], env }),
+    [Symbol.asyncDispose]: async () => {
+      await endpoint[Symbol.asyncDispose]()
+      await bench[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function urlArguments({ services }: Workbench): string[] {
+  return ['--identity', 'url', '--identity-url', `${services.url}/identity`, '--identity-headers-variable', 'HEADERS']
+}
+
+async function fileArguments(bench: Workbench): Promise<string[]> {
+  return ['--identity', 'file', '--identity-file', await bench.writeToken(await bench.provider.sign())]
+}
+
+describe('the request', () => {
+  test('says what is exchanged and nothing more', async () => {
+    await using stage = await startExchange('url')
+    expect(tokenOf(await stage.run())).toBe(granted.access_token)
+    expect(stage.endpoint.requests).toEqual([
+      {
+        line: 'POST /v1/oauth/token',
+        headers: expect.objectContaining({ 'content-type': 'application/json' }),
+        body: {
+          grant_type: grant,
+          assertion: expect.stringMatching(/^eyJ/),
+          federation_rule_id: 'fdrl_1',
+          organization_id: 'org_1',
+        },
+      },
+    ])
+  })
+
+  test('chooses account and workspace, and no header does', async () => {
+    await using stage = await startExchange('url')
+    const outcome = await stage.run('--service-account', 'svac_1', '--workspace', 'wrkspc_1')
+    expect(JSON.parse(outcome.stdout)).toEqual({ token: granted.access_token })
+    const [request] = stage.endpoint.requests
+    expect(request?.body).toMatchObject({ service_account_id: 'svac_1', workspace_id: 'wrkspc_1' })
+    expect(Object.keys(request?.headers ?? {}).filter((name) => /workspace|authorization/.test(name))).toEqual([])
+  })
+
+  test('goes below a base URL that has a path, with a slash at its end or without', async () => {
+    await using stage = await startExchange('url')
+    for (const base of ['/api', '/api/']) await stage.run('--base-url', `${stage.endpoint.url}${base}`)
+    expect(stage.endpoint.requests.map(({ line }) => line)).toEqual(Array(2).fill('POST /api/v1/oauth/token'))
+  })
+
+  test.each(['vendor-workspace-id: w', 'Vendor-Workspace-Id : w'])('a header %j is refused', async (header) => {
+    await using stage = await startExchange('url')
+    const outcome = await stage.run('--header', header)
+    expect({ status: outcome.status, sent: stage.endpoint.requests.length }).toEqual({ status: 2, sent: 0 })
+  })
+
+  test('is not sent over plain http, and the source is not asked', async () => {
+    await using stage = await startExchange('url')
+    expect(await stage.run('--base-url', 'http://api.example')).toEqual(
+      failure(5, 'api.example would be sent a secret over plain http', 'write https://api.example as the address'),
+    )
+    expect(stage.bench.services.requests).toEqual([])
+  })
+
+  test('has an assertion of at most 16 KiB', async () => {
+    await using stage = await startExchange('url')
+    stage.bench.services.claim({ groups: 'x'.repeat(16 * 1024) })
+    expect(await stage.run()).toEqual(
+      failure(
+        5,
+        'assertion is longer than 16384 bytes',
+        'ask the identity provider for fewer claims in the token, such as group lists',
+      ),
+    )
+    expect(stage.endpoint.requests).toEqual([])
+  })
+})
+
+describe('an answer that grants', () => {
+  test.each<[what: string, change: Record<string, unknown>, lifeSec: number]>([
+    ['as it usually is', {}, 3600],
+    ['with a type in another case', { token_type: 'BEARER' }, 3600],
+    ['with a number as text', { expires_in: '7200' }, 7200],
+    ['without an end', { expires_in: undefined }, 3600],
+    ['of the shortest life', { expires_in: 60 }, 60],
+    ['of the longest life', { expires_in: 86_400 }, 86_400],
+    ['with more than we know', { scope: 'a b', refresh_token: 'canary' }, 3600],
+  ])('%s', async (_, change, lifeSec) => {
+    await using stage = await startExchange('file')
+    stage.endpoint.answer({ body: { ...granted, ...change } })
+    const { status, stdout, stderr } = await stage.run('--explain', '--client-ttl', '1')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const life = Number(/lives (\d+) s/.exec(stdout)?.[1])
+    expect(lifeSec - life).toBeLessThan(5)
+    expect(lifeSec - life).toBeGreaterThanOrEqual(0)
+  })
+
+  const unreadable = (field: string) =>
+    failure(
+      6,
+      `the platform answered the token exchange with something else: ${field} is not as expected`,
+      'check that the address is that of the API and not of a page or proxy before it',
+    )
+
+  test.each<[field: string, body: unknown]>([
+    ['access_token', { ...granted, access_token: undefined }],
+    ['access_token', { ...granted, access_token: '' }],
+    ['access_token', { ...granted, access_token: 'canary\nx: y' }],
+    ['token_type', { ...granted, token_type: 'DPoP' }],
+    ['token_type', { ...granted, token_type: undefined }],
+    ['expires_in', { ...granted, expires_in: 59 }],
+    ['expires_in', { ...granted, expires_in: 86_401 }],
+    ['expires_in', { ...granted, expires_in: '1e4' }],
+    ['expires_in', { ...granted, expires_in: 'soon' }],
+    ['it', '<html>canary</html>'],
+    ['it', ''],
+    ['it', '"canary"'],
+  ])('is refused for its %s: %j', async (field, body) => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer({ body })
+    expect(await stage.run()).toEqual(unreadable(field))
+    expect(stage.endpoint.requests.length).toBe(1)
+  })
+})
+
+/** What refuses a token. */
+const refusal: EndpointAnswer = { status: 400, body: { error: 'invalid_grant', error_description: 'canary' } }
+
+describe('a refusal', () => {
+  const envelope = (status: number, type: string): EndpointAnswer => ({
+    status,
+    body: { type: 'error', error: { type, message: 'canary' }, request_id: 'req_7' },
+  })
+  const ruleHint = `have the federation rule fdrl_1 accept issuer "${issuer}", subject "workload" and audience "${audience}", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
+  const settingsHint = 'check base-url, organization, federation-rule, service-account and workspace'
+
+  test.each<[answer: EndpointAnswer, said: string, hint: string]>([
+    [refusal, 'HTTP 400 invalid_grant', ruleHint],
+    [{ ...refusal, headers: { 'request-id': 'req_8' } }, 'HTTP 400 invalid_grant, request req_8', ruleHint],
+    [envelope(401, 'authentication_error'), 'HTTP 401 authentication_error, request req_7', ruleHint],
+    [envelope(403, 'permission_error'), 'HTTP 403 permission_error, request req_7', settingsHint],
+    [{ status: 404, body: '<html>canary</html>' }, 'HTTP 404', settingsHint],
+    [{ status: 400, body: { error: 'unsupported_grant_type' } }, 'HTTP 400 unsupported_grant_type', settingsHint],
+  ])('%j', async (answer, said, hint) => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(answer)
+    const who = new URL(stage.endpoint.url).host
+    const token = `the identity token from ${stage.bench.services.url}/identity`
+    expect(await stage.run()).toEqual(failure(5, `${who} did not exchange ${token} (${said})`, hint))
+  })
+
+  test('is followed by one more attempt, with a fresh token', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(refusal, { body: granted })
+    expect(tokenOf(await stage.run())).toBe(granted.access_token)
+    const assertions = stage.endpoint.requests.map(({ body }) => body.assertion)
+    expect(new Set(assertions).size).toBe(2)
+  })
+
+  test('is not followed by a third', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(refusal)
+    expect((await stage.run()).status).toBe(5)
+    expect(stage.endpoint.requests.length).toBe(2)
+  })
+
+  test.each([envelope(403, 'permission_error'), { status: 400, body: { error: 'invalid_request' } }])(
+    'that another token would meet too is final: %j',
+    async (answer) => {
+      await using stage = await startExchange('url')
+      stage.endpoint.answer(answer)
+      expect((await stage.run()).status).toBe(5)
+      expect(stage.endpoint.requests.length).toBe(1)
+    },
+  )
+
+  test.each([refusal, envelope(503, 'overloaded_error')])(
+    'of a token that has not been renewed does not send it again: %j',
+    async (answer) => {
+      await using stage = await startExchange('file')
+      stage.endpoint.answer(answer)
+      expect((await stage.run()).status).toBe(answer === refusal ? 5 : 6)
+      expect(stage.endpoint.requests.length).toBe(1)
+    },
+  )
+
+  test('that repeats the token is told without it', async () => {
+    await using stage = await startExchange('file')
+    const token = await stage.bench.provider.sign()
+    await stage.bench.writeToken(token)
+    const [, claims] = token.split('.')
+    for (const code of [token, claims]) {
+      stage.endpoint.answer({ status: 400, body: { error: code, error_description: token, request_id: code } })
+      expect((await stage.run()).stderr).toContain('(HTTP 400)\n')
+    }
+  })
+})
+
+describe('a platform that is away', () => {
+  test('for a moment is asked again with a fresh token, as soon as it says', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer({ status: 503, headers: { 'retry-after': '1' }, body: '' }, { body: granted })
+    const begin = Date.now()
+    expect(tokenOf(await stage.run())).toBe(granted.access_token)
+    expect(Date.now() - begin).toBeGreaterThanOrEqual(1_000)
+    expect(new Set(stage.endpoint.requests.map(({ body }) => body.assertion)).size).toBe(2)
+  })
+
+  test('for longer than the call may take is not waited for', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer({ status: 429, headers: { 'retry-after': '120' }, body: { error: 'slow_down' } })
+    const begin = Date.now()
+    const who = new URL(stage.endpoint.url).host
+    expect(await stage.run()).toEqual(
+      failure(6, `${who} is busy or broken (HTTP 429 slow_down)`, 'try again in a moment'),
+    )
+    expect(Date.now() - begin).toBeLessThan(5_000)
+  })
+
+  test('altogether is told as such', async () => {
+    await using stage = await startExchange('file')
+    const { status, stderr } = await stage.run('--base-url', 'http://127.0.0.1:1')
+    expect({ status, stderr }).toEqual({
+      status: 6,
+      stderr: `${program}: 127.0.0.1:1 cannot be reached (ECONNREFUSED)\n${program}: hint: check what runs at 127.0.0.1:1\n`,
+    })
+  })
+
+  test('elsewhere is not followed there', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer({ status: 307, headers: { location: `${stage.endpoint.url}/canary` }, body: '' })
+    const who = new URL(stage.endpoint.url).host
+    expect(await stage.run()).toEqual(
+      failure(
+        6,
+        `${who} answered the token exchange with a redirect, which is not followed (HTTP 307)`,
+        'write the address that the platform really has into base-url',
+      ),
+    )
+    expect(stage.endpoint.requests.length).toBe(1)
+  })
+})
+
+describe('clocks', () => {
+  const dateIn = (minutes: number) => ({ date: new Date(Date.now() + minutes * 60_000).toUTCString() })
+
+  test.each([
+    [10, 'behind'],
+    [-10, 'ahead of'],
+  ])('a platform whose clock is %s minutes away is named when it refuses', async (minutes, direction) => {
+    await using stage = await startExchange('file')
+    stage.endpoint.answer({ ...refusal, headers: dateIn(minutes) })
+    const { status, stderr } = await stage.run()
+    expect(status).toBe(5)
+    expect(stderr).toContain(
+      `(HTTP 400 invalid_grant); this machine's clock is 10 minutes ${direction} the platform's\n${program}: hint: set the clock of this machine\n`,
+    )
+  })
+
+  test('and when it grants; the life is counted from now all the same', async () => {
+    await using stage = await startExchange('file')
+    stage.endpoint.answer({ headers: dateIn(10), body: granted })
+    const { stdout, stderr } = await stage.run('--explain')
+    expect(stderr).toBe(
+      `${program}: warning: this machine's clock is 10 minutes behind the platform's: set the clock\n`,
+    )
+    expect(stdout).toMatch(/lives 3[56]\d\d s/)
+  })
+
+  test('a token that was issued in the future tells that this machine is behind, where the platform does not', async () => {
+    await using stage = await startExchange('file')
+    const ahead = Math.floor(Date.now() / 1000) + 600
+    await stage.bench.writeToken(await stage.bench.provider.sign({ iat: ahead, nbf: ahead, exp: ahead + 300 }))
+    const { status, stderr } = await stage.run()
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `${program}: warning: this machine's clock is 10 minutes behind the identity provider's: set the clock\n`,
+    })
+    stage.endpoint.answer(refusal)
+    expect((await stage.run()).stderr).toContain(
+      "; this machine's clock is 10 minutes behind the identity provider's\n",
+    )
+  })
+
+  test('an answer that somebody kept tells no time', async () => {
+    await using stage = await startExchange('file')
+    stage.endpoint.answer({ headers: { ...dateIn(-60), age: '3600' }, body: granted })
+    expect((await stage.run()).stderr).toBe('')
+  })
+})

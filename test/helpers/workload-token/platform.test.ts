@@ -1,0 +1,240 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { addMember } from '../../../src/gateway/platform/identities.ts'
+import { createWorkspace } from '../../../src/gateway/platform/workspaces.ts'
+import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
+import { type Call, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+
+/** The helper over the service that makes a new token for everybody who asks. */
+function askUrl(bench: Workbench, argv: readonly string[] = [], env: Call['env'] = {}) {
+  const identity = ['--identity', 'url', '--identity-url', `${bench.services.url}/identity`]
+  return bench.run({
+    argv: [...bench.target, ...identity, '--identity-headers-variable', 'HEADERS', ...argv],
+    env: { ...bench.services.environment('url'), ...env },
+  })
+}
+
+/** The helper over a file that holds a token. */
+async function askFile(bench: Workbench, token: string, argv: readonly string[] = []) {
+  const path = await bench.writeToken(token)
+  return bench.run({ argv: [...bench.target, '--identity', 'file', '--identity-file', path, ...argv] })
+}
+
+const refresh = { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' }
+
+test('twenty runs at once share one exchange of a token that is good once', async () => {
+  await using bench = await startWorkbench()
+  const path = await bench.writeToken(await bench.provider.sign())
+  const argv = [...bench.target, '--identity', 'file', '--identity-file', path]
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => bench.run({ argv })))
+  expect(new Set(outcomes.map(tokenOf)).size).toBe(1)
+  expect(bench.exchanges()).toEqual(['200'])
+})
+
+test('twenty refreshes at once share one exchange too, and none gets the token that was refused', async () => {
+  await using bench = await startWorkbench()
+  const old = tokenOf(await askUrl(bench))
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => askUrl(bench, [], refresh)))
+  const tokens = new Set(outcomes.map(tokenOf))
+  expect({ count: tokens.size, isOld: tokens.has(old) }).toEqual({ count: 1, isOld: false })
+  expect(bench.exchanges()).toEqual(['200', '200'])
+})
+
+test('the second run serves the token of the first, and nobody is asked', async () => {
+  await using bench = await startWorkbench()
+  const ttl = ['--client-ttl', '600']
+  expect(tokenOf(await askUrl(bench, ttl))).toBe(tokenOf(await askUrl(bench, ttl)))
+  expect({ asked: bench.services.requests.length, exchanges: bench.exchanges() }).toEqual({
+    asked: 1,
+    exchanges: ['200'],
+  })
+})
+
+test('a token that was exchanged before is refused, and the message says what to do', async () => {
+  await using bench = await startWorkbench()
+  const token = await bench.provider.sign()
+  await askFile(bench, token)
+  const { status, stderr } = await askFile(bench, token, ['--cache', 'none'])
+  expect({ status, isSaid: stderr.includes('a token that was exchanged before may have to be renewed first') }).toEqual(
+    {
+      status: 5,
+      isSaid: true,
+    },
+  )
+  expect(bench.exchanges()).toEqual(['200', '400 claim jti: used before'])
+})
+
+test('a file is read anew for a refresh, and its new token is exchanged', async () => {
+  await using bench = await startWorkbench()
+  const path = await bench.writeToken(await bench.provider.sign())
+  const argv = [...bench.target, '--identity', 'file', '--identity-file', path]
+  const old = tokenOf(await bench.run({ argv }))
+  expect(await bench.run({ argv, env: refresh })).toMatchObject({ status: 5, stdout: '' })
+  await bench.writeToken(await bench.provider.sign())
+  expect(tokenOf(await bench.run({ argv, env: refresh }))).not.toBe(old)
+  expect(bench.exchanges()).toEqual(['200', '400 claim jti: used before', '200'])
+})
+
+describe('what is kept', () => {
+  test('is not served to another subject, whose token lies in the same file', async () => {
+    await using bench = await startWorkbench()
+    const ttl = ['--client-ttl', '600']
+    const ada = tokenOf(await askFile(bench, await bench.provider.sign({ sub: 'ada' }), ttl))
+    expect(tokenOf(await askFile(bench, await bench.provider.sign({ sub: 'ada' }), ttl))).toBe(ada)
+    expect(tokenOf(await askFile(bench, await bench.provider.sign({ sub: 'bob' }), ttl))).not.toBe(ada)
+    expect(tokenOf(await askFile(bench, await bench.provider.sign({ sub: 'ada' }), ttl))).toBe(ada)
+    expect(bench.exchanges()).toEqual(['200', '200'])
+  })
+
+  test('is not served when the file is gone', async () => {
+    await using bench = await startWorkbench()
+    await askFile(bench, await bench.provider.sign(), ['--client-ttl', '600'])
+    const outcome = await askFile(bench, '', ['--client-ttl', '600'])
+    expect(outcome).toMatchObject({ status: 3, stdout: '' })
+  })
+
+  test.each<[what: string, argv: (bench: Workbench) => string[]]>([
+    ['another workspace', ({ platform }) => ['--workspace', platform.seed.workspaces.team]],
+    ['another account', ({ platform }) => ['--service-account', platform.seed.identities.serviceAccount]],
+    ['another audience', () => ['--audience', audience]],
+    ['another address of the source', ({ services }) => ['--identity-url', `${services.url}/identity?for=b`]],
+    ['another form of the base URL', ({ platform }) => ['--base-url', `${platform.url}/`]],
+    ['another header', () => ['--header', 'X-Team: a']],
+  ])('is not served for %s', async (_, argv) => {
+    await using bench = await startWorkbench()
+    const ttl = ['--client-ttl', '600']
+    const first = tokenOf(await askUrl(bench, ttl))
+    expect(tokenOf(await askUrl(bench, [...ttl, ...argv(bench)]))).not.toBe(first)
+    expect(bench.exchanges()).toEqual(['200', '200'])
+  })
+
+  test('is not served to somebody who asks with other headers', async () => {
+    await using bench = await startWorkbench()
+    const ttl = ['--client-ttl', '600']
+    const { HEADERS = '' } = bench.services.environment('url')
+    const first = tokenOf(await askUrl(bench, ttl))
+    expect(tokenOf(await askUrl(bench, ttl, { HEADERS: `${HEADERS}-2` }))).not.toBe(first)
+  })
+
+  test('holds neither the identity token nor what it was asked with', async () => {
+    await using bench = await startWorkbench()
+    await askUrl(bench)
+    const directory = join(bench.home, '.cache', 'gatepass')
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.json'))
+    const kept = (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))).join('')
+    expect(names.length).toBe(1)
+    expect(['eyJ', 'canary'].filter((secret) => kept.includes(secret))).toEqual([])
+  })
+
+  test('is served while the platform is away, with one warning, and never in mid-session-refresh', async () => {
+    await using bench = await startWorkbench()
+    const first = tokenOf(await askUrl(bench))
+    await ageEntry(bench)
+    bench.services.disturb('url', { status: 503, headers: { 'retry-after': '0' } }, 'always')
+    const outcome = await askUrl(bench)
+    expect({ status: outcome.status, isFirst: outcome.stdout.includes(first) }).toEqual({ status: 0, isFirst: true })
+    expect(outcome.stderr).toMatch(
+      /^workload-token: warning: .* is busy or broken \(HTTP 503\); serving the last token/,
+    )
+    expect(await askUrl(bench, [], refresh)).toMatchObject({ status: 6, stdout: '' })
+  })
+})
+
+/** As if the only entry in the cache had been minted longer ago than a moment. */
+async function ageEntry({ home }: Workbench): Promise<void> {
+  const directory = join(home, '.cache', 'gatepass')
+  const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
+  const path = join(directory, name)
+  const entry = JSON.parse(await readFile(path, 'utf8')) as { minted: number } // the format is asserted elsewhere
+  await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
+}
+
+describe('the platform', () => {
+  test('refuses what its rule does not know, twice, and says no more than that', async () => {
+    await using bench = await startWorkbench()
+    bench.services.claim({ aud: 'api://other' })
+    const { status, stderr } = await askUrl(bench)
+    expect(status).toBe(5)
+    expect(stderr).toContain(
+      `have the federation rule ${bench.platform.rule} accept issuer "${issuer}", subject "workload" and audience "api://other"`,
+    )
+    expect(bench.exchanges()).toEqual(Array(2).fill('400 claim aud: does not hold'))
+  })
+
+  test.each<[what: string, option: string, value: string, reason: string]>([
+    ['an unknown organization', '--organization', 'org_0', 'organization or federation rule: unknown'],
+    ['an unknown rule', '--federation-rule', 'fdrl_0', 'organization or federation rule: unknown'],
+    ['another account', '--service-account', 'svac_0', 'service account: not the one of the rule'],
+    ['an unknown workspace', '--workspace', 'wrkspc_0', 'workspace: archived'],
+  ])('refuses %s', async (_, option, value, reason) => {
+    await using bench = await startWorkbench()
+    expect((await askUrl(bench, [option, value])).status).toBe(5)
+    expect(bench.exchanges()).toEqual(Array(2).fill(`400 ${reason}`))
+  })
+
+  test('gives a token for the workspace that was asked for', async () => {
+    await using bench = await startWorkbench()
+    const { state, seed, url } = bench.platform
+    const other = createWorkspace(state, 'Other').id
+    addMember(state, seed.identities.serviceAccount, other)
+    const find = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'vendor-beta': 'managed-agents-2026-04-01' }
+      return (await fetch(`${url}/v1/sessions/${seed.session}/resources`, { headers })).status
+    }
+    // The session is the team's, whose workspace is the rule's.
+    expect(await find(tokenOf(await askUrl(bench)))).toBe(200)
+    expect(await find(tokenOf(await askUrl(bench, ['--workspace', other])))).toBe(404)
+  })
+})
+
+test('header templates know whose token it is', async () => {
+  await using bench = await startWorkbench()
+  const { team } = bench.platform.seed.workspaces
+  const template = 'X-Who: {subject} of {issuer} in {workspace} of {organization}'
+  const outcome = await askUrl(bench, ['--workspace', team, '--header', template])
+  expect(JSON.parse(outcome.stdout)).toMatchObject({
+    headers: { 'X-Who': `workload of ${issuer} in ${team} of ${bench.platform.seed.organization}` },
+  })
+})
+
+test('--explain tells the whole story of a call, and never a token', async () => {
+  await using bench = await startWorkbench()
+  const outcome = await askUrl(bench, ['--explain'], { VENDOR_HELPER_CONTEXT: 'setup-test' })
+  const told = outcome.stdout
+    .replace(/lives 3[56]\d\d s, until \d{4}-\S+Z/, 'lives SECONDS s, until DATE')
+    .replace(/-[0-9a-f]{40}\.json/, '-KEY.json')
+  expect({ ...outcome, stdout: told }).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: `context
+  setup-test (VENDOR_HELPER_CONTEXT is "setup-test"); nobody is asked
+  ends by itself after 58 s
+options
+  client-ttl = 3600 (default)
+  client-timeout = 60 (default)
+  format = json (default)
+  cache = disk (default)
+  explain = true (argument)
+  base-url = ${bench.platform.url} (argument)
+  organization = ${bench.platform.seed.organization} (argument)
+  federation-rule = ${bench.platform.rule} (argument)
+  identity = url (argument)
+  identity-url = ${bench.services.url}/identity (argument)
+  identity-headers-variable = HEADERS (argument)
+uses
+  the identity token from ${bench.services.url}/identity, asked with 2 headers of yours
+  exchanged at ${new URL(bench.platform.url).host} under the federation rule ${bench.platform.rule}
+token
+  from mint
+  lives SECONDS s, until DATE
+  issuer: ${issuer}
+  subject: workload
+  organization: ${bench.platform.seed.organization}
+headers
+  none
+cache
+  ${join(bench.home, '.cache', 'gatepass', `${program}-KEY.json`)}
+`,
+  })
+})

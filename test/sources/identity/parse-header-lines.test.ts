@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { parseHeaderLines } from '../../../src/sources/identity/parse-header-lines.ts'
+
+test('headers are lines, and empty ones are passed over', () => {
+  const headers = parseHeaderLines('Authorization: Bearer a:b\r\n\r\nX-Empty:\n  X-Who :  me  \n', 'headers.txt')
+  expect(headers.map(([name, value]) => [name, value.reveal()])).toEqual([
+    ['Authorization', 'Bearer a:b'],
+    ['X-Empty', ''],
+    ['X-Who', 'me'],
+  ])
+})
+
+test.each(['canary', ': canary', 'X Y: canary', 'X: canary\x00', 'X: canaryé€'])(
+  'the line %j is no header, and is named by its number',
+  (line) => {
+    expect(() => parseHeaderLines(`A: b\n${line}`, 'headers.txt')).toThrow('line 2 of headers.txt is no header')
+  },
+)

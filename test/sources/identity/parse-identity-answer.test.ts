@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseIdentityAnswer } from '../../../src/sources/identity/parse-identity-answer.ts'
+
+const form = { who: 'id.example', way: 'look' }
+
+test.each<[text: string, field: string | undefined, token: string]>([
+  ['a.b.c', undefined, 'a.b.c'],
+  ['\uFEFF  a.b.c\r\n', undefined, 'a.b.c'],
+  ['{"id_token":"a.b.c"}', 'id_token', 'a.b.c'],
+  [' {"a":{},"id_token":"a.b.c"} ', 'id_token', 'a.b.c'],
+])('%j with the field %s is a token', (text, field, token) => {
+  expect(parseIdentityAnswer(text, { ...form, field })).toBe(token)
+})
+
+const noField = 'id.example answered without a JSON object that has a text "id_token"'
+
+test.each<[text: string, field: string | undefined, kind: string, message: string]>([
+  ['', undefined, 'refused', 'id.example answered with nothing'],
+  [' \n', undefined, 'refused', 'id.example answered with nothing'],
+  [
+    '{"id_token":"canary"}',
+    undefined,
+    'not-configured',
+    'id.example answered with JSON, and nothing says which member is the identity token',
+  ],
+  ['canary', 'id_token', 'refused', noField],
+  ['{"id_token":""}', 'id_token', 'refused', noField],
+  ['{"id_token":7}', 'id_token', 'refused', noField],
+  ['{"token":"canary"}', 'id_token', 'refused', noField],
+  ['null', 'id_token', 'refused', noField],
+  ['{"id_token":"canary', 'id_token', 'refused', noField],
+])('%j with the field %s is refused without being repeated', (text, field, kind, message) => {
+  const attempt = () => parseIdentityAnswer(text, { ...form, field })
+  expect(attempt).toThrow(expect.objectContaining({ kind, message }))
+})

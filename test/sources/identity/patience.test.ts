@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { isBrief, isUnsent, parseRetryAfter, pauseMs } from '../../../src/sources/identity/patience.ts'
+
+const trouble = (code: string | undefined) => ({
+  trouble: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),
+})
+const answer = (status: number, headers: Record<string, string> = {}) => ({
+  response: new Response(null, { status, headers }),
+})
+
+test.each([
+  [answer(200), false],
+  [answer(302), false],
+  [answer(400), false],
+  [answer(401), false],
+  [answer(408), true],
+  [answer(429), true],
+  [answer(500), true],
+  [answer(529), true],
+  [trouble('ECONNRESET'), true],
+  [trouble('ECONNREFUSED'), true],
+  [trouble('ENOTFOUND'), true],
+  [trouble('CERT_HAS_EXPIRED'), false],
+  [trouble(undefined), false],
+])('%#: whether asking again may help', (outcome, helps) => {
+  expect(isBrief(outcome)).toBe(helps)
+})
+
+test('what failed before it was sent has been seen by nobody', () => {
+  expect(
+    ['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT'].map((code) => isUnsent(trouble(code).trouble)),
+  ).toEqual([true, true, false, false])
+})
+
+test('Retry-After wins, in seconds or as a date', () => {
+  expect(pauseMs(answer(429, { 'retry-after': '7' }), 1)).toBe(7000)
+  expect(parseRetryAfter(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(58_000)
+  expect(parseRetryAfter(new Date(0).toUTCString())).toBe(0)
+  expect([parseRetryAfter('soon'), parseRetryAfter(null)]).toEqual([undefined, undefined])
+  const pauses = Array.from({ length: 50 }, () => pauseMs(answer(503), 2))
+  expect(Math.max(...pauses)).toBeLessThan(800)
+  expect(new Set(pauses).size).toBeGreaterThan(40)
+})
