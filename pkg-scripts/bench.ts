@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeAwsDirectory } from '../test/stand-ins/aws/aws-directory.ts'
+import { buildFloor } from './bench/empty-executables.ts'
 import { comparePairs, type Spread, type Timed } from './bench/pairs.ts'
 import { bundleAll } from './bundle.ts'
-import { bundlePath, helperNames } from './helpers.ts'
+import { bundlePath } from './helpers.ts'
+import { hostTarget } from './runtimes.ts'
+import { buildSuite } from './suite.ts'
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20' } } })
 const pairs = Number(values.pairs)
 
-await bundleAll()
+const bundles = await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass bench '))
 try {
   const { environment } = await writeAwsDirectory(home, {
@@ -20,29 +23,28 @@ try {
   })
   // As a client starts it: the context named, so that nothing is guessed from a terminal.
   const env = { ...environment, PATH: process.env.PATH, AWS_PROFILE: 'bench', VENDOR_HELPER_CONTEXT: 'background' }
+  const suite = await buildSuite(hostTarget, {}, home)
+  const file = join(suite.directory, 'aws-bedrock-token')
+  const helper = (...args: string[]): Timed => ({ file, args, env })
   const emptyScript = join(home, 'empty.cjs')
   await writeFile(emptyScript, '')
-  const empty: Timed = { file: process.execPath, args: [emptyScript], env }
-  const helper = (...options: string[]): Timed => ({ ...empty, args: [bundlePath('aws-bedrock-token'), ...options] })
+  const script = (...args: string[]): Timed => ({ file: process.execPath, args, env })
 
   console.log(
     `Whole processes, ${pairs} pairs in turn, Node ${process.versions.node}; milliseconds and ratios as median (min to max)\n`,
   )
-  report('aws-bedrock-token, cached', helper(), 'an empty script', empty)
-  report('aws-bedrock-token, not cached, no network', helper('--cache', 'none'), 'an empty script', empty)
+  const floor = await buildFloor(home, env, pairs)
+  report('executable, --version', helper('--version'), floor.what, floor)
+  report('executable, cached', helper(), floor.what, floor)
+  report('executable, not cached, no network', helper('--cache', 'none'), floor.what, floor)
+  report('bundle, cached', script(bundlePath('aws-bedrock-token')), 'an empty script', script(emptyScript))
   const aws: Timed = { file: 'aws', args: ['configure', 'export-credentials'], env }
-  if (spawnSync('aws', ['--version']).error)
-    console.log('aws is not installed: not compared with aws configure export-credentials')
-  else
-    report(
-      'aws-bedrock-token, not cached, no network',
-      helper('--cache', 'none'),
-      'aws configure export-credentials',
-      aws,
-    )
-  for (const name of helperNames()) {
-    console.log(`${name}.cjs: ${Math.round((await stat(bundlePath(name))).size / 1024)} KiB`)
-  }
+  if (spawnSync(aws.file, aws.args, { env }).status !== 0)
+    console.log('no aws that knows it is installed: not compared with aws configure export-credentials\n')
+  else report('executable, not cached, no network', helper('--cache', 'none'), aws.args.join(' '), aws)
+  for (const { name, code } of bundles) console.log(`${name}.cjs: ${Math.round(Buffer.byteLength(code) / 1024)} KiB`)
+  for (const path of [suite.helpers, suite.cli, floor.file])
+    console.log(`${basename(path)}: ${Math.round((await stat(path)).size / 2 ** 20)} MiB`)
 } finally {
   await rm(home, { recursive: true, force: true })
 }

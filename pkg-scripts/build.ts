@@ -1,8 +1,50 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { renderAnalysis } from './analyze.ts'
 import { bundleAll } from './bundle.ts'
-import { bundleDirectory } from './helpers.ts'
+import { bundleDirectory, root } from './helpers.ts'
+import { hostTarget, listRuntimes } from './runtimes.ts'
+import { buildSeparate, buildSuite } from './suite.ts'
+import { checkVendorFile } from './vendor-file.ts'
+
+// Builds what is installed: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', multiple: true, default: [hostTarget] },
+    separate: { type: 'string', multiple: true },
+    vendor: { type: 'string' },
+    analyze: { type: 'boolean' },
+  },
+})
+const from = { vendorFile: values.vendor && checkVendorFile(values.vendor) }
 
 rmSync(bundleDirectory, { recursive: true, force: true })
-for (const { name, bytes } of await bundleAll()) {
-  console.log(`dist/bundle/${name}.cjs  ${Math.round(bytes / 1024)} KiB`)
+const bundles = await bundleAll(from)
+for (const { name, code } of bundles) report(`dist/bundle/${name}.cjs`, Buffer.byteLength(code))
+if (values.analyze) console.log(`\n${bundles.map(renderAnalysis).join('\n')}`)
+else await buildExecutables()
+
+async function buildExecutables(): Promise<void> {
+  const targets = values.target.includes('all') ? listRuntimes().map(({ target }) => target) : values.target
+  for (const target of targets) {
+    if (values.separate) for (const name of values.separate) reportFile((await buildSeparate(target, name, from)).path)
+    else {
+      const { helpers, leftOut, links, cli } = await buildSuite(target, from)
+      reportFile(helpers)
+      for (const link of links) console.log(`${relative(root, link)}  the same file`)
+      reportFile(cli)
+      if (leftOut.length > 0) console.log(`Not in the snapshot, but loaded when used:\n  ${leftOut.join('\n  ')}`)
+    }
+  }
+}
+
+function reportFile(path: string): void {
+  report(relative(root, path), statSync(path).size)
+}
+
+function report(name: string, bytes: number): void {
+  console.log(
+    `${name}  ${bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${Math.round(bytes / 2 ** 20)} MiB`}`,
+  )
 }

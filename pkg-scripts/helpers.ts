@@ -8,8 +8,8 @@ export const root = join(import.meta.dirname, '..')
 export const bundleDirectory = join(root, 'dist', 'bundle')
 
 /** Names of all helpers: the folder is the list. */
-export function helperNames(): string[] {
-  return readdirSync(join(root, 'helpers'))
+export function helperNames(tree: string = root): string[] {
+  return readdirSync(join(tree, 'helpers'))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()

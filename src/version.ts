@@ -2,3 +2,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 /** The version of the suite. */
 export const version: string = manifest.version
+
+declare const BUILD_COMMIT: string | undefined
+
+/** The commit that the suite was built from; `unknown` where it runs from source or was built without git. */
+export const commit: string = typeof BUILD_COMMIT === 'undefined' ? 'unknown' : BUILD_COMMIT

@@ -18,7 +18,7 @@ describe.each(helperNames())('%s', (helper) => {
       // From before the first line to after the last, and in some rounds long enough for the others to wait.
       source.delay(Math.random() < 0.5 ? 0 : Math.random() * 200)
       const before = await readEntries(source)
-      const victims = await startRuns(runsPerRound, helper, source)
+      const victims = startRuns(runsPerRound, helper, source)
       killed += (await Promise.all(victims.map(killSometime))).filter(Boolean).length
       const after = await readEntries(source)
       // Every entry is whole, and none was lost.

@@ -23,7 +23,7 @@ describe.each(helperNames())('%s', (helper) => {
     const source = await startCountableSource(helper)
     const argv = ['--not-before', '2100-01-01T00:00:00Z']
     source.delay(800)
-    const { statuses, tokens, said } = await summarize(await startRuns(4, helper, source, { argv }))
+    const { statuses, tokens, said } = await summarize(startRuns(4, helper, source, { argv }))
     expect({ statuses, tokens: tokens.length, mints: source.mints() }).toEqual({ statuses: ['0'], tokens: 1, mints: 1 })
     expect(said).toEqual([
       `${helper}: warning: not-before lies in the future (2100-01-01T00:00:00.000Z): until then every call gets a new token; correct it, or the clock\n`,

@@ -11,7 +11,7 @@ const refresh = 'mid-session-refresh'
 describe.each(helperNames())('%s', (helper) => {
   test.each(helperContexts)('in %s parallel cold starts share one mint', async (context) => {
     const source = await startCountableSource(helper)
-    expect(await summarize(await startRuns(6, helper, source, { context }))).toEqual(oneToken)
+    expect(await summarize(startRuns(6, helper, source, { context }))).toEqual(oneToken)
     expect(source.mints()).toBe(1)
   })
 
@@ -26,14 +26,14 @@ describe.each(helperNames())('%s', (helper) => {
     source.delay(700)
     const first = startRun(helper, source)
     await untilHeld(source)
-    expect(await summarize([first, ...(await startRuns(5, helper, source))])).toEqual(oneToken)
+    expect(await summarize([first, ...startRuns(5, helper, source)])).toEqual(oneToken)
     expect(source.mints()).toBe(1)
   })
 
   test('refreshes at once share one new token, and never the one that was there', async () => {
     const source = await startCountableSource(helper)
     const { tokens: old } = await summarize([startRun(helper, source)])
-    const { tokens, ...rest } = await summarize(await startRuns(8, helper, source, { context: refresh }))
+    const { tokens, ...rest } = await summarize(startRuns(8, helper, source, { context: refresh }))
     expect({ tokens, ...rest }).toEqual(oneToken)
     expect(tokens).not.toEqual(old)
     expect(source.mints()).toBe(2)

@@ -26,38 +26,49 @@ export interface RunParts {
 
 /** Starts the built helper as a client does. It is ended with the test. */
 export function startRun(helper: string, source: CountableSource, parts: RunParts = {}): Run {
+  const run = prepareRun(helper, source, parts)
+  run.begin()
+  return run
+}
+
+/**
+ * Runs the helper that often at once. To start a process takes its time and blocks this one, in which the source has to
+ * answer: so all are there before the first one begins.
+ */
+export function startRuns(count: number, helper: string, source: CountableSource, parts: RunParts = {}): Run[] {
+  const runs = Array.from({ length: count }, () => prepareRun(helper, source, parts))
+  for (const run of runs) run.begin()
+  return runs
+}
+
+/** A shell that becomes the helper when its input ends. */
+export function prepareRun(helper: string, source: CountableSource, parts: RunParts = {}): Run & { begin(): void } {
   const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
-  const begin = performance.now()
-  const child = execa(process.execPath, [bundlePath(helper), ...source.argv(key), ...argv], {
+  const command = [process.execPath, bundlePath(helper), ...source.argv(key), ...argv]
+  const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
     env: { ...source.env, ...contextEnvironment(context), ...env },
     extendEnv: false,
-    stdin: 'ignore',
+    stdin: 'pipe',
     reject: false,
     stripFinalNewline: false,
     cwd: '/',
     ...(as !== undefined && { uid: as, gid: as }),
   })
   onTestFinished(() => void child.kill('SIGKILL'))
+  let begin = performance.now()
   const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
     ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
     ms: performance.now() - begin,
   }))
-  return { pid: child.pid ?? 0, outcome, kill: (signal) => void child.kill(signal) }
-}
-
-/** Runs the helper that often at once. To start a process blocks this one, in which the source has to answer meanwhile. */
-export async function startRuns(
-  count: number,
-  helper: string,
-  source: CountableSource,
-  parts: RunParts = {},
-): Promise<Run[]> {
-  const runs: Run[] = []
-  for (let index = 0; index < count; index += 1) {
-    runs.push(startRun(helper, source, parts))
-    await new Promise((resolve) => setImmediate(resolve))
+  return {
+    pid: child.pid ?? 0,
+    outcome,
+    kill: (signal) => void child.kill(signal),
+    begin: () => {
+      begin = performance.now()
+      child.stdin.end()
+    },
   }
-  return runs
 }
 
 /** What became of runs: how often each status, which tokens, and what was said, each once. */

@@ -50,7 +50,7 @@ describe.each(helperNames())('%s', (helper) => {
   test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
-    const waiters = await startRuns(5, helper, source)
+    const waiters = startRuns(5, helper, source)
     await new Promise((resolve) => setTimeout(resolve, 400))
     holder.kill('SIGKILL')
     expect(await summarize(waiters)).toEqual({ statuses: ['0'], tokens: [expect.any(String)], said: [''] })
@@ -62,7 +62,7 @@ describe.each(helperNames())('%s', (helper) => {
     source.delay(1_000)
     const holder = startRun(helper, source)
     await untilHeld(source)
-    const [waiter, killed] = await startRuns(2, helper, source)
+    const [waiter, killed] = startRuns(2, helper, source)
     setTimeout(() => killed?.kill('SIGKILL'), 300)
     expect([await holder.outcome, await waiter?.outcome]).toMatchObject([{ status: 0 }, { status: 0 }])
     expect(source.mints()).toBe(1)
@@ -72,9 +72,7 @@ describe.each(helperNames())('%s', (helper) => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
     if (how === 'is stopped') holder.kill('SIGSTOP')
-    const outcomes = await Promise.all(
-      (await startRuns(2, helper, source, { argv: impatient })).map((run) => run.outcome),
-    )
+    const outcomes = await Promise.all(startRuns(2, helper, source, { argv: impatient }).map((run) => run.outcome))
     for (const { ms, ...outcome } of outcomes) {
       expect(undated(outcome)).toEqual({
         status: 7,

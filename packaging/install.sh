@@ -1,0 +1,71 @@
+#!/bin/sh
+# Installs @NAME@ @VERSION@ below a prefix, or takes it away:
+#   ./install.sh [--prefix DIRECTORY]              version @VERSION@ under every name
+#   ./install.sh --uninstall [--prefix DIRECTORY]  all versions and names; configuration stays
+# Every version keeps this script: to go back to one, run DIRECTORY/versions/@NAME@-VERSION/install.sh --prefix DIRECTORY
+set -eu
+umask 022
+
+name=@NAME@
+links='@LINKS@'
+prefix=/opt/gatepass
+action=install
+configuration=${GATEPASS_CONFIGURATION_DIRECTORY:-/etc/gatepass}
+if [ "$(uname)" = Darwin ] && [ -z "${GATEPASS_CONFIGURATION_DIRECTORY:-}" ]; then
+  configuration='/Library/Application Support/Gatepass'
+fi
+
+fail() {
+  printf '%s\n' "install.sh: $1" "install.sh: hint: $2" >&2
+  exit 2
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix)
+      [ $# -gt 1 ] || fail '--prefix names no directory' 'write --prefix DIRECTORY'
+      prefix=$2
+      shift
+      ;;
+    --uninstall) action=uninstall ;;
+    *) fail "unknown argument $1" './install.sh [--uninstall] [--prefix DIRECTORY]' ;;
+  esac
+  shift
+done
+case $prefix in
+  /*) ;;
+  *) fail "the prefix $prefix is not an absolute path" 'clients want absolute paths; write it from /' ;;
+esac
+
+# Whoever can write here can replace what every client runs.
+refuse_writable() {
+  if [ -d "$1" ] && [ -n "$(find "$1" -prune \( -perm -0020 -o -perm -0002 \))" ]; then
+    fail "$1 can be written by other users" "chmod go-w '$1'"
+  fi
+}
+
+# Beside its target and renamed: no name is ever missing, and none goes on running an old version.
+place() {
+  rm -f "$2.new"
+  "$3" "$1" "$2.new"
+  mv -f "$2.new" "$2"
+}
+
+if [ "$action" = uninstall ]; then
+  for link in $name $links; do rm -f "$prefix/$link"; done
+  rm -rf "$prefix/versions/$name"-*
+  rmdir "$prefix/versions" "$prefix" 2>/dev/null || true
+  exit 0
+fi
+
+here=$(cd "$(dirname "$0")" && pwd)
+home=$prefix/versions/$name-@VERSION@
+refuse_writable "$prefix"
+refuse_writable "$prefix/versions"
+mkdir -p "$home" "$configuration"
+refuse_writable "$configuration"
+if [ "$here" != "$home" ]; then
+  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do place "$here/$file" "$home/$file" cp; done
+fi
+chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
+for link in $name $links; do place "$home/$name" "$prefix/$link" ln; done

@@ -1,0 +1,31 @@
+import type { Bundle } from './bundle.ts'
+
+/** What one bundle is made of: bytes of each package and of each of our own folders, largest first. */
+export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafile'>): string {
+  const sizes = new Map<string, number>()
+  for (const { inputs } of Object.values(metafile.outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const part = partOf(path)
+      sizes.set(part, (sizes.get(part) ?? 0) + bytesInOutput)
+    }
+  }
+  const rows = [...sizes].filter(([, bytes]) => bytes > 0).sort(([, a], [, b]) => b - a)
+  return `${name}\n${rows.map(([part, bytes]) => `${String(bytes).padStart(9)}  ${part}\n`).join('')}`
+}
+
+/** Directories of the packages that are in a bundle, as seen from the tree that was built. */
+export function listPackages({ metafile }: Pick<Bundle, 'metafile'>): string[] {
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  const directories = used.map((path) => packageIn(path)?.directory).filter((directory) => directory !== undefined)
+  return [...new Set(directories)].sort()
+}
+
+function partOf(path: string): string {
+  return packageIn(path)?.name ?? path.split('/').slice(0, 2).join('/')
+}
+
+/** The innermost, because a package may hold others. */
+function packageIn(path: string): { directory: string; name: string } | undefined {
+  const [, directory, name] = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
+  return directory && name ? { directory, name } : undefined
+}

@@ -1,0 +1,46 @@
+import { helperNames } from './helpers.ts'
+
+/** What is built into one file: a name, and the module that exports `start`. */
+export interface Program {
+  readonly name: string
+  readonly entry: string
+}
+
+/** The executable with every helper, under whose name a link or the first argument selects one. */
+export const suiteName = 'gatepass-helpers'
+
+/** The administrator's command. */
+export const cliName = 'gatepass'
+
+/** One helper, alone. */
+export function helperProgram(name: string): Program {
+  const lines = [
+    `import helper from './helpers/${name}.ts'`,
+    "import { main } from './src/helper/main.ts'",
+    `export const start = () => main('${name}', helper)`,
+  ]
+  return { name, entry: lines.join('\n') }
+}
+
+/** The command, which knows every helper. */
+export function cliProgram(root?: string): Program {
+  const names = helperNames(root)
+  const entries = names.map((name, index) => `['${name}', helper${index}]`)
+  const lines = [
+    ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
+    "import { main } from './src/cli/main.ts'",
+    `export const start = () => main(new Map([${entries.join(', ')}]))`,
+  ]
+  return { name: cliName, entry: lines.join('\n') }
+}
+
+/** Every helper in one, each loaded when it is chosen. */
+export function suiteProgram(root?: string): Program {
+  const load = (name: string) => `async () => (await import('./helpers/${name}.ts')).default`
+  const entries = helperNames(root).map((name) => `['${name}', ${load(name)}]`)
+  const lines = [
+    "import { main } from './src/suite/main.ts'",
+    `export const start = () => main(new Map([${entries.join(', ')}]))`,
+  ]
+  return { name: suiteName, entry: lines.join('\n') }
+}

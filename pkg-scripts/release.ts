@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from './helpers.ts'
+import { buildRelease } from './release/build-release.ts'
+import { listRuntimes } from './runtimes.ts'
+import { checkVendorFile } from './vendor-file.ts'
+
+// Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]`.
+// The ZIP format keeps local time.
+process.env.TZ = 'UTC'
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
+    vendor: { type: 'string' },
+    compression: { type: 'string', default: '9' },
+    output: { type: 'string', default: join(root, 'dist', 'release') },
+  },
+})
+const vendorFile = values.vendor && checkVendorFile(values.vendor)
+
+rmSync(values.output, { recursive: true, force: true })
+mkdirSync(values.output, { recursive: true })
+const sums: string[] = []
+for await (const { name, content } of buildRelease(values.target, { vendorFile }, Number(values.compression))) {
+  writeFileSync(join(values.output, name), content)
+  sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
+  console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
+}
+writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))

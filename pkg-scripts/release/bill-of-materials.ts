@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { Runtime } from '../runtimes.ts'
+import type { Component } from './components.ts'
+
+/** What ships, as a CycloneDX 1.6 document: the runtime of every target and every library in a bundle. */
+export function renderBillOfMaterials(
+  { version, time }: { version: string; time: Date },
+  components: readonly Component[],
+  runtimes: readonly Runtime[],
+): string {
+  const listed = [
+    ...runtimes.map(({ packageName, version: runtimeVersion, integrity, target }) => ({
+      type: 'platform',
+      'bom-ref': `pkg:npm/${packageName}@${runtimeVersion}`,
+      name: 'node',
+      version: runtimeVersion,
+      description: `the runtime for ${target}`,
+      licenses: [{ license: { id: 'MIT' } }],
+      purl: `pkg:npm/${packageName}@${runtimeVersion}`,
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
+    })),
+    ...components.map((component) => ({
+      type: 'library',
+      'bom-ref': packageUrl(component),
+      name: component.name,
+      version: component.version,
+      licenses: [
+        component.licence.includes(' ') ? { expression: component.licence } : { license: { id: component.licence } },
+      ],
+      purl: packageUrl(component),
+    })),
+  ]
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([version, time, listed]))}`,
+    version: 1,
+    metadata: { timestamp: time.toISOString(), component: { type: 'application', name: 'gatepass', version } },
+    components: listed,
+  }
+  return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+function packageUrl({ name, version }: Component): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`
+}
+
+/** A UUID that is the same for the same content. */
+function uuidOf(content: string): string {
+  const hex = createHash('sha256').update(content).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}

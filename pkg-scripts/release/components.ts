@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listPackages } from '../analyze.ts'
+import type { Bundle } from '../bundle.ts'
+import { root } from '../helpers.ts'
+
+/** A library whose code is in what ships. */
+export interface Component {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+  /** The text that has to come with it; `undefined` where the package holds none. */
+  readonly notice: string | undefined
+}
+
+/** Every library in these bundles, by name. */
+export function listComponents(bundles: readonly Pick<Bundle, 'metafile'>[]): Component[] {
+  const directories = new Set(bundles.flatMap(listPackages))
+  return [...directories].sort().map(readComponent)
+}
+
+function readComponent(place: string): Component {
+  const directory = join(root, place)
+  const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+  if (typeof license !== 'string') throw new Error(`${name} names no licence: find it out before it ships`)
+  const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
+  return { name, version, licence: license, notice: file && readFileSync(join(directory, file), 'utf8') }
+}
+
+/** The notices of all libraries and of the runtime, in one text. */
+export function renderNotices(components: readonly Component[], runtimeNotice: string): string {
+  const parts = components.map(
+    ({ name, version, licence, notice }) =>
+      `${name} ${version} (${licence})\n\n${notice ?? 'The package holds no text of its own.'}`,
+  )
+  return `${[...parts, `Node.js, and what it contains\n\n${runtimeNotice}`].map((part) => part.trim()).join(`\n\n${'-'.repeat(78)}\n\n`)}\n`
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { compressXz, type Entry, renderTar } from './archive.ts'
+
+export interface DebianPackage {
+  readonly name: string
+  readonly version: string
+  /** As Debian names it. */
+  readonly architecture: string
+  readonly summary: string
+  readonly entries: readonly Entry[]
+}
+
+/** Debian's names of architectures. */
+export const debianArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+
+/** A binary package: an `ar` archive of three members, whose last holds the files. */
+export async function renderDebianPackage(from: DebianPackage, time: Date, level: number): Promise<Buffer> {
+  const control: Entry[] = [
+    { path: './control', kind: 'file', mode: 0o644, content: Buffer.from(renderControl(from)) },
+    { path: './md5sums', kind: 'file', mode: 0o644, content: Buffer.from(renderSums(from.entries)) },
+  ]
+  const members = {
+    'debian-binary': Buffer.from('2.0\n'),
+    'control.tar.xz': await compressXz(await renderTar(control, time), level),
+    'data.tar.xz': await compressXz(await renderTar(from.entries, time), level),
+  }
+  return Buffer.concat([
+    Buffer.from('!<arch>\n'),
+    ...Object.entries(members).map(([name, content]) => renderMember(name, content, time)),
+  ])
+}
+
+function renderControl({ name, version, architecture, summary, entries }: DebianPackage): string {
+  const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
+  return `Package: ${name}
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: Gatepass maintainers <gatepass@localhost>
+Installed-Size: ${Math.ceil(bytes / 1024)}
+Depends: libc6 (>= 2.28), libstdc++6
+Section: utils
+Priority: optional
+Description: ${summary}
+`
+}
+
+function renderSums(entries: readonly Entry[]): string {
+  const files = entries.filter((entry) => entry.kind === 'file')
+  return files
+    .map(({ path, content }) => `${createHash('md5').update(content).digest('hex')}  ${path.replace(/^\.\//, '')}\n`)
+    .join('')
+}
+
+/** The header of an `ar` member is text in columns; members begin at even offsets. */
+function renderMember(name: string, content: Buffer, time: Date): Buffer {
+  const seconds = String(Math.floor(time.getTime() / 1000))
+  const columns = [
+    name.padEnd(16),
+    seconds.padEnd(12),
+    '0'.padEnd(6),
+    '0'.padEnd(6),
+    '100644'.padEnd(8),
+    String(content.length).padEnd(10),
+  ]
+  return Buffer.concat([Buffer.from(`${columns.join('')}\`\n`), content, Buffer.alloc(content.length % 2, '\n')])
+}

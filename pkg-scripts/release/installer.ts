@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../helpers.ts'
+
+/** The script that comes with an archive: for Windows a batch file, for the others one for any shell. */
+export function renderInstaller(
+  platform: string,
+  { name, version, links }: { name: string; version: string; links: readonly string[] },
+): { file: string; text: string } {
+  const file = platform === 'win32' ? 'install.cmd' : 'install.sh'
+  const template = readFileSync(join(root, 'packaging', file), 'utf8')
+  const text = template
+    .replaceAll('@NAME@', name)
+    .replaceAll('@VERSION@', version)
+    .replaceAll('@LINKS@', links.join(' '))
+  return { file, text: platform === 'win32' ? text.replaceAll('\n', '\r\n') : text }
+}

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip } from 'node:zlib'
+import { extract } from 'tar-stream'
+import { root } from './helpers.ts'
+import { strip } from './strip.ts'
+
+/** A runtime that executables are built on, pinned in `package.json` and, with its digest, in `package-lock.json`. */
+export interface Runtime {
+  /** Platform and architecture as Node names them, for example `linux-x64`. */
+  readonly target: string
+  readonly packageName: string
+  readonly version: string
+  readonly integrity: string
+}
+
+/** The target of this machine. */
+export const hostTarget = `${process.platform}-${process.arch}`
+
+/** The pinned runtime of every target. */
+export function listRuntimes(): Runtime[] {
+  const { packages }: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.keys(packages[''].optionalDependencies ?? {}).map((packageName) => {
+    const { version, integrity, os, cpu } = packages[`node_modules/${packageName}`]!
+    return { target: `${[os].flat()[0]}-${[cpu].flat()[0]}`, packageName, version: version!, integrity: integrity! }
+  })
+}
+
+/** The pinned runtime of one target. */
+export function resolveRuntime(target: string): Runtime {
+  const runtimes = listRuntimes()
+  const found = runtimes.find((runtime) => runtime.target === target)
+  if (!found) throw new Error(`there is no runtime for ${target}: choose ${runtimes.map((r) => r.target).join(', ')}`)
+  return found
+}
+
+/** Path of a runtime, downloaded if it is not there and checked, without symbols and signature. */
+export async function prepareRuntime(runtime: Runtime): Promise<string> {
+  const directory = join(root, 'dist', 'runtimes', `${runtime.packageName}-${runtime.version}`)
+  const prepared = join(directory, isWindows(runtime.target) ? 'node.exe' : 'node')
+  if (existsSync(prepared)) return prepared
+  mkdirSync(directory, { recursive: true })
+  const packed = downloadPackage(runtime, directory)
+  const name = `package/bin/${isWindows(runtime.target) ? 'node.exe' : 'node'}`
+  const files = await unpack(packed, [name, 'package/LICENSE'])
+  const license = files.get('package/LICENSE')
+  if (license) writeFileSync(join(directory, 'LICENSE'), license)
+  const draft = `${prepared}.${process.pid}.tmp`
+  writeFileSync(draft, strip(files.get(name)!), { mode: 0o755 })
+  renameSync(draft, prepared)
+  return prepared
+}
+
+/** Whether executables of a target end in `.exe`. */
+export function isWindows(target: string): boolean {
+  return target.startsWith('win32-')
+}
+
+interface Lock {
+  readonly packages: { readonly '': LockedPackage } & Readonly<Record<string, LockedPackage>>
+}
+
+interface LockedPackage {
+  readonly version?: string
+  readonly integrity?: string
+  readonly os?: string | readonly string[]
+  readonly cpu?: string | readonly string[]
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+function downloadPackage({ packageName, version, integrity }: Runtime, directory: string): Buffer {
+  const place = mkdtempSync(join(directory, 'download-'))
+  const args = ['pack', `${packageName}@${version}`, '--silent', '--pack-destination', place]
+  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' })
+  const packed = readFileSync(join(place, readdirSync(place)[0]!))
+  rmSync(place, { recursive: true })
+  const found = `sha512-${createHash('sha512').update(packed).digest('base64')}`
+  if (found !== integrity) throw new Error(`${packageName}@${version} is not what package-lock.json pins: ${found}`)
+  return packed
+}
+
+async function unpack(packed: Buffer, names: readonly string[]): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  const entries = Readable.from([packed]).pipe(createGunzip()).pipe(extract())
+  for await (const entry of entries) {
+    if (names.includes(entry.header.name)) found.set(entry.header.name, await buffer(entry))
+    else entry.resume()
+  }
+  return found
+}

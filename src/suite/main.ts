@@ -1,0 +1,51 @@
+import type { AnyHelper } from '../helper/define-helper.ts'
+import { renderVersion } from '../helper/help.ts'
+import { main as runHelperAlone } from '../helper/main.ts'
+import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
+import { endProcess, type Host, programNames, systemHost } from '../runtime/host.ts'
+import { findChoice } from './choose-helper.ts'
+
+/** The executable's own name, in messages. */
+const suiteName = 'gatepass-helpers'
+
+/** Every helper by its name, loaded when it is asked for. */
+type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
+
+/** The outermost line of the executable that holds every helper. */
+export async function main(helpers: Helpers): Promise<void> {
+  const host = systemHost()
+  const choice = findChoice([...helpers.keys()], programNames(), host.argv)
+  const load = choice && helpers.get(choice.name)
+  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
+  endProcess(await speakForAll(helpers, host), 'finished')
+}
+
+/** Started under no helper's name and without one: says what there is. */
+async function speakForAll(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
+  const [first] = argv
+  if (first === '--version') streams.stdout(renderVersion(suiteName, runtimeVersion))
+  else if (first === '--help') streams.stdout(await renderHelp(helpers))
+  else {
+    const what = first === undefined ? 'no helper is named' : 'the first argument names no helper'
+    const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
+    streams.stderr(renderFailure(suiteName, new HelperError('usage', what, hint)))
+    return exitStatus.usage
+  }
+  return 0
+}
+
+async function renderHelp(helpers: Helpers): Promise<string> {
+  const rows = await Promise.all(
+    [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
+  )
+  return `${suiteName}: every credential helper in one executable
+
+Usage: HELPER [OPTIONS], where HELPER is a link to this executable
+       ${suiteName} HELPER [OPTIONS]
+
+Helpers
+${rows.join('')}
+`
+    .trimEnd()
+    .concat('\n')
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { helperNames, root } from '../../pkg-scripts/helpers.ts'
+import { hostTarget, listRuntimes, prepareRuntime } from '../../pkg-scripts/runtimes.ts'
+import { buildSeparate } from '../../pkg-scripts/suite.ts'
+import { version } from '../../src/version.ts'
+import { type Inspection, inspectExecutable } from './inspect-executable.ts'
+
+const [first = ''] = helperNames()
+const looks: Readonly<Record<string, Pick<Inspection, 'format' | 'program'>>> = {
+  linux: { format: 'ELF', program: 'note' },
+  darwin: { format: 'Mach-O', program: 'segment' },
+  win32: { format: 'PE', program: 'resource' },
+}
+
+test('there is a pinned runtime for every platform', () => {
+  expect(
+    listRuntimes()
+      .map(({ target }) => target)
+      .sort(),
+  ).toEqual(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'])
+  expect(listRuntimes().every(({ integrity }) => integrity.startsWith('sha512-'))).toBe(true)
+})
+
+describe('built on another platform', () => {
+  const targets = listRuntimes()
+    .map(({ target }) => target)
+    .filter((target) => target !== hostTarget)
+
+  test.each(targets)(
+    'an executable for %s holds the program, and no signature that would be invalid',
+    async (target) => {
+      const { path } = await buildSeparate(target, first, {}, join(root, 'dist', 'test'))
+      const file = await readFile(path)
+      const [platform = '', machine = ''] = target.split('-')
+      expect(inspectExecutable(file)).toEqual({ ...looks[platform], machine, signature: 'none', fuse: '1' })
+      expect(path.endsWith('.exe')).toBe(platform === 'win32')
+      expect(file.includes(version) && file.includes(`"${first}"`)).toBe(true)
+      expect(file.includes(root)).toBe(false)
+    },
+  )
+})
+
+test('a runtime that is not the pinned one is refused', async () => {
+  const small = { target: 'linux-x64', packageName: 'yoctocolors', version: '2.1.1', integrity: 'sha512-another' }
+  await expect(prepareRuntime(small)).rejects.toThrow('yoctocolors@2.1.1 is not what package-lock.json pins: sha512-')
+})

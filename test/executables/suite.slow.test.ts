@@ -1,0 +1,149 @@
+import { copyFile, link, readFile, symlink, writeFile } from 'node:fs/promises'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { helperNames, root } from '../../pkg-scripts/helpers.ts'
+import { hostTarget } from '../../pkg-scripts/runtimes.ts'
+import { buildSeparate, buildSuite, type Suite } from '../../pkg-scripts/suite.ts'
+import { vendor } from '../../src/vendor.ts'
+import { version } from '../../src/version.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { runExecutable } from './run-executable.ts'
+
+const [first = ''] = helperNames()
+const versionOf = (program: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^${program} ${RegExp.escape(version)} \\(commit ([0-9a-f]{12}\\+?|unknown), runtime [\\d.]+, for ${vendor.name}\\)\\n$`,
+    ),
+  )
+
+describe('an installed suite', () => {
+  let suite: Suite
+  beforeAll(async () => {
+    suite = await buildSuite(hostTarget, {}, join(root, 'dist', 'test'))
+  })
+
+  /** Each in a directory of its own, under a name of its own. */
+  const place = async (name: string, make: (from: string, to: string) => Promise<void>) => {
+    const path = join(await temporaryDirectory(), name)
+    await make(suite.helpers, path)
+    return path
+  }
+  const speaks = (program: string) => ({ status: 0, stdout: versionOf(program), stderr: '' })
+
+  test('says version, commit, runtime and vendor under the name of every helper, and as gatepass', async () => {
+    for (const name of helperNames())
+      expect(await runExecutable(join(suite.directory, name), { argv: ['--version'] })).toEqual(speaks(name))
+    expect(await runExecutable(suite.cli, { argv: ['--version'] })).toEqual(speaks('gatepass'))
+  })
+
+  test.each<[what: string, name: string, make: (from: string, to: string) => Promise<void>]>([
+    ['a hard link', first, (from, to) => link(from, to).catch(() => copyFile(from, to))],
+    ['a symbolic link', first, symlink],
+    [
+      'a symbolic link to a symbolic link',
+      first,
+      async (from, to) => {
+        await symlink(from, `${to}-between`)
+        await symlink(`${to}-between`, to)
+      },
+    ],
+    ['a name with .exe', `${first}.exe`, symlink],
+    ['a name in capitals, as Windows may give it', `${first.toUpperCase()}.EXE`, symlink],
+  ])('knows its helper by %s', async (_, name, make) => {
+    expect(await runExecutable(await place(name, make), { argv: ['--version'] })).toEqual(speaks(first))
+  })
+
+  test('knows its helper when it is found on the path', async () => {
+    const env = { PATH: suite.directory }
+    expect(await runExecutable('/bin/sh', { argv: ['-c', `${first} --version`], env })).toEqual(speaks(first))
+  })
+
+  test('takes the helper as its first argument under another name, which the helper does not see', async () => {
+    const other = await place('something-else', symlink)
+    expect(await runExecutable(other, { argv: [first, '--version'] })).toEqual(speaks(first))
+    expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toMatchObject({
+      status: 2,
+      stdout: '',
+    })
+  })
+
+  test('under no helper’s name says what there is', async () => {
+    expect(await runExecutable(suite.helpers)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass-helpers: no helper is named
+gatepass-helpers: hint: start it as, or with, one of ${helperNames().join(', ')}; see: gatepass-helpers --help\n`,
+    })
+    expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(speaks('gatepass-helpers'))
+    expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)
+  })
+
+  test('has every helper in its snapshot, because what is left out is loaded at every start', () => {
+    const names = suite.leftOut.map((line) => line.replace(/:.*/, ''))
+    expect(names.filter((name) => name === 'gatepass-helpers' || helperNames().includes(name))).toEqual([])
+  })
+
+  test('is not changed by NODE_OPTIONS and its kin', async () => {
+    const directory = await temporaryDirectory()
+    const hook = join(directory, 'hook.cjs')
+    await writeFile(hook, `require('node:fs').writeSync(1, 'hooked')`)
+    const quoted = JSON.stringify(hook)
+    const env = {
+      NODE_OPTIONS: `--require ${quoted} --import ${quoted}`,
+      NODE_PATH: directory,
+      NODE_V8_COVERAGE: join(directory, 'coverage'),
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    }
+    for (const program of [join(suite.directory, first), suite.cli])
+      expect(await runExecutable(program, { argv: ['--version'], env })).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: expect.not.stringContaining('hooked'),
+      })
+    for (const option of ['--require', '--eval', '--inspect', '--node-options'])
+      expect((await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).status).toBe(2)
+    // The runtime itself refuses this one, before any of ours runs.
+    const refused = { status: 9, stdout: '', stderr: expect.stringContaining('NODE_REPL_EXTERNAL_MODULE') }
+    const replEnv = { NODE_REPL_EXTERNAL_MODULE: hook }
+    expect(await runExecutable(suite.cli, { argv: ['--version'], env: replEnv })).toEqual(refused)
+  })
+
+  test('holds no path, user or host of the machine that built it', async () => {
+    const names = [root, process.execPath, userInfo().homedir, hostname()].filter((name) => name.length > 5)
+    for (const program of [suite.helpers, suite.cli]) {
+      const bytes = await readFile(program)
+      expect(names.filter((name) => bytes.includes(name))).toEqual([])
+    }
+  })
+
+  test('prints a token that a bundle prints too', async () => {
+    const home = await temporaryDirectory()
+    const env = {
+      HOME: home,
+      AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_REGION: 'eu-central-1',
+    }
+    const outcome = await runExecutable(join(suite.directory, 'aws-bedrock-token'), { env })
+    expect(outcome).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-[\w=]+"\}/),
+      stderr: '',
+    })
+    expect(await runExecutable(join(suite.directory, 'aws-bedrock-token'), { env })).toEqual(outcome)
+  })
+})
+
+test('a helper alone is that helper under any name', async () => {
+  const { path } = await buildSeparate(hostTarget, first, {}, join(root, 'dist', 'test'))
+  const other = join(await temporaryDirectory(), 'renamed')
+  await symlink(path, other)
+  for (const program of [path, other])
+    expect(await runExecutable(program, { argv: ['--version'] })).toEqual({
+      status: 0,
+      stdout: versionOf(first),
+      stderr: '',
+    })
+})

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { helperNames, root } from '../../pkg-scripts/helpers.ts'
+import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
+import { hostTarget, resolveRuntime } from '../../pkg-scripts/runtimes.ts'
+import { version } from '../../src/version.ts'
+import { runExecutable } from '../executables/run-executable.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+const run = promisify(execFile)
+const published = join(root, 'dist', 'test', 'release')
+const [first = ''] = helperNames()
+const machine = process.arch === 'x64' ? 'amd64' : process.arch
+
+beforeAll(async () => {
+  await rm(published, { recursive: true, force: true })
+  await mkdir(published, { recursive: true })
+  for await (const { name, content } of buildRelease([hostTarget], {}, 0))
+    await writeFile(join(published, name), content)
+})
+
+test('two archives, two packages, a bill of materials and the notices are published', async () => {
+  expect((await readdir(published)).sort()).toEqual(
+    [
+      'THIRD-PARTY-NOTICES.txt',
+      `gatepass-${version}.cdx.json`,
+      ...['gatepass', 'gatepass-helpers'].flatMap((name) => [
+        `${name}-${version}-${hostTarget}.tar.xz`,
+        `${name}_${version}_${machine}.deb`,
+      ]),
+    ].sort(),
+  )
+})
+
+test('no archive is over 45 MB, even with the least compression', async () => {
+  for (const file of await readdir(published)) expect((await stat(join(published, file))).size).toBeLessThan(45e6)
+})
+
+test('what does not start from a snapshot is the same in every build', async () => {
+  const target = 'win32-x64'
+  const collect = async () => {
+    const files = new Map<string, Buffer>()
+    for await (const { name, content } of buildRelease([target], {}, 0)) files.set(name, content)
+    return files
+  }
+  const [one, two] = [await collect(), await collect()]
+  expect([...one.keys()]).toContain(`gatepass-helpers-${version}-${target}.zip`)
+  for (const [name, content] of one) expect(two.get(name)?.equals(content), name).toBe(true)
+})
+
+test('the bill of materials names the runtime and every library with its licence', async () => {
+  const { default: bill } = await import(join(published, `gatepass-${version}.cdx.json`), { with: { type: 'json' } })
+  expect(bill).toMatchObject({
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    metadata: { component: { name: 'gatepass', version } },
+  })
+  const components: { name: string; version: string; licenses: object[]; purl: string }[] = bill.components
+  expect(components).toContainEqual(
+    expect.objectContaining({ name: 'node', version: resolveRuntime(hostTarget).version }),
+  )
+  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['@aws-sdk/client-sts', 'execa', 'hono']))
+  expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !purl.startsWith('pkg:npm/'))).toEqual([])
+})
+
+describe('the archive', () => {
+  const unpack = async () => {
+    const directory = await temporaryDirectory()
+    await run('tar', ['-xf', join(published, `gatepass-helpers-${version}-${hostTarget}.tar.xz`), '-C', directory])
+    return join(directory, `gatepass-helpers-${version}`)
+  }
+  const install = async (folder: string, prefix: string, ...more: string[]) =>
+    runExecutable('/bin/sh', {
+      argv: [join(folder, 'install.sh'), '--prefix', prefix, ...more],
+      env: { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(prefix, '..', 'configuration') },
+    })
+  const done = { status: 0, stdout: '', stderr: '' }
+  const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+  test('installs every name, for everybody to run and nobody else to write', async () => {
+    const prefix = join(await temporaryDirectory(), 'opt')
+    expect(await install(await unpack(), prefix)).toEqual(done)
+    for (const name of helperNames()) {
+      const { status, stdout } = await runExecutable(join(prefix, name), { argv: ['--version'] })
+      expect({ status, name: stdout.split(' ')[0] }).toEqual({ status: 0, name })
+      expect(await modeOf(join(prefix, name))).toBe('755')
+    }
+    for (const directory of [prefix, join(prefix, 'versions'), join(prefix, '..', 'configuration')])
+      expect(await modeOf(directory)).toBe('755')
+  })
+
+  test('an upgrade and a way back replace every name, by rename', async () => {
+    const prefix = join(await temporaryDirectory(), 'opt')
+    const folder = await unpack()
+    await install(folder, prefix)
+    const old = await stat(join(prefix, first))
+    await run('sed', ['-i', `s/${version}/99.0.0/g`, join(folder, 'install.sh')])
+    expect(await install(folder, prefix)).toEqual(done)
+    expect((await readdir(join(prefix, 'versions'))).sort()).toEqual(
+      [`gatepass-helpers-${version}`, 'gatepass-helpers-99.0.0'].sort(),
+    )
+    const inodes = async () =>
+      Promise.all([...helperNames(), 'gatepass-helpers'].map(async (name) => (await stat(join(prefix, name))).ino))
+    const upgraded = new Set(await inodes())
+    expect(upgraded.size).toBe(1)
+    expect(upgraded.has(old.ino)).toBe(false)
+    expect(await install(join(prefix, 'versions', `gatepass-helpers-${version}`), prefix)).toEqual(done)
+    expect(new Set(await inodes())).toEqual(new Set([old.ino]))
+    expect((await readdir(prefix)).filter((name) => name.endsWith('.new'))).toEqual([])
+  })
+
+  test('is taken away with all names, and the configuration stays', async () => {
+    const prefix = join(await temporaryDirectory(), 'opt')
+    const folder = await unpack()
+    await install(folder, prefix)
+    expect(await install(folder, prefix, '--uninstall')).toEqual(done)
+    expect(await readdir(join(prefix, '..'))).toEqual(['configuration'])
+  })
+
+  test('refuses a prefix where others can write, and one that is no absolute path', async () => {
+    const prefix = join(await temporaryDirectory(), 'opt')
+    await mkdir(prefix)
+    await run('chmod', ['777', prefix])
+    const folder = await unpack()
+    expect(await install(folder, prefix)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `install.sh: ${prefix} can be written by other users\ninstall.sh: hint: chmod go-w '${prefix}'\n`,
+    })
+    expect(await install(folder, 'opt')).toMatchObject({ status: 2, stdout: '' })
+  })
+})
+
+test('the Debian package holds every name as the same file', async () => {
+  const directory = await temporaryDirectory()
+  await run('dpkg-deb', ['--extract', join(published, `gatepass-helpers_${version}_${machine}.deb`), directory])
+  const bin = join(directory, 'usr', 'bin')
+  expect((await readdir(bin)).sort()).toEqual([...helperNames(), 'gatepass-helpers'].sort())
+  const numbers = await Promise.all((await readdir(bin)).map(async (name) => (await stat(join(bin, name))).ino))
+  expect(new Set(numbers).size).toBe(1)
+  expect((await runExecutable(join(bin, first), { argv: ['--version'] })).status).toBe(0)
+  const { stdout } = await run('dpkg-deb', ['--field', join(published, `gatepass-helpers_${version}_${machine}.deb`)])
+  expect(stdout).toMatch(
+    new RegExp(`^Package: gatepass-helpers\nVersion: ${RegExp.escape(version)}\nArchitecture: ${machine}\n`),
+  )
+})

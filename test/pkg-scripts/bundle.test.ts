@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { listPackages, renderAnalysis } from '../../pkg-scripts/analyze.ts'
+import { bundle } from '../../pkg-scripts/bundle.ts'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperProgram } from '../../pkg-scripts/programs.ts'
+import { copyTree } from '../executables/made-up-tree.ts'
+
+/** Files of ours that are in a bundle. */
+async function sourcesIn(name: string, tree?: string): Promise<string[]> {
+  const { metafile } = await bundle(helperProgram(name), 'file', tree === undefined ? {} : { tree })
+  return Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .filter((path) => !path.includes('node_modules'))
+}
+
+describe('a helper’s bundle', () => {
+  test.each(helperNames())('%s holds no other helper', async (name) => {
+    const helpers = (await sourcesIn(name)).filter((path) => path.startsWith('helpers/'))
+    expect(helpers).toEqual([`helpers/${name}.ts`])
+  })
+
+  test('of a helper that is only there is found, and holds nothing of another’s sources', async () => {
+    const tree = await copyTree('two-helpers', { 'made-up': { prints: '1' } })
+    expect(helperNames(tree)).toEqual([...helperNames(), 'made-up'].sort())
+    const sources = await sourcesIn('made-up', tree)
+    expect(sources).toContain('src/made-up/made-up.ts')
+    expect(sources.filter((path) => path.startsWith('src/sources/'))).toEqual([])
+    expect((await sourcesIn('aws-bedrock-token', tree)).filter((path) => path.includes('made-up'))).toEqual([])
+  })
+
+  test('is the same every time', async () => {
+    const [first = ''] = helperNames()
+    const twice = await Promise.all([0, 1].map(() => bundle(helperProgram(first), 'file')))
+    expect(twice[0]!.code).toBe(twice[1]!.code)
+  })
+})
+
+test('an analysis names packages and folders, the largest first', () => {
+  const input = (bytesInOutput: number) => ({ bytesInOutput })
+  const inputs = {
+    'src/a/one.ts': input(5),
+    'src/a/two.ts': input(6),
+    'node_modules/@scope/name/index.js': input(300),
+    '../../node_modules/outer/node_modules/inner/x.js': input(20),
+    'src/b/gone.ts': input(0),
+  }
+  const metafile = { inputs: {}, outputs: { 'one.js': { bytes: 0, inputs, imports: [], exports: [] } } }
+  expect(renderAnalysis({ name: 'example', metafile })).toBe(
+    'example\n      300  @scope/name\n       20  inner\n       11  src/a\n',
+  )
+  expect(listPackages({ metafile })).toEqual([
+    '../../node_modules/outer/node_modules/inner',
+    'node_modules/@scope/name',
+  ])
+})
