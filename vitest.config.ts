@@ -2,6 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 const report = process.env.TEST_REPORT
 
+/** Standalone executables and archives: minutes of building, started by hand until they are done. */
+const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.slow.test.ts']
+
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
 export default defineConfig({
   test: {
@@ -21,10 +24,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'executables',
+          include: buildTests,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
+          exclude: buildTests,
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          // One file at a time: what kills, waits and counts processes is not to be judged on a busy machine.
+          fileParallelism: false,
         },
       },
     ],

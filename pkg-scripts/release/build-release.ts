@@ -41,7 +41,7 @@ export async function* buildRelease(
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite = await buildSuite(target, from, directory)
-      for (const part of partsOf(suite)) yield* publish(part, { target, notices, time, compression, tree: from.tree })
+      for (const part of partsOf(suite)) yield* publish(part, { target, notices, time, compression })
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -70,7 +70,6 @@ interface Circumstances {
   readonly notices: Buffer
   readonly time: Date
   readonly compression: number
-  readonly tree: string | undefined
 }
 
 async function* publish(part: Part, { target, notices, time, compression }: Circumstances): AsyncGenerator<Published> {

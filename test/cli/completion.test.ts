@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { runGatepass, runOnPath } from './run-gatepass.ts'
 
@@ -16,7 +17,7 @@ test.each<[words: string[], completions: string[]]>([
     ['linux', 'macos', 'windows'],
   ],
   [['config', 'check', '--os', 'linux', '--reader', 'd'], ['desktop']],
-  [['config', 'init', '--helper', ''], ['aws-bedrock-token']],
+  [['config', 'init', '--helper', ''], helperNames()],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],

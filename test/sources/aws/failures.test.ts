@@ -9,22 +9,15 @@ const asked = {
   proof: { name: 'the sign-in', renewal: 'sign in' },
 }
 
-const ca = "name the file with your organization's certificate authority in NODE_EXTRA_CA_CERTS"
 const network = 'check the network, the VPN and the proxy'
 
-test.each([
-  ['ECONNREFUSED', network],
-  ['ENOTFOUND', network],
-  ['SELF_SIGNED_CERT_IN_CHAIN', ca],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', ca],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', ca],
-])('%s is told with its way out, however deep it hides', (code, hint) => {
+test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s is told with its way out, however deep it hides', (code) => {
   const inner = Object.assign(new Error('canary'), { code })
   for (const error of [inner, new Error('x', { cause: inner }), new AggregateError([inner])])
     expect(asFailure(error, asked)).toMatchObject({
       kind: 'unavailable',
       message: `AWS STS cannot be reached (${code})`,
-      hint,
+      hint: network,
     })
 })
 
