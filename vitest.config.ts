@@ -9,6 +9,8 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
 export default defineConfig({
   test: {
     globalSetup: ['test/setup/build-once.ts'],
+    // Most of a test's time is spent waiting for processes of its own.
+    maxWorkers: 3,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
       {
