@@ -42,6 +42,8 @@ export default defineConfig({
           hookTimeout: 300_000,
           // One file at a time: what kills, waits and counts processes is not to be judged on a busy machine.
           fileParallelism: false,
+          // A gallery of races is at the mercy of the scheduler once; a defect fails twice.
+          retry: 1,
         },
       },
     ],
