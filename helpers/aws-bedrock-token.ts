@@ -1,5 +1,4 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { resolveAwsCredentials } from '../src/sources/aws/credentials.ts'
 import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/plan.ts'
 
@@ -20,7 +19,10 @@ export default defineHelper({
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { signBedrockToken } = await import('../src/sources/aws/bedrock-token.ts')
+    const [{ resolveAwsCredentials }, { signBedrockToken }] = await Promise.all([
+      import('../src/sources/aws/credentials.ts'),
+      import('../src/sources/aws/bedrock-token.ts'),
+    ])
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
     const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestBedrockLifeSec))
     return signBedrockToken(credentials, plan, { lifetimeSec, now: host.clock.now() })

@@ -3,8 +3,8 @@ import { HelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { cacheKey, changesAnswer } from './cache-key.ts'
 import type { CallStory } from './call-story.ts'
-import type { AnyHelper, MintingCall, Plan } from './define-helper.ts'
-import { describeOptions, renderExplanation } from './explain.ts'
+import type { AnyHelper } from './define-helper.ts'
+import { describeOptions } from './describe-options.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
 import { type CommonOptions, commonOptions } from './option-table.ts'
 import type { ResolvedOption } from './resolve-options.ts'
@@ -33,34 +33,25 @@ export async function answerCall(
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
   const table = { ...commonOptions, ...helper.options }
   const key = cacheKey({ program, table, options, inputs: plan.inputs })
-  const answering = new Map([...resolved].filter(([name]) => changesAnswer(table, name)))
-  const uses = [...plan.steps, ...describeOptions(answering)]
   Object.assign(story, { uses: plan.steps, key })
-  const served = await serve(program, helper, host, call, { options, plan, key, uses })
-  story.served = served.origin
-  const headers = renderHeaders(templates, served.facts)
-  const text = options.explain
-    ? renderExplanation(host, { program, call, resolved, plan, served, headers, key })
-    : renderToken(program, served, headers, options.format)
-  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished' }
-}
-
-function serve(
-  program: string,
-  helper: AnyHelper,
-  host: Host,
-  call: MintingCall,
-  { options, plan, key, uses }: { options: CommonOptions; plan: Plan; key: string; uses: readonly string[] },
-): Promise<Served> {
-  return serveToken(host, call, {
+  const served = await serveToken(host, call, {
     program,
     key,
     cache: options.cache,
     clientTtlSec: options['client-ttl'],
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
-    uses,
+    // Asked only for a new entry.
+    get uses() {
+      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => changesAnswer(table, name))))]
+    },
     mint: () => call.deadline.during('getting a token', () => helper.mint(host, options, call, plan)),
   })
+  story.served = served.origin
+  const headers = renderHeaders(templates, served.facts)
+  const text = options.explain
+    ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
+    : renderToken(program, served, headers, options.format)
+  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished' }
 }
 
 function renderToken(

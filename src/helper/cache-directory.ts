@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
-import { lstat, mkdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { readOwnStatus } from '../runtime/disk.ts'
 import { effectiveUser, type Host } from '../runtime/host.ts'
 
 /** Where a helper's tokens are kept, per user, in the directory that the platform means for what can be made again. */
@@ -59,21 +59,11 @@ export function parseCacheFile(directory: string, name: string): CacheFile | und
 export class CacheRefusal extends Error {}
 
 /**
- * Makes the cache's directory for the user alone, and names it.
- * @throws {CacheRefusal} when one that is there is not.
- */
-export async function prepareDirectory(directory: string): Promise<string> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await refuseDirectory(directory)
-  return directory
-}
-
-/**
  * Refuses a directory in which somebody else could have put a file.
  * @throws {CacheRefusal}, or the system's error, for example `ENOENT`.
  */
 export async function refuseDirectory(directory: string): Promise<void> {
-  const status = await lstat(directory)
+  const status = await readOwnStatus(directory)
   refuseIfShared(directory, status)
   if (!status.isDirectory()) throw new CacheRefusal(`${directory} is not a directory`)
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../runtime/digest.ts'
 import { vendor } from '../vendor.ts'
 import type { OptionTable } from './option-table.ts'
 import { entryFormat } from './token-entry.ts'
@@ -26,7 +26,7 @@ export function cacheKey({ program, table, options, inputs }: KeyParts): string 
     options: answering.map((name) => [name, options[name] ?? null]),
     inputs,
   }
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 40)
+  return sha256(JSON.stringify(facts)).slice(0, 40)
 }
 
 /** Whether an option can change the answer. */

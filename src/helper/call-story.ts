@@ -2,7 +2,7 @@ import type { HelperContext } from '../contract/context.ts'
 import { type HelperError, oneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { version } from '../version.ts'
-import { describeOptions } from './explain.ts'
+import { describeOptions } from './describe-options.ts'
 import type { ResolvedOption } from './resolve-options.ts'
 import type { Served } from './serve-token.ts'
 

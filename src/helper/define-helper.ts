@@ -7,7 +7,7 @@ import type { CommonOptions, Options, OptionTable } from './option-table.ts'
 
 /** What a helper is about to use, found out without asking anybody for a token. */
 export interface Plan {
-  /** Everything beyond the options that decides the answer; JSON, part of the cache's key, never a secret. */
+  /** Everything beyond the options that decides the answer; JSON, of which nothing but the cache's key is made. */
   readonly inputs: unknown
   /** The same in words, one step a line, for `--explain`. */
   readonly steps: readonly string[]

@@ -5,6 +5,7 @@ import type { Host } from '../runtime/host.ts'
 import { vendor } from '../vendor.ts'
 import { cacheDirectory, cacheFilePath } from './cache-directory.ts'
 import type { Call, Plan } from './define-helper.ts'
+import { describeOptions } from './describe-options.ts'
 import type { ResolvedOption } from './resolve-options.ts'
 import type { Served } from './serve-token.ts'
 
@@ -33,30 +34,12 @@ export function renderExplanation(host: Host, explained: Explained): string {
   return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`).join('')
 }
 
-/** The options that are set, each with its value and where that came from; never a header's value or a password. */
-export function describeOptions(resolved: ReadonlyMap<string, ResolvedOption>): string[] {
-  return [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option))
-}
-
 function contextLine(host: Host, { context }: Call): string {
   const value = host.env[vendor.contextVariable]
   const origin = value
     ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
     : `${vendor.contextVariable} is not set`
   return `${context} (${origin}); ${mayPrompt(context) ? 'a person may be asked' : 'nobody is asked'}`
-}
-
-function optionLine(name: string, { value, origin }: ResolvedOption): string {
-  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutPassword(String(value))} (${origin})`
-}
-
-/** A proxy's URL may hold user and password, with a scheme or without. */
-function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
-}
-
-function isSet(value: ResolvedOption['value']): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
 function lifeLine(host: Host, { expiresAt }: Served): string {

@@ -1,10 +1,10 @@
 import { processId } from '../runtime/host.ts'
-import { cacheFilePath, prepareDirectory } from './cache-directory.ts'
+import { cacheFilePath } from './cache-directory.ts'
 import { type EntryLock, openLock } from './entry-lock.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
-import { writeEntry } from './token-cache.ts'
 import type { TokenEntry } from './token-entry.ts'
 import type { TokenStore } from './token-store.ts'
+import { prepareDirectory, writeEntry } from './write-entry.ts'
 
 /** A place in the line of the processes that want to mint for one key. */
 export interface MintLine {

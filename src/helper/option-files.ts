@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readStatus } from '../runtime/disk.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { readIfPresent } from '../runtime/files.ts'
 import { effectiveUser, type Host } from '../runtime/host.ts'
@@ -75,7 +75,7 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 /** Whoever writes this file decides which token is printed; the directory counts too, because a rename needs only it. */
 async function refuseIfOthersCanWrite(path: string): Promise<void> {
   for (const place of [path, dirname(path)]) {
-    const { mode, uid } = await stat(place)
+    const { mode, uid } = await readStatus(place)
     if ((mode & 0o022) !== 0)
       throw new HelperError('not-configured', `${place} can be written by other users`, `run: chmod go-w '${place}'`)
     if (uid !== 0 && uid !== effectiveUser())

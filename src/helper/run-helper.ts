@@ -6,7 +6,6 @@ import { type Answer, answerCall } from './answer-call.ts'
 import { parseArguments } from './arguments.ts'
 import { type CallStory, findLogFile, renderStory, startStory } from './call-story.ts'
 import type { AnyHelper } from './define-helper.ts'
-import { renderHelp, renderVersion } from './help.ts'
 import { optionFilePaths, readOptionFile } from './option-files.ts'
 import { commonOptions, type OptionTable } from './option-table.ts'
 import type { Value } from './option-value.ts'
@@ -57,8 +56,14 @@ async function writeLog(program: string, host: Host, story: CallStory, { status 
 async function produce(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const given = parseArguments(program, table, host.argv)
-  if (given.get('help')) return finished(renderHelp(program, helper, optionFilePaths(host, program)))
-  if (given.get('version')) return finished(renderVersion(program, host.runtimeVersion))
+  if (given.get('help') || given.get('version')) {
+    const { renderHelp, renderVersion } = await import('./help.ts')
+    return finished(
+      given.get('help')
+        ? renderHelp(program, helper, optionFilePaths(host, program))
+        : renderVersion(program, host.runtimeVersion),
+    )
+  }
   refuseInsideCredentialProcess(host.env)
   const deadline = startDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const resolved = await deadline.during('reading the configuration files', () =>

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readText } from './disk.ts'
 import { HelperError } from './failure.ts'
 
 /** A missing file means "nothing configured"; any other read error is the user's to know about. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return await readText(path)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined

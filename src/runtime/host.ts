@@ -2,7 +2,7 @@ import { accessSync, constants, writeSync } from 'node:fs'
 import { homedir, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
-import { type Run, runProcess } from './run-process.ts'
+import type { Run } from './run-process.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -47,7 +47,7 @@ export function systemHost(): Host {
       startedAt: Date.now() - process.uptime() * 1000,
       bootedAt: Date.now() - uptime() * 1000,
     },
-    run: runProcess,
+    run: async (request) => (await import('./run-process.ts')).runProcess(request),
     streams: {
       stdout: (text) => writeFully(1, text),
       stderr: writeForPeople,
@@ -123,13 +123,14 @@ export function effectiveUser(): number | undefined {
 }
 
 /**
- * Ends the process with `status`. With nothing pending it ends by itself; `abandoned` work is cut off. A thread stuck in
- * the operating system keeps both `process.exitCode` and `process.exit` from ending Node (seen). What ends it with its
- * status is to become another program, which does nothing else; where that cannot be, a signal to itself.
+ * Ends the process with `status`. A thread stuck in the operating system keeps both `process.exitCode` and
+ * `process.exit` from ending Node (seen), so that `abandoned` work is cut off in another way: what ends the process with
+ * its status is to become another program, which does nothing else; where that cannot be, a signal to itself.
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
+  // At once: to wait for a natural end takes apart first what the system takes back anyway.
+  if (work === 'finished') process.exit(status)
   process.exitCode = status
-  if (work === 'finished') return
   // In the next turn, because a request counts as active while its own answer is being dealt with.
   setImmediate(() => {
     if (canBecome(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})

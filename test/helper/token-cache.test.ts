@@ -2,15 +2,10 @@ import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import {
-  CacheRefusal,
-  cacheDirectory,
-  cacheFilePath,
-  type EntryPlace,
-  prepareDirectory,
-} from '../../src/helper/cache-directory.ts'
-import { readEntry, writeEntry } from '../../src/helper/token-cache.ts'
+import { CacheRefusal, cacheDirectory, cacheFilePath, type EntryPlace } from '../../src/helper/cache-directory.ts'
+import { readEntry } from '../../src/helper/token-cache.ts'
 import { renderEntry, type TokenEntry } from '../../src/helper/token-entry.ts'
+import { prepareDirectory, writeEntry } from '../../src/helper/write-entry.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 import { makeForeign } from '../setup/foreign-file.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Plan } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/option-table.ts'
+import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment, Host } from '../../runtime/host.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
@@ -87,6 +87,6 @@ async function mayHaveInstanceMetadata(env: Environment, platform: NodeJS.Platfo
   if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
   if (platform === 'win32') return true // no file tells; the request itself is limited to a second
   if (platform !== 'linux') return false
-  const vendorName = await readFile('/sys/class/dmi/id/sys_vendor', 'utf8').catch(() => '') // absent on a desktop's kernel or in a container
+  const vendorName = await readText('/sys/class/dmi/id/sys_vendor').catch(() => '') // absent on a desktop's kernel or in a container
   return vendorName.includes('Amazon')
 }

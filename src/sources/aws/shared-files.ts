@@ -1,10 +1,5 @@
 import { join } from 'node:path'
-import {
-  externalDataInterceptor,
-  loadSharedConfigFiles,
-  loadSsoSessionData,
-  parseKnownFiles,
-} from '@smithy/core/config'
+import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -36,43 +31,52 @@ export interface AwsFiles {
 export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
   const configPath = expandHome(env.AWS_CONFIG_FILE || join(home, '.aws', 'config'), home)
   const credentialsPath = expandHome(env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'), home)
-  const missing: string[] = []
-  const texts: string[] = []
-  for (const path of [configPath, credentialsPath]) {
-    const text = await readIfPresent(path)
-    if (text === undefined) missing.push(path)
-    else refuseIfMalformed(path, text)
-    texts.push(text ?? '')
-    externalDataInterceptor.interceptFile(path, text ?? '')
+  const paths = [configPath, credentialsPath]
+  const texts = await Promise.all(paths.map(readIfPresent))
+  for (const [index, path] of paths.entries()) {
+    const text = texts[index] ?? ''
+    refuseIfMalformed(path, text)
+    externalDataInterceptor.interceptFile(path, text)
   }
-  const init = { configFilepath: configPath, filepath: credentialsPath }
-  const [profiles, { configFile, credentialsFile }, ssoSessions] = await Promise.all([
-    parseKnownFiles(init),
-    loadSharedConfigFiles(init),
-    loadSsoSessionData(init),
-  ])
-  const holders: [path: string, holder: object][] = [
-    [configPath, configFile],
-    [credentialsPath, credentialsFile],
-  ]
-  const places = Object.fromEntries(
-    Object.keys(profiles).map((name) => [
-      name,
-      holders.filter(([, holder]) => Object.hasOwn(holder, name)).map(([path]) => path),
-    ]),
-  )
+  const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
+  const holders = [sections.configFile, sections.credentialsFile]
+  const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
   const isElsewhere = configPath !== join(home, '.aws', 'config')
-  return { configPath, credentialsPath, isElsewhere, missing, profiles, places, ssoSessions, content: texts.join('\n') }
+  return {
+    ...{ configPath, credentialsPath, isElsewhere },
+    missing: paths.filter((_, index) => texts[index] === undefined),
+    // A key in both counts as the credentials have it.
+    profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
+    places: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
+    ssoSessions: findSsoSessions(sections.configFile),
+    content: texts.map((text) => text ?? '').join('\n'),
+  }
+}
+
+function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
+  return Object.fromEntries([...names].map((name) => [name, find(name)]))
+}
+
+/** Sections that are no profiles are told by their kind before a dot. */
+function findSsoSessions(config: Record<string, Section>): Record<string, Section> {
+  const prefix = 'sso-session.'
+  const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
+  return Object.fromEntries(found.map(([name, section]) => [name.slice(prefix.length), section]))
+}
+
+function isSectionHeading(text: string): boolean {
+  // The SDK's parser throws at this name, and its loader takes the whole file for an empty one then.
+  return /^\[[^\]]+\]\s*([#;].*)?$/.test(text) && !/^\[(profile\s+)?["']?__proto__/.test(text)
 }
 
 /** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */
-function refuseIfMalformed(path: string, text: string): void {
+function refuseIfMalformed(path: string, content: string): void {
   let isInSection = false
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (/^\s*([#;].*)?$/.test(line)) continue
-    // The SDK's parser throws at this name, and its loader takes the whole file for an empty one then.
-    const isHeading = /^\s*\[[^\]]+\]\s*([#;].*)?$/.test(line) && !/^\s*\[(profile\s+)?["']?__proto__/.test(line)
-    const isSetting = isInSection && (/^\s*[^\s=[][^=]*=/.test(line) || /^\s/.test(line))
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    const text = line.trim()
+    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue
+    const isHeading = text.startsWith('[') && isSectionHeading(text)
+    const isSetting = isInSection && (text !== line.trimEnd() || (!text.startsWith('[') && text.indexOf('=') > 0))
     if (!isHeading && !isSetting)
       throw new HelperError(
         'not-configured',

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { sha1, sha256 } from '../../runtime/digest.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import type { Environment, Host } from '../../runtime/host.ts'
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
 /**
- * What beside the chosen source decides whose credentials come back, as a digest for the cache's key: the AWS variables,
+ * What beside the chosen source decides whose credentials come back, for the cache's key: the AWS variables,
  * the AWS files whole (a `credential_process` may read any section, and endpoints stand in sections of their own), the
  * home directory, and the sign-in. One mint too many after an unrelated edit is the price of never serving another
  * identity's token. Secrets that rotate are left out: the id of an access key tells one pair from another.
@@ -15,14 +15,9 @@ export async function describeSurroundings(
   source: CredentialSource,
   files: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,
-): Promise<string> {
-  const parts = [
-    awsVariables(env),
-    files.content.replace(rotatingLines, ''),
-    home,
-    await readSignIn(source, { env, home }),
-  ]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+): Promise<object> {
+  const content = files.content.replace(rotatingLines, '')
+  return { variables: awsVariables(env), content, home, signIn: await readSignIn(source, { env, home }) }
 }
 
 const rotatingVariables = new Set(['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'])
@@ -64,17 +59,10 @@ function parseAccessToken(text: string | undefined): unknown {
 
 /** Where the AWS tools keep a sign-in. Their own convention: SHA-1 of the session's name, or of the start URL. */
 function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
-  return join(home, '.aws', 'sso', 'cache', `${digest('sha1', name)}.json`)
+  return join(home, '.aws', 'sso', 'cache', `${sha1(name)}.json`)
 }
 
 /** SHA-256 of the session's name. */
 function loginFile(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
-  return join(
-    env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'),
-    `${digest('sha256', session)}.json`,
-  )
-}
-
-function digest(algorithm: 'sha1' | 'sha256', text: string): string {
-  return createHash(algorithm).update(text).digest('hex')
+  return join(env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'), `${sha256(session)}.json`)
 }

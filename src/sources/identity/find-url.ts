@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -18,7 +18,7 @@ export const findUrl: FindIdentity = async (host, options) => {
     token: `the identity token from ${who}`,
     step: `the identity token from ${who}${headers.length > 0 ? `, asked with ${headers.length} headers of yours` : ''}`,
     // The headers may say who asks, so that another one gets another entry; a digest does not tell them.
-    inputs: { url: url.href, headers: lines.map(({ text }) => digest(text)) },
+    inputs: { url: url.href, headers: lines.map(({ text }) => sha256(text)) },
     audience: options.audience,
     renewal,
     audienceWay: 'ask for that audience in identity-url, or correct audience',
@@ -58,8 +58,4 @@ function present(text: string | undefined, what: string): string {
     `${what}, which holds headers to send, is not there or empty`,
     `put the headers there, one 'Name: value' a line, or take the setting away`,
   )
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

@@ -1,0 +1,31 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { cacheFilePath, type EntryPlace, refuseDirectory } from './cache-directory.ts'
+import { renderEntry, type TokenEntry } from './token-entry.ts'
+
+/**
+ * Makes the cache's directory for the user alone, and names it.
+ * @throws {CacheRefusal} when one that is there is not.
+ */
+export async function prepareDirectory(directory: string): Promise<string> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await refuseDirectory(directory)
+  return directory
+}
+
+/**
+ * Writes an entry beside its target and renames it, so that a concurrent reader sees the old entry or the new one. Only
+ * for whoever has the lock of the key: a draft that is there was left by somebody who died.
+ * @throws the system's error, for example `ENOSPC`; nothing half-written is left then.
+ */
+export async function writeEntry(place: EntryPlace, entry: TokenEntry): Promise<void> {
+  const draft = cacheFilePath(place, 'draft')
+  try {
+    await rm(draft, { force: true })
+    const file = await open(draft, 'wx', 0o600)
+    await file.writeFile(renderEntry(entry)).finally(() => file.close())
+    await rename(draft, cacheFilePath(place, 'entry'))
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
