@@ -42,7 +42,7 @@ try {
   if (spawnSync(aws.file, aws.args, { env }).status !== 0)
     console.log('no aws that knows it is installed: not compared with aws configure export-credentials\n')
   else report('executable, not cached, no network', helper('--cache', 'none'), aws.args.join(' '), aws)
-  for (const { name, code } of bundles) console.log(`${name}.cjs: ${Math.round(Buffer.byteLength(code) / 1024)} KiB`)
+  for (const { name, bytes } of bundles) console.log(`${name}.cjs: ${Math.round(bytes / 1024)} KiB`)
   for (const path of [suite.helpers, suite.cli, floor.file])
     console.log(`${basename(path)}: ${Math.round((await stat(path)).size / 2 ** 20)} MiB`)
 } finally {

@@ -21,20 +21,19 @@ const from = { vendorFile: values.vendor && checkVendorFile(values.vendor) }
 
 rmSync(bundleDirectory, { recursive: true, force: true })
 const bundles = await bundleAll(from)
-for (const { name, code } of bundles) report(`dist/bundle/${name}.cjs`, Buffer.byteLength(code))
+for (const { name, bytes } of bundles) report(`dist/bundle/${name}.cjs`, bytes)
 if (values.analyze) console.log(`\n${bundles.map(renderAnalysis).join('\n')}`)
 else await buildExecutables()
 
 async function buildExecutables(): Promise<void> {
   const targets = values.target.includes('all') ? listRuntimes().map(({ target }) => target) : values.target
   for (const target of targets) {
-    if (values.separate) for (const name of values.separate) reportFile((await buildSeparate(target, name, from)).path)
+    if (values.separate) for (const name of values.separate) reportFile(await buildSeparate(target, name, from))
     else {
-      const { helpers, leftOut, links, cli } = await buildSuite(target, from)
+      const { helpers, links, cli } = await buildSuite(target, from)
       reportFile(helpers)
       for (const link of links) console.log(`${relative(root, link)}  the same file`)
       reportFile(cli)
-      if (leftOut.length > 0) console.log(`Not in the snapshot, but loaded when used:\n  ${leftOut.join('\n  ')}`)
     }
   }
 }

@@ -1,17 +1,24 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from './commit.ts'
 import { bundleDirectory, helperNames, root } from './helpers.ts'
-import { type Form, packChunks } from './pack.ts'
+import { type Packed, packChunks } from './pack.ts'
 import { cliProgram, helperProgram, type Program } from './programs.ts'
+import { renderFile } from './render-file.ts'
 
 /** One program's bundle. */
 export interface Bundle {
   readonly name: string
-  readonly code: string
+  readonly packed: Packed
   /** What is in it, as esbuild tells. */
   readonly metafile: Metafile
+}
+
+/** A bundle that is one file of its own. */
+export interface WrittenBundle extends Bundle {
+  readonly bytes: number
 }
 
 /** What a build is made from; this tree, for the vendor that it names, where nothing else is said. */
@@ -22,24 +29,29 @@ export interface BuildFrom {
 }
 
 /** Bundles every program into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
-export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<Bundle[]> {
+export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<WrittenBundle[]> {
   const programs = [...helperNames(from.tree).map(helperProgram), cliProgram(from.tree)]
-  const bundles = await Promise.all(programs.map((program) => bundle(program, 'file', from)))
-  for (const { name, code } of bundles) writeProgram(join(directory, `${name}.cjs`), code)
-  return bundles
+  return Promise.all(
+    programs.map(async (program) => {
+      const made = await bundle(program, from)
+      const code = await renderFile(made.packed, program.isWaitedFor)
+      writeProgram(join(directory, `${program.name}.cjs`), code)
+      return { ...made, bytes: code.length }
+    }),
+  )
 }
 
-/** Bundles one program for one way to start. */
-export async function bundle({ name, entry }: Program, form: Form, from: BuildFrom = {}): Promise<Bundle> {
+/** Bundles one program. */
+export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, from: BuildFrom = {}): Promise<Bundle> {
   const { tree = root, vendorFile } = from
   const { outputFiles, metafile } = await build({
     ...bundleOptions,
     absWorkingDir: tree,
     define: { ...bundleOptions.define, BUILD_COMMIT: JSON.stringify(readCommit()) },
-    plugins: vendorFile ? [replaceVendor(vendorFile)] : [],
+    plugins: [trimmed, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
-  return { name, code: await packChunks(outputFiles, metafile, form), metafile }
+  return { name, packed: await packChunks(outputFiles, metafile), metafile }
 }
 
 /** Written beside its target and renamed: whoever runs a program meanwhile has the old one or the new one. */
@@ -56,6 +68,30 @@ function replaceVendor(file: string): Plugin {
     name: 'vendor',
     setup: ({ onResolve }) => onResolve({ filter: /\/vendor\.json$/ }, () => ({ path: file })),
   }
+}
+
+/** What a program would hold in vain, because bundling goes by files. */
+const trimmed: Plugin = {
+  name: 'trimmed',
+  setup: ({ onLoad, onResolve, resolve }) => {
+    // Of the manifest the version is read.
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, 'utf8'))
+      return { contents: JSON.stringify({ version }), loader: 'json' }
+    })
+    // The SDK's parser stands in one module with everything that the SDK makes of a configuration.
+    onResolve({ filter: /^@smithy\/core\/config$/ }, async ({ path, importer, pluginData, ...options }) => {
+      if (pluginData || !/[\\/]shared-files\.ts$/.test(importer)) return undefined
+      const whole = await resolve(path, { ...options, importer, pluginData: 'asked' })
+      return { path: join(dirname(whole.path), 'shared-ini-file-loader'), namespace: 'parser' }
+    })
+    onLoad({ filter: /./, namespace: 'parser' }, ({ path }) => ({
+      contents: ['externalDataInterceptor', 'loadSharedConfigFiles']
+        .map((name) => `export { ${name} } from ${JSON.stringify(join(path, `${name}.js`))}`)
+        .join('\n'),
+      resolveDir: path,
+    }))
+  },
 }
 
 const bundleOptions = {

@@ -2,28 +2,34 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { compileAhead } from './code-cache.ts'
 import { root } from './helpers.ts'
-import type { Form } from './pack.ts'
+import { buildLoader } from './loader.ts'
+import type { Packed } from './pack.ts'
 import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtimes.ts'
 
-/** A packed program and what starts it. */
-export interface PackedProgram {
-  readonly code: string
-  readonly form: Form
+/** What is put into a runtime. */
+export interface Content {
+  /** The script that it runs. */
+  readonly main: string
+  /** Whether the script is run while the executable is built, and continued from there at every start. */
+  readonly isSnapshot?: boolean
+  /** What the script can ask for by name. */
+  readonly assets?: ReadonlyMap<string, string | Uint8Array>
 }
 
-export interface Executable {
-  readonly path: string
-  /** Chunks that are not in the snapshot, and so are loaded in every run that uses them, with the reason. */
-  readonly leftOut: readonly string[]
-}
-
-/** Builds a standalone executable at `path`, with `.exe` behind it where the target wants that. */
+/** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
 export async function buildExecutable(
   target: string,
-  { code, form }: PackedProgram,
-  path: string,
-): Promise<Executable> {
+  packed: Packed,
+  { path, isCompiledAhead }: { path: string; isCompiledAhead: boolean },
+): Promise<string> {
+  // What this machine's runtime makes of it is of no use to another one.
+  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), path)
+}
+
+/** Puts content into a target's runtime. */
+export async function assembleExecutable(target: string, content: Content, path: string): Promise<string> {
   const runtime = await prepareRuntime(resolveRuntime(target))
   const builder = await prepareRuntime(resolveRuntime(hostTarget))
   const output = isWindows(target) ? `${path}.exe` : path
@@ -32,26 +38,60 @@ export async function buildExecutable(
   const draft = join(dirname(output), `.${process.pid}.${basename(output)}`)
   const directory = mkdtempSync(join(tmpdir(), 'build-'))
   try {
-    // A snapshot keeps the paths of the program and of its builder, so both lie where the path says nothing.
+    // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
     copyFileSync(builder, join(directory, 'node'))
-    writeFileSync(join(directory, 'program.cjs'), code)
-    writeFileSync(join(directory, 'config.json'), renderConfig({ runtime, output: draft, form }))
-    const said = runBuilder(join(directory, 'node'), directory)
+    writeContent(content, directory, { runtime, output: draft })
+    runBuilder(join(directory, 'node'), directory)
     chmodSync(draft, 0o755)
     sign(draft)
     renameSync(draft, output)
-    return { path: output, leftOut: parseLeftOut(said) }
+    return output
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** With an empty environment, of which nothing can then be kept. Gives what the builder says. */
-function runBuilder(builder: string, directory: string): string {
+/** Every piece of a program as an asset, where it is worth it with what this machine's runtime makes of it. */
+async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: boolean): Promise<Content> {
+  const helpers = [...earlyOf].map(([helper, code]) => [`early ${helper}`, code] as [string, string])
+  const pieces: [name: string, code: string][] = [['early', early], ...helpers, ...late]
+  const caches = isCached ? compileAhead(pieces.map(([, code]) => code)) : []
+  return {
+    main: `const packed=${JSON.stringify({ entry, isCached, helpers: [...earlyOf.keys()] })};\n${await buildLoader('executable')}`,
+    assets: new Map<string, string | Uint8Array>([
+      ...pieces,
+      ...caches.map((cache, index): [string, Uint8Array] => [`${pieces[index]![0]}.cache`, cache]),
+    ]),
+  }
+}
+
+function writeContent(
+  { main, isSnapshot = false, assets = new Map() }: Content,
+  directory: string,
+  { runtime, output }: { runtime: string; output: string },
+): void {
+  const files = [...assets].map(([name, content], index) => {
+    writeFileSync(join(directory, `asset-${index}`), content)
+    return [name, `asset-${index}`]
+  })
+  const config = {
+    main: 'program.cjs',
+    output,
+    executable: runtime,
+    disableExperimentalSEAWarning: true,
+    execArgvExtension: 'none',
+    useSnapshot: isSnapshot,
+    assets: Object.fromEntries(files),
+  }
+  writeFileSync(join(directory, 'program.cjs'), main)
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
+}
+
+/** With an empty environment, of which nothing can then be kept. */
+function runBuilder(builder: string, directory: string): void {
   const options = { cwd: directory, env: {}, encoding: 'utf8' } as const
   const { status, stderr, error } = spawnSync(builder, ['--build-sea', 'config.json'], options)
   if (status !== 0) throw new Error(`the executable cannot be built: ${stderr}`, { cause: error })
-  return stderr
 }
 
 /** With the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. */
@@ -61,20 +101,4 @@ function sign(executable: string): void {
   const shell = process.platform === 'win32'
   const { status, stderr } = spawnSync(resolve(root, command), [executable], { encoding: 'utf8', shell })
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
-}
-
-/** The part of a chunk's name that is not its digest, and the reason. */
-function parseLeftOut(said: string): string[] {
-  return [...said.matchAll(/^left out: (.+?)-[A-Z0-9]{8}\.js: (.*)$/gm)].map(([, name, reason]) => `${name}: ${reason}`)
-}
-
-function renderConfig({ runtime, output, form }: { runtime: string; output: string; form: Form }): string {
-  return JSON.stringify({
-    main: 'program.cjs',
-    output,
-    executable: runtime,
-    disableExperimentalSEAWarning: true,
-    execArgvExtension: 'none',
-    useSnapshot: form === 'snapshot',
-  })
 }

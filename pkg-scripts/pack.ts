@@ -1,76 +1,106 @@
-import { basename, join } from 'node:path'
-import { build, type Metafile, type OutputFile, transform } from 'esbuild'
-
-/** How a program is started: from its text by any Node, or from a snapshot by the Node that it is built into. */
-export type Form = 'file' | 'snapshot'
+import { basename } from 'node:path'
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild'
 
 /**
- * Packs the chunks of a split build into one CommonJS file. In a file, chunks that only a dynamic import reaches are kept
- * as text and compiled when they are first asked for, because reading code is most of what a cached call would pay for.
- * In a snapshot all chunks are code, and those that most calls need are loaded while it is built.
+ * A program in pieces. Each is a script whose value is a function: given `require`, an early one gives its chunks by name,
+ * loaded, and a late one its one chunk.
  */
-export async function packChunks(files: readonly OutputFile[], metafile: Metafile, form: Form): Promise<string> {
-  const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
-  const entry = [...outputs].find(([, output]) => output.entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
-  const code = form === 'file' ? findStaticImports([entry], outputs) : new Set(outputs.keys())
-  const chunks = await Promise.all(files.map((file) => renderChunk(file, code)))
-  const early = form === 'file' ? [] : [...findStaticImports([entry, ...findHelperChunks(metafile, outputs)], outputs)]
-  // In order of their names, so that the same sources give the same file.
-  const table = `{${chunks.sort().join(',\n')}}`
-  const packed = `const packed={entry:${JSON.stringify(entry)},early:${JSON.stringify(early.sort())},chunks:${table}};`
-  return `#!/usr/bin/env node\n"use strict";\n${packed}\n${await renderLoader(form)}`
+export interface Packed {
+  /** Name of the chunk that exports `start`. */
+  readonly entry: string
+  /** Of the program, with the chunks that every call needs. */
+  readonly early: string
+  /** The same for each helper that the program loads when it is chosen, with the helper's own chunks. */
+  readonly earlyOf: ReadonlyMap<string, string>
+  /** By name, of one chunk each: those that only a dynamic import reaches. */
+  readonly late: ReadonlyMap<string, string>
 }
-
-type Outputs = ReadonlyMap<string, Metafile['outputs'][string]>
 
 /**
- * Chunks of the helpers and of what their own files import when they mint. What a source imports further on belongs to
- * one kind of sign-in among many, which waits for a network; in the snapshot it would cost every call its reading.
+ * Packs the chunks of a split build. Reading code is most of what a cached call would pay for, so what such a call does
+ * not need is kept apart until it is asked for.
  */
-function findHelperChunks({ inputs }: Metafile, outputs: Outputs): string[] {
-  const helpers = Object.keys(inputs).filter((path) => path.startsWith('helpers/'))
-  const asked = helpers.flatMap((path) => inputs[path]?.imports ?? []).filter(({ kind }) => kind === 'dynamic-import')
-  const modules = new Set([...helpers, ...asked.map(({ path }) => path)])
-  return [...outputs].filter(([, { entryPoint }]) => entryPoint && modules.has(entryPoint)).map(([name]) => name)
+export async function packChunks(files: readonly OutputFile[], { outputs }: Metafile): Promise<Packed> {
+  const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
+  const entry = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
+  const isEarly = findStaticImports([entry], chunks)
+  // In order of their names, so that the same sources give the same program.
+  const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const late = texts.filter(([name]) => !isEarly.has(name))
+  const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))))
+  const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
+  return {
+    entry,
+    early: await join(isEarly),
+    earlyOf: new Map(
+      await Promise.all(
+        helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
+      ),
+    ),
+    late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
+  }
 }
 
-function findStaticImports(from: readonly string[], outputs: Outputs): Set<string> {
+type Chunks = ReadonlyMap<string, Metafile['outputs'][string]>
+
+/** Names of the helpers that are chunks of their own, with the chunks' names. */
+function findHelpers(chunks: Chunks): [helper: string, chunk: string][] {
+  return [...chunks].flatMap(([name, { entryPoint }]) => {
+    const [, helper] = /^helpers\/(.+)\.ts$/.exec(entryPoint ?? '') ?? []
+    return helper ? [[helper, name]] : []
+  })
+}
+
+function findStaticImports(from: readonly string[], chunks: Chunks): Set<string> {
   const found = new Set(from)
   for (const name of found) {
-    for (const { kind, path } of outputs.get(name)?.imports ?? []) {
-      if (kind === 'import-statement' && outputs.has(basename(path))) found.add(basename(path))
+    for (const { kind, path } of chunks.get(name)?.imports ?? []) {
+      if (kind === 'import-statement' && chunks.has(basename(path))) found.add(basename(path))
     }
   }
   return found
 }
 
-async function renderChunk({ path, text }: OutputFile, code: ReadonlySet<string>): Promise<string> {
-  const name = basename(path)
-  const commonJs = await toCommonJs(text)
-  return `${JSON.stringify(name)}:${code.has(name) ? `(exports,module,require)=>{${commonJs}}` : JSON.stringify(commonJs)}`
-}
-
-async function toCommonJs(code: string): Promise<string> {
-  const result = await transform(code, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    minify: true,
-    supported: { 'dynamic-import': false },
-  })
-  return result.code.trim()
-}
-
-async function renderLoader(form: Form): Promise<string> {
+/** Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. */
+async function joinChunks(chunks: ReadonlyMap<string, string>): Promise<string> {
+  const names = [...chunks.keys()].map((name) => JSON.stringify(`./${name}`))
+  const lines = names.map((name, index) => `import * as chunk${index} from ${name}`)
+  const table = names.map((name, index) => `${name}: chunk${index}`).join(', ')
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'loader', `${form}.ts`)],
-    write: false,
+    ...asFunction,
+    stdin: { contents: `${lines.join('\n')}\nexport const chunks = {${table}}` },
     bundle: true,
-    platform: 'node',
-    format: 'iife',
-    target: 'node22',
-    minify: true,
-    logLevel: 'warning',
+    write: false,
+    plugins: [inMemory(chunks)],
+    logLevel: 'error',
   })
-  return outputFiles[0]!.text
+  return `(function(require){var module={};${outputFiles[0]!.text.trim()};return module.exports.chunks})`
 }
+
+function inMemory(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'in memory',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /./ }, ({ path }) =>
+        files.has(basename(path)) ? { path: basename(path), namespace: 'memory' } : { path, external: true },
+      )
+      onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({ contents: files.get(path)! }))
+    },
+  }
+}
+
+async function toFunction(code: string): Promise<string> {
+  const result = await transform(code, asFunction)
+  return `(function(require){var module={};${result.code.trim()};return module.exports})`
+}
+
+/** In ASCII, which the loaders rely on. */
+const asFunction = {
+  format: 'cjs',
+  platform: 'node',
+  target: 'node22',
+  charset: 'ascii',
+  minify: true,
+  // Without template literals no line breaks are left in it.
+  supported: { 'dynamic-import': false, 'template-literal': false },
+} as const satisfies BuildOptions

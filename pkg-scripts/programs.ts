@@ -4,6 +4,8 @@ import { helperNames } from './helpers.ts'
 export interface Program {
   readonly name: string
   readonly entry: string
+  /** Whether somebody waits for it at every turn, so that compiling it ahead is worth the bytes. */
+  readonly isWaitedFor: boolean
 }
 
 /** The executable with every helper, under whose name a link or the first argument selects one. */
@@ -19,7 +21,7 @@ export function helperProgram(name: string): Program {
     "import { main } from './src/helper/main.ts'",
     `export const start = () => main('${name}', helper)`,
   ]
-  return { name, entry: lines.join('\n') }
+  return { name, entry: lines.join('\n'), isWaitedFor: true }
 }
 
 /** The command, which knows every helper. */
@@ -31,7 +33,7 @@ export function cliProgram(root?: string): Program {
     "import { main } from './src/cli/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
-  return { name: cliName, entry: lines.join('\n') }
+  return { name: cliName, entry: lines.join('\n'), isWaitedFor: false }
 }
 
 /** Every helper in one, each loaded when it is chosen. */
@@ -42,5 +44,5 @@ export function suiteProgram(root?: string): Program {
     "import { main } from './src/suite/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
-  return { name: suiteName, entry: lines.join('\n') }
+  return { name: suiteName, entry: lines.join('\n'), isWaitedFor: true }
 }

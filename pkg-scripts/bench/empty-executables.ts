@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { buildExecutable } from '../executable.ts'
+import { assembleExecutable } from '../executable.ts'
 import { hostTarget } from '../runtimes.ts'
 import { comparePairs, type Timed } from './pairs.ts'
 
@@ -9,10 +9,10 @@ export async function buildFloor(
   env: NodeJS.ProcessEnv,
   pairs: number,
 ): Promise<Timed & { what: string }> {
-  const plain = await buildExecutable(hostTarget, { code: '', form: 'file' }, join(directory, 'empty'))
-  const code = `require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {})`
-  const snapshot = await buildExecutable(hostTarget, { code, form: 'snapshot' }, join(directory, 'empty-snapshot'))
-  const [one, other] = [plain, snapshot].map(({ path }) => ({ file: path, args: [], env }))
+  const plain = await assembleExecutable(hostTarget, { main: '' }, join(directory, 'empty'))
+  const main = `require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {})`
+  const snapshot = await assembleExecutable(hostTarget, { main, isSnapshot: true }, join(directory, 'empty-snapshot'))
+  const [one, other] = [plain, snapshot].map((file) => ({ file, args: [], env }))
   const { ratio } = comparePairs(one!, other!, pairs)
   return ratio.median <= 1
     ? { ...one!, what: 'an empty executable' }

@@ -1,49 +1,65 @@
-/** What a packed program is made of; `pack.ts` writes it before the loader. */
-export interface Packed {
+import { Script } from 'node:vm'
+
+/** A script, and what the runtime that it was built with need not compile again. Another runtime compiles it. */
+export interface Compiled {
+  readonly code: string
+  readonly cache: Uint8Array | undefined
+}
+
+/** Where a program's pieces are. */
+export interface Store {
   /** Name of the chunk that exports `start`. */
   readonly entry: string
-  /** Chunks that a snapshot holds loaded. */
-  readonly early: readonly string[]
-  /** A chunk that is kept as text is compiled when it is first asked for. */
-  readonly chunks: Readonly<Record<string, Chunk | string>>
+  /** Gives the chunks that every call needs, by name. */
+  findEarly(): Compiled
+  /** Gives one of the others. */
+  findLate(name: string): Compiled
 }
 
-export type Chunk = (exports: object, module: { exports: object }, require: (id: string) => unknown) => void
+type Piece<T> = (require: (id: string) => unknown) => T
 
-/** Loads a chunk once, and what it imports before it. */
-export type Load = (name: string) => object
-
-/** Gives every chunk its imports: of another chunk at once, of a module of the runtime through `findModule`. */
-export function createLoad(packed: Packed, loaded: Map<string, { exports: object }>, findModule: FindModule): Load {
-  const load: Load = (name) => {
-    const before = loaded.get(name)
-    if (before) return before.exports
-    const module = { exports: {} }
-    loaded.set(name, module)
-    const chunk = packed.chunks[name]!
-    const run = typeof chunk === 'string' ? compile(name, chunk) : chunk
-    run(module.exports, module, (id) => (id.startsWith('./') ? load(id.slice(2)) : whenUsed(id, findModule)))
-    return module.exports
+/** Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it. */
+export function start(store: Store, requireModule: NodeJS.Require): void {
+  const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
+  const loaded = new Map<string, object>()
+  const load = (id: string): object => {
+    const found = early[id] ?? loaded.get(id) ?? run<object>(id, store.findLate(id.slice(2)))(require)
+    loaded.set(id, found)
+    return found
   }
-  return load
+  const early = run<Record<string, object>>('program', store.findEarly())(require)
+  const { start } = load(`./${store.entry}`) as { start(): void }
+  start()
 }
 
-/** A member of a module of the runtime. */
-export type FindModule = (id: string) => { read(key: PropertyKey): unknown; has(key: PropertyKey): boolean }
+function run<T>(filename: string, { code, cache }: Compiled): Piece<T> {
+  return new Script(code, { filename, cachedData: cache }).runInThisContext()
+}
 
-function compile(name: string, code: string): Chunk {
-  const { Script } = require('node:vm')
-  return new Script(`(exports,module,require)=>{${code}\n}`, { filename: name }).runInThisContext()
+const modules = new Map<string, object>()
+
+function findModule(id: string, require: NodeJS.Require): object {
+  const before = modules.get(id)
+  if (before) return before
+  const module = whenUsed(() => require(id))
+  modules.set(id, module)
+  return module
 }
 
 /**
- * Stands for a module of the runtime until a member of it is used. Code that was translated from `import` copies all
- * names of what it imports: it finds none here, and every member later through the prototype.
+ * Stands for a module of the runtime until a member of it is used: to load one takes time, and most calls need few. Code
+ * that was translated from `import` copies all names of what it imports: it finds none here, and every member later
+ * through the prototype.
  */
-function whenUsed(id: string, findModule: FindModule): object {
+function whenUsed(load: () => object): object {
+  let loaded: object | undefined
+  const find = () => {
+    loaded ??= load()
+    return loaded
+  }
   const traps: ProxyHandler<object> = {
-    get: (_, key) => (key === '__esModule' ? undefined : findModule(id).read(key)),
-    has: (_, key) => findModule(id).has(key),
+    get: (_, key) => (key === '__esModule' ? undefined : Reflect.get(find(), key)),
+    has: (_, key) => Reflect.has(find(), key),
   }
   const prototype = new Proxy({}, traps)
   return new Proxy({}, { ...traps, getPrototypeOf: () => prototype })

@@ -27,7 +27,7 @@ export async function* buildRelease(
 ): AsyncGenerator<Published> {
   const time = readCommitTime()
   const bundles = await Promise.all(
-    [suiteProgram(from.tree), cliProgram(from.tree)].map((program) => bundle(program, 'file', from)),
+    [suiteProgram(from.tree), cliProgram(from.tree)].map((program) => bundle(program, from)),
   )
   const components = listComponents(bundles)
   const runtimes = listRuntimes().filter(({ target }) => targets.includes(target))

@@ -31,7 +31,7 @@ describe('built on another platform', () => {
   test.each(targets)(
     'an executable for %s holds the program, and no signature that would be invalid',
     async (target) => {
-      const { path } = await buildSeparate(target, first, {}, join(root, 'dist', 'test'))
+      const path = await buildSeparate(target, first, {}, join(root, 'dist', 'test'))
       const file = await readFile(path)
       const [platform = '', machine = ''] = target.split('-')
       expect(inspectExecutable(file)).toEqual({ ...looks[platform], machine, signature: 'none', fuse: '1' })

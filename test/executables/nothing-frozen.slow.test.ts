@@ -134,20 +134,3 @@ async function writeCertificate(): Promise<string> {
   await writeFile(key, '')
   return path
 }
-
-test.each([
-  ['the environment', 'process.env.HOME'],
-  ['the time', 'Date.now()'],
-  ['the time', 'new Date()'],
-  ['a random number', 'Math.random()'],
-  ['cryptography', 'crypto.randomUUID()'],
-  ['the current directory', 'process.cwd()'],
-  ['the module node:os', 'homedir()'],
-])('a helper that asks for %s when it is loaded is not in the snapshot', async (what, expression) => {
-  const helper = `import { homedir } from 'node:os'\nObject.assign(globalThis, { frozen: [${expression}, homedir] })`
-  const tree = await copyTree('left-out', { differs: { helper, prints: "'works'" } })
-  const { leftOut, directory: built } = await buildSuite(hostTarget, { tree }, join(tree, 'dist'))
-  expect(leftOut).toContain(`differs: a snapshot cannot hold ${what}`)
-  const { stdout } = await runExecutable(join(built, 'differs'), { env: { HOME: await temporaryDirectory() } })
-  expect(readPrinted(stdout)).toBe('works')
-})

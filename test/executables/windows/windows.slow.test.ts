@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../../pkg-scripts/bundle.ts'
 import { root } from '../../../pkg-scripts/helpers.ts'
 import { suiteProgram } from '../../../pkg-scripts/programs.ts'
+import { renderFile } from '../../../pkg-scripts/render-file.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import { buildWindowsExecutable } from './build-windows.ts'
 import type { ClientJob, ClientResult } from './client-program.ts'
@@ -33,8 +34,8 @@ beforeAll(async () => {
 afterAll(() => execa('wineserver', ['--kill'], { env: wineEnv, reject: false }))
 
 async function buildProgram(name: string, entry: string): Promise<void> {
-  const { code } = await bundle({ name, entry }, 'file')
-  await buildWindowsExecutable(code, join(directory, `${name}.exe`))
+  const { packed } = await bundle({ name, entry })
+  await buildWindowsExecutable(await renderFile(packed, false), join(directory, `${name}.exe`))
 }
 
 /** Runs the client's stand-in as a Windows program, which runs a helper. */

@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+/** Bundles what starts a packed program: from its one file, or from the assets of an executable. */
+export async function buildLoader(form: 'file' | 'executable'): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(import.meta.dirname, 'loader', `${form}.ts`)],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    minify: true,
+    logLevel: 'warning',
+  })
+  return outputFiles[0]!.text
+}
