@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from './commit.ts'
@@ -7,6 +6,7 @@ import { bundleDirectory, helperNames, root } from './helpers.ts'
 import { type Packed, packChunks } from './pack.ts'
 import { cliProgram, helperProgram, type Program } from './programs.ts'
 import { renderFile } from './render-file.ts'
+import { trim } from './trim.ts'
 
 /** One program's bundle. */
 export interface Bundle {
@@ -48,7 +48,7 @@ export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, f
     ...bundleOptions,
     absWorkingDir: tree,
     define: { ...bundleOptions.define, BUILD_COMMIT: JSON.stringify(readCommit()) },
-    plugins: [trimmed, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
+    plugins: [trim, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
   return { name, packed: await packChunks(outputFiles, metafile), metafile }
@@ -68,30 +68,6 @@ function replaceVendor(file: string): Plugin {
     name: 'vendor',
     setup: ({ onResolve }) => onResolve({ filter: /\/vendor\.json$/ }, () => ({ path: file })),
   }
-}
-
-/** What a program would hold in vain, because bundling goes by files. */
-const trimmed: Plugin = {
-  name: 'trimmed',
-  setup: ({ onLoad, onResolve, resolve }) => {
-    // Of the manifest the version is read.
-    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, 'utf8'))
-      return { contents: JSON.stringify({ version }), loader: 'json' }
-    })
-    // The SDK's parser stands in one module with everything that the SDK makes of a configuration.
-    onResolve({ filter: /^@smithy\/core\/config$/ }, async ({ path, importer, pluginData, ...options }) => {
-      if (pluginData || !/[\\/]shared-files\.ts$/.test(importer)) return undefined
-      const whole = await resolve(path, { ...options, importer, pluginData: 'asked' })
-      return { path: join(dirname(whole.path), 'shared-ini-file-loader'), namespace: 'parser' }
-    })
-    onLoad({ filter: /./, namespace: 'parser' }, ({ path }) => ({
-      contents: ['externalDataInterceptor', 'loadSharedConfigFiles']
-        .map((name) => `export { ${name} } from ${JSON.stringify(join(path, `${name}.js`))}`)
-        .join('\n'),
-      resolveDir: path,
-    }))
-  },
 }
 
 const bundleOptions = {

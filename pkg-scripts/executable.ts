@@ -65,6 +65,9 @@ async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: 
   }
 }
 
+/** In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up. */
+const runtimeArguments = ['--min-semi-space-size=16']
+
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
@@ -79,6 +82,7 @@ function writeContent(
     output,
     executable: runtime,
     disableExperimentalSEAWarning: true,
+    execArgv: runtimeArguments,
     execArgvExtension: 'none',
     useSnapshot: isSnapshot,
     assets: Object.fromEntries(files),

@@ -1,11 +1,11 @@
 import { HttpRequest } from '@smithy/core/protocols'
-import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { Minted } from '../../helper/define-helper.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type AwsCredentials, awsFactsOf } from './credentials.ts'
 import { longestBedrockLifeSec } from './options.ts'
 import type { AwsPlan } from './plan.ts'
+import { SigningHash } from './signing-hash.ts'
 
 /** By partition; everywhere else it is `amazonaws.com`. AWS's list of partitions. */
 const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
@@ -62,7 +62,7 @@ function signer({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials, 
   return new SignatureV4({
     service: 'bedrock',
     region,
-    sha256: Hash.bind(null, 'sha256'),
+    sha256: SigningHash,
     credentials: {
       accessKeyId,
       secretAccessKey: secretAccessKey.reveal(),
