@@ -1,35 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, styleText } from 'node:util'
-import { type Paint, renderTimeline } from '../src/client/render-timeline.ts'
+import { parseArgs } from 'node:util'
 import { bundleAll } from './bundle.ts'
-import { playScenes } from './demo/scenes.ts'
+import { playAwsAct } from './demo/aws-act.ts'
+import { playFederationAct } from './demo/federation-act.ts'
+import { openScreen } from './demo/screen.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
 
-const styles = { good: 'green', bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
-const paint: Paint = (style, text) => styleText(styles[style], text, { stream: process.stdout })
-
-// A reader that has seen enough, such as `head`, is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
+using screen = openScreen()
+screen.busy('building the helpers')
 await bundleAll()
-const directory = await mkdtemp(join(tmpdir(), 'gatepass demo '))
+const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
-  console.log(
-    'A client, its helper, AWS and a gateway on this machine; no account, no network beyond loopback.\n' +
-      "The client's clock is moved forward; the helper's processes are real, with their own cache off.\n",
+  screen.print(`Two acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. The helpers keep no token, so that each run is seen.
+
+${screen.paint('strong', 'Act 1: a person with an AWS profile')}
+A client, its helper, AWS, and a gateway that verifies signatures.
+`)
+  const lost = await playAwsAct(screen, home, values['no-verify'] ? 'off' : 'on')
+  screen.print(`${screen.paint('strong', 'Act 2: a workload with nothing but its identity')}
+A platform is told to trust an OpenID provider: a token about its client "build" is worth a token of a service account.
+`)
+  const lostOfAll = lost + (await playFederationAct(screen, home))
+  screen.print(
+    lostOfAll === 0
+      ? screen.paint('good', 'No turn was lost with a healthy helper.')
+      : screen.paint('bad', `${lostOfAll} turns were lost with a healthy helper.`),
   )
-  let lost = 0
-  for await (const scene of playScenes(directory, values['no-verify'] ? 'off' : 'on')) {
-    console.log(`${paint('strong', scene.title)}\n${renderTimeline(scene.events, paint)}`)
-    lost += scene.isHealthy ? scene.events.filter(({ type }) => type === 'turn-failed').length : 0
-  }
-  console.log(lost === 0 ? 'No turn was lost with a healthy helper.' : `${lost} turns were lost with a healthy helper.`)
-  process.exitCode = lost === 0 ? 0 : 1
+  process.exitCode = lostOfAll === 0 ? 0 : 1
 } finally {
-  await rm(directory, { recursive: true, force: true })
+  await rm(home, { recursive: true, force: true })
 }

@@ -17,8 +17,11 @@ async function playDemo(...argv: string[]) {
 }
 
 const opening = `\
-A client, its helper, AWS and a gateway on this machine; no account, no network beyond loopback.
-The client's clock is moved forward; the helper's processes are real, with their own cache off.
+Two acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. The helpers keep no token, so that each run is seen.
+
+Act 1: a person with an AWS profile
+A client, its helper, AWS, and a gateway that verifies signatures.
 
 A morning with aws-bedrock-token
 09:00:00  session 1 starts (interactive)
@@ -34,6 +37,7 @@ A morning with aws-bedrock-token
 10:05:00  token printed after N ms, headers: X-Account
 10:05:00  gateway answers 200
 10:05:00  turn done
+10:10:00  an administrator revokes every token
 10:10:00  the client has a token, 5 min old
 `
 
@@ -50,7 +54,31 @@ const noRescue = `\
 10:10:00  turn done
 `
 
-const ending = `
+const lastTurn = (age: string) => `\
+10:30:00  the client has a token, ${age} old
+10:30:00  gateway answers 200
+10:30:00  turn done
+
+`
+
+const rescueDrawn = `\
+         09:00         09:20                           10:05        10:30
+turns    ●             ●                               ●  ◐             ●
+refused                                                   ╳
+tokens   ├─────────────────────────────────────────────├──├──────────────
+         ● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call
+
+`
+
+const noRescueDrawn = `\
+         09:00         09:20                           10:05        10:30
+turns    ●             ●                               ●  ●             ●
+tokens   ├─────────────────────────────────────────────├─────────────────
+         ● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call
+
+`
+
+const ending = `\
 A helper that hangs
 09:00:00  session 1 starts (interactive)
 09:00:00  helper runs (interactive), because a session starts
@@ -63,13 +91,61 @@ A helper that prints the wrong thing: credentials for the AWS tools
 09:00:00  no token (credential-process): stdout is an AWS credential_process document, which has no "token", after N ms
 09:00:00  turn lost (no-credential): there is no credential to send
 
+Act 2: a workload with nothing but its identity
+A platform is told to trust an OpenID provider: a token about its client "build" is worth a token of a service account.
+
+A morning with workload-token
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  platform: an identity token is exchanged for an access token (200)
+09:00:00  token printed after N ms
+09:00:00  the client has a token, 0 s old
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:20:00  platform: an identity token is exchanged for an access token (200)
+09:20:00  api: the session has file, git_repository, memory_store
+09:20:00  api: a file is added
+10:05:00  the client has a token, 1 h 5 min old
+10:05:00  platform: refused, the token is expired
+10:05:00  gateway answers 401
+10:05:00  helper runs (mid-session-refresh), because the gateway refused the token
+10:05:00  platform: an identity token is exchanged for an access token (200)
+10:05:00  token printed after N ms
+10:05:00  gateway answers 200 to the repeated request
+10:05:00  turn rescued by the refresh
+10:15:00  api: the git_repository has another authorization token
+10:25:00  an administrator revokes every token
+10:25:00  the client has a token, 20 min old
+10:25:00  platform: refused, the token is revoked
+10:25:00  gateway answers 401
+10:25:00  helper runs (mid-session-refresh), because the gateway refused the token
+10:25:00  platform: an identity token is exchanged for an access token (200)
+10:25:00  token printed after N ms
+10:25:00  gateway answers 200 to the repeated request
+10:25:00  turn rescued by the refresh
+10:25:00  platform: refused, the token is expired
+10:25:00  platform: an identity token is exchanged for an access token (200)
+10:25:00  api: the session has file, git_repository, memory_store, file
+10:45:00  the client has a token, 20 min old
+10:45:00  gateway answers 200
+10:45:00  turn done
+
+         09:00       09:20                      10:05 10:15 10:25   10:45
+turns    ●                                      ◐           ◐           ●
+refused                                         ╳           ╳
+tokens   ├──────────────────────────────────────├───────────├────────────
+api                  ◆                                ◆     ◆
+         ● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call
+
 No turn was lost with a healthy helper.
 `
 
-test('plays a session, its rescue and two helpers that fail, as plain text in a pipe', async () => {
-  expect(await playDemo()).toEqual({ status: 0, stdout: opening + rescue + ending, stderr: '' })
+test('plays two acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
+  const stdout = opening + rescue + lastTurn('20 min') + rescueDrawn + ending
+  expect(await playDemo()).toEqual({ status: 0, stdout, stderr: '' })
 })
 
 test('without verification the revoked token still works, so that nothing needs a rescue', async () => {
-  expect(await playDemo('--no-verify')).toEqual({ status: 0, stdout: opening + noRescue + ending, stderr: '' })
+  const stdout = opening + noRescue + lastTurn('25 min') + noRescueDrawn + ending
+  expect(await playDemo('--no-verify')).toEqual({ status: 0, stdout, stderr: '' })
 })

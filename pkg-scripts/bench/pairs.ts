@@ -1,14 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { performance } from 'node:perf_hooks'
+/** Measures something once: milliseconds, or how many in a second. */
+export type Measure = () => number | Promise<number>
 
-/** A whole process to be timed. */
-export interface Timed {
-  readonly file: string
-  readonly args: readonly string[]
-  readonly env: NodeJS.ProcessEnv
-}
-
-/** Milliseconds, or a ratio, over all pairs. */
+/** What a measure, or a ratio, was over all pairs. */
 export interface Spread {
   readonly min: number
   readonly median: number
@@ -22,26 +15,22 @@ export interface Comparison {
   readonly ratio: Spread
 }
 
-/** Times two processes in turn, after one uncounted run of each. */
-export function comparePairs(subject: Timed, floor: Timed, pairs: number): Comparison {
-  time(subject)
-  time(floor)
-  const times = Array.from({ length: pairs }, () => [time(subject), time(floor)] as const)
+/** Measures two things in turn, after one uncounted run of each. */
+export async function comparePairs(subject: Measure, floor: Measure, pairs: number): Promise<Comparison> {
+  await subject()
+  await floor()
+  const measured: (readonly [number, number])[] = []
+  for (let pair = 0; pair < pairs; pair += 1) measured.push([await subject(), await floor()])
   return {
-    subject: spreadOf(times.map(([a]) => a)),
-    floor: spreadOf(times.map(([, b]) => b)),
-    ratio: spreadOf(times.map(([a, b]) => a / b)),
+    subject: spreadOf(measured.map(([subject]) => subject)),
+    floor: spreadOf(measured.map(([, floor]) => floor)),
+    ratio: spreadOf(measured.map(([subject, floor]) => subject / floor)),
   }
 }
 
-function time({ file, args, env }: Timed): number {
-  const startedAt = performance.now()
-  const { status, error, stderr } = spawnSync(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  if (error ?? status !== 0) throw new Error(`${file} ${args.join(' ')} failed: ${error ?? stderr}`)
-  return performance.now() - startedAt
-}
-
-function spreadOf(values: readonly number[]): Spread {
+/** Of at least one value. */
+export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
-  return { min: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, max: sorted.at(-1)! }
+  const [low, high] = [(sorted.length - 1) / 2, sorted.length / 2].map((place) => sorted[Math.floor(place)]!)
+  return { min: sorted[0]!, median: (low! + high!) / 2, max: sorted.at(-1)! }
 }

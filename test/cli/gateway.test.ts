@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { message } from '../gateway/platform/stage.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -98,6 +99,19 @@ POST /v1/messages 401 (nobody knows this credential) req_…
       5,
       `gatepass: ${file} cannot be used as a state (ERR_SQLITE_ERROR)\ngatepass: hint: name another file with --db\n`,
     ])
+  })
+
+  test('leaves the database of another program as it is', async () => {
+    const file = await stateFile()
+    const notes = new DatabaseSync(file)
+    notes.exec('CREATE TABLE notes (text)')
+    expect(await runGatepass('gateway', 'seed', '--db', file)).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `gatepass: ${file} cannot be used as a state (not of this version)\ngatepass: hint: name another file with --db\n`,
+    })
+    expect(notes.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'notes' }])
+    notes.close()
   })
 
   test('says of a port that is taken that it is', async () => {

@@ -9,6 +9,8 @@ export interface AccessToken {
   readonly ownerId: string | null
   readonly workspaceId: string
   readonly expiresAt: number
+  /** `null` while nobody has revoked it. */
+  readonly revokedAt: number | null
 }
 
 /** The life of an attestation token. Specification. */
@@ -27,7 +29,7 @@ export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec
   const now = state.now()
   state.sql.run`DELETE FROM access_tokens WHERE expires_at <= ${now - forgetAfterMs}`
   state.sql
-    .run`INSERT INTO access_tokens VALUES (${digest}, ${method}, ${ownerId}, ${workspaceId}, ${now + lifeSec * 1000})`
+    .run`INSERT INTO access_tokens VALUES (${digest}, ${method}, ${ownerId}, ${workspaceId}, ${now + lifeSec * 1000}, NULL)`
   return secret
 }
 
@@ -35,12 +37,16 @@ export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec
 const forgetAfterMs = 86_400_000
 
 export function findTokenBySecret({ sql }: State, secret: string): AccessToken | undefined {
-  const row = sql.get`SELECT method, owner_id AS ownerId, workspace_id AS workspaceId, expires_at AS expiresAt
+  const row = sql.get`SELECT method, owner_id AS ownerId, workspace_id AS workspaceId, expires_at AS expiresAt,
+    revoked_at AS revokedAt
     FROM access_tokens WHERE digest = ${digestOf(secret)}`
   return row as unknown as AccessToken | undefined // columns hold what the schema lets in
 }
 
 /** Every token that was issued so far stops working, as after a leak; the number of them. */
 export function revokeTokens({ sql, now }: State): number {
-  return Number(sql.run`UPDATE access_tokens SET expires_at = ${now()} WHERE expires_at > ${now()}`.changes)
+  return Number(
+    sql.run`UPDATE access_tokens SET revoked_at = ${now()}
+    WHERE revoked_at IS NULL AND expires_at > ${now()}`.changes,
+  )
 }

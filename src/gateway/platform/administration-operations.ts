@@ -1,5 +1,6 @@
+import { answerJson } from './answer-json.ts'
 import { findKey, listKeys } from './keys.ts'
-import { parsePageQuery, readParameter, renderPage, rowsToFetch } from './list-page.ts'
+import { cutPage, parsePageQuery, readParameter, renderPage, rowsToFetch } from './list-page.ts'
 import type { Call, Operation } from './operation.ts'
 import { Refusal } from './refusal.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
@@ -22,7 +23,8 @@ export const administrationOperations: readonly Operation[] = [
 
 function showKeys({ state, request }: Call): Response {
   const query = parsePageQuery(state, 'keys', request.req.queries())
-  return request.json(renderPage(state, 'keys', query, listKeys(state, query.after, rowsToFetch(query)), renderKey))
+  const rows = listKeys(state, query.after, rowsToFetch(query))
+  return answerJson(request, renderPage(state, 'keys', cutPage(query, rows, renderKey)))
 }
 
 function showKey({ state, request, parameter }: Call): Response {
@@ -39,5 +41,5 @@ function showWorkspaces({ state, request }: Call): Response {
   const query = parsePageQuery(state, name, parameters)
   const scope = included === 'true' ? 'all' : 'without-default'
   const rows = listWorkspaces(state, scope, query.after, rowsToFetch(query))
-  return request.json(renderPage(state, name, query, rows, renderWorkspace))
+  return answerJson(request, renderPage(state, name, cutPage(query, rows, renderWorkspace)))
 }

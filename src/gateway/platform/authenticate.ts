@@ -66,7 +66,8 @@ function classOf({ kind, workspaceId }: ApiKey): CredentialClass {
 function admitToken(state: State, credential: string): Principal {
   const token = findTokenBySecret(state, credential)
   if (!token) throw unauthenticated('nobody knows this credential')
-  const { method, ownerId, workspaceId, expiresAt } = token
+  const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
+  if (revokedAt !== null) throw unauthenticated('the token is revoked')
   if (expiresAt <= state.now()) throw unauthenticated('the token is expired')
   if (ownerId !== null && resolveIdentity(state, ownerId).standing === 'gone')
     throw unauthenticated('the owner is gone')

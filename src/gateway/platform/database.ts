@@ -9,10 +9,14 @@ export interface Database {
   close(): void
 }
 
-/** Opens the file, which is made for its owner alone if it is not there, or a database in memory. */
+/**
+ * Opens the file, which is made for its owner alone if it is not there, or a database in memory. Throws, with a `code`,
+ * for a file that is something else.
+ */
 export function openDatabase(file: string | undefined): Database {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file ?? ':memory:', { timeout: 5_000 })
+  demandOurs(database)
   // The log beside the file lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
@@ -21,6 +25,15 @@ export function openDatabase(file: string | undefined): Database {
     transact: (work) => transact(database, work),
     close: () => database.close(),
   }
+}
+
+/** Nothing is added to the database of another program, and a state of another form is not half understood. */
+function demandOurs(database: DatabaseSync): void {
+  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!
+  const { user_version } = database.prepare('PRAGMA user_version').get()!
+  if (tables === 0 || user_version === schemaVersion) return
+  database.close()
+  throw Object.assign(new Error('the database is not a state of this version'), { code: 'not of this version' })
 }
 
 function transact<T>(database: DatabaseSync, work: () => T): T {
@@ -35,8 +48,12 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
+/** To be counted up with every change of the schema. */
+const schemaVersion = 1_001
+
 /** Times are epoch milliseconds. A secret is there as its digest only. */
 const schema = `
+PRAGMA user_version = ${schemaVersion};
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS workspaces (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, is_default INTEGER NOT NULL,
@@ -56,13 +73,13 @@ CREATE TABLE IF NOT EXISTS api_keys (
 CREATE TABLE IF NOT EXISTS access_tokens (
   digest TEXT PRIMARY KEY, method TEXT NOT NULL CHECK (method IN ('federation', 'attestation')),
   owner_id TEXT REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
-  expires_at INTEGER NOT NULL) STRICT;
+  expires_at INTEGER NOT NULL, revoked_at INTEGER) STRICT;
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
 CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
 CREATE TABLE IF NOT EXISTS resources (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),
   type TEXT NOT NULL CHECK (type IN ('file', 'git_repository', 'memory_store')),
-  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, fields TEXT NOT NULL, token_digest TEXT) STRICT;
+  created_at INTEGER NOT NULL, json TEXT NOT NULL, token_digest TEXT) STRICT;
 CREATE INDEX IF NOT EXISTS resources_of_session ON resources (session_id, seq);
 CREATE TABLE IF NOT EXISTS events (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),

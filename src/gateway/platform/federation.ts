@@ -68,11 +68,12 @@ export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
       'the service account has no access to the workspace',
       'add it: gatepass gateway workspaces add',
     )
-  if (lifeSec < exchangeLimits.shortestLifeSec || lifeSec > exchangeLimits.longestLifeSec)
+  const { shortestLifeSec, longestLifeSec } = exchangeLimits
+  if (!Number.isInteger(lifeSec) || lifeSec < shortestLifeSec || lifeSec > longestLifeSec)
     throw new HelperError(
       'usage',
       `${lifeSec} s is no life for an access token`,
-      `choose ${exchangeLimits.shortestLifeSec} to ${exchangeLimits.longestLifeSec} seconds`,
+      `choose ${shortestLifeSec} to ${longestLifeSec} seconds`,
     )
   const id = state.newId('rule')
   state.sql.run`INSERT INTO rules VALUES
@@ -82,14 +83,21 @@ export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
 
 export function findRule({ sql }: State, id: string): Rule | undefined {
   const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
-  return (
-    row && {
-      id,
-      issuerId: String(row.issuer_id),
-      serviceAccountId: String(row.service_account_id),
-      workspaceId: String(row.workspace_id),
-      conditions: JSON.parse(String(row.conditions)),
-      lifeSec: Number(row.life_sec),
-    }
-  )
+  return row && toRule(row)
+}
+
+/** All of them, the oldest first. */
+export function findRules({ sql }: State): Rule[] {
+  return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
+}
+
+function toRule(row: Readonly<Record<string, unknown>>): Rule {
+  return {
+    id: String(row.id),
+    issuerId: String(row.issuer_id),
+    serviceAccountId: String(row.service_account_id),
+    workspaceId: String(row.workspace_id),
+    conditions: JSON.parse(String(row.conditions)),
+    lifeSec: Number(row.life_sec),
+  }
 }

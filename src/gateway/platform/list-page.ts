@@ -38,25 +38,37 @@ export function demandParameters(query: Query, known: readonly string[]): void {
   if (unknown !== undefined) throw new Refusal(400, 'there is a query parameter that this operation does not have')
 }
 
+/** A part of a list. */
+export interface Page {
+  /** Items as JSON, with commas between them. */
+  readonly items: string
+  /** The number of the last item, where others come behind it. */
+  readonly continuesAfter: number | undefined
+}
+
 /** One item more than asked for is fetched, to see whether there is a next page. */
 export function rowsToFetch({ limit }: PageQuery): number {
   return limit === undefined ? -1 : limit + 1
 }
 
-/** The list envelope for rows fetched by {@link rowsToFetch}. */
-export function renderPage<Row extends { readonly seq: number }>(
-  state: State,
-  list: string,
+/** A page of rows fetched by {@link rowsToFetch}. */
+export function cutPage<Row extends { readonly seq: number }>(
   { limit }: PageQuery,
   rows: readonly Row[],
   render: (row: Row) => object,
-) {
+): Page {
   const shown = limit === undefined ? rows : rows.slice(0, limit)
-  const last = shown.length < rows.length ? shown.at(-1) : undefined
+  const isLast = shown.length === rows.length
   return {
-    data: shown.map(render),
-    next_page: last ? renderCursor({ key: state.cursorKey, list }, last.seq) : null,
+    items: shown.map((row) => JSON.stringify(render(row))).join(','),
+    continuesAfter: isLast ? undefined : shown.at(-1)?.seq,
   }
+}
+
+/** The list envelope, as JSON. */
+export function renderPage({ cursorKey }: State, list: string, { items, continuesAfter }: Page): string {
+  const next = continuesAfter === undefined ? null : renderCursor({ key: cursorKey, list }, continuesAfter)
+  return `{"data":[${items}],"next_page":${JSON.stringify(next)}}`
 }
 
 function parseLimit(text: string): number {

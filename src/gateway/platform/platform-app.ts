@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { FetchImplementation } from 'jose'
 import { refuseBrowsers } from '../refuse-browsers.ts'
 import { administrationOperations } from './administration-operations.ts'
@@ -8,9 +7,9 @@ import { answerRefusal } from './answer-refusal.ts'
 import { eventOperations } from './event-operations.ts'
 import type { Fault } from './faults.ts'
 import { injectFaults } from './inject-faults.ts'
+import { limitBody } from './limit-body.ts'
 import { messageOperations } from './message-operations.ts'
 import type { PlatformEnv } from './operation.ts'
-import { largestBody } from './read-body.ts'
 import { type PlatformRecord, recordRequests } from './record-requests.ts'
 import { Refusal } from './refusal.ts'
 import { refuseRepeatedHeaders } from './request-headers.ts'
@@ -50,14 +49,6 @@ export function createPlatformApp({ state, faults, served, fetch, onRecord }: Pl
   app.onError(answerRefusal)
   return app
 }
-
-const limitBody = bodyLimit({
-  maxSize: largestBody,
-  onError: () => {
-    // What is left of the body is not read, so the connection cannot be used again.
-    throw new Refusal(413, `the body is larger than ${largestBody} bytes`, { headers: { connection: 'close' } })
-  },
-})
 
 /** To be called when every path is known: whatever is left for one of them is another method. */
 function refuseOtherMethods(app: Hono<PlatformEnv>): void {

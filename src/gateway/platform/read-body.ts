@@ -12,9 +12,17 @@ export const largestBody = 1024 * 1024
 export async function readBody<Shape extends z.ZodType>(request: Context, shape: Shape): Promise<z.infer<Shape>> {
   if (!/^application\/json\s*(;|$)/i.test(request.req.header('content-type') ?? ''))
     throw new Refusal(400, 'content-type must be application/json')
-  const parsed = shape.safeParse(parseJson(await request.req.text()))
+  const parsed = shape.safeParse(parseJson(decode(await request.req.arrayBuffer())))
   if (parsed.success) return parsed.data
   throw new Refusal(400, parsed.error.issues.slice(0, 5).map(renderIssue).join('; '))
+}
+
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new Refusal(400, 'the body is not UTF-8') // anything else would be kept as something that nobody sent
+  }
 }
 
 function parseJson(text: string): unknown {

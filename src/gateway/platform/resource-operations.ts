@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { apiLimits } from '../../contract/http-api.ts'
+import { answerJson } from './answer-json.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
 import type { Call, Operation } from './operation.ts'
 import { readBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
-import { addResource, findResource, listResources, type ResourceRow, renderResource, rotateToken } from './resources.ts'
+import { addResource, findResource, listResources, type ResourceRow, rotateToken } from './resources.ts'
 import { hasFile, resolveSession } from './sessions.ts'
 
 const resources = '/v1/sessions/:session_id/resources'
@@ -23,7 +24,7 @@ function list(call: Call): Response {
   const session = resolveSession(call)
   const name = `resources of ${session}`
   const query = parsePageQuery(state, name, request.req.queries())
-  return request.json(renderPage(state, name, query, listResources(state, session, query), renderResource))
+  return answerJson(request, renderPage(state, name, listResources(state, session, query)))
 }
 
 const anyAddition = z.looseObject({ type: z.string() })
@@ -42,11 +43,11 @@ async function add(call: Call): Promise<Response> {
   const { file_id, mount_path } = await readBody(request, fileAddition)
   if (!hasFile(call, file_id)) throw new Refusal(404, 'file_id: there is no such file')
   const added = { type, file_id, mount_path: mount_path ?? `/mnt/session/uploads/${file_id}` } as const
-  return request.json(renderResource(addResource(state, session, added)))
+  return answerJson(request, addResource(state, session, added).json)
 }
 
 function get(call: Call): Response {
-  return call.request.json(renderResource(resolveResource(call, resolveSession(call))))
+  return answerJson(call.request, resolveResource(call, resolveSession(call)).json)
 }
 
 const rotation = z.strictObject({ authorization_token: z.string().min(1).max(apiLimits.authorizationTokenLength) })
@@ -58,8 +59,8 @@ async function update(call: Call): Promise<Response> {
   const { authorization_token } = await readBody(request, rotation)
   if (found.type !== 'git_repository')
     throw new Refusal(400, 'only a resource of type "git_repository" has an authorization token')
-  rotateToken(state, found, authorization_token)
-  return request.json(renderResource(resolveResource(call, session)))
+  rotateToken(state, call.parameter('resource_id'), authorization_token)
+  return answerJson(request, resolveResource(call, session).json)
 }
 
 function resolveResource({ state, parameter }: Call, session: string): ResourceRow {

@@ -10,7 +10,7 @@ export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWT
 }
 
 /** Of a list, one item is enough. Numbers and booleans are compared as they are written. */
-function fits(pattern: string, value: unknown): boolean {
+export function fits(pattern: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => fits(pattern, item))
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
   const expression = pattern.split('*').map(RegExp.escape).join('.*')

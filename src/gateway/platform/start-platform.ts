@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Fault } from './faults.ts'
+import { createHttpServer } from './http-server.ts'
 import { createPlatformApp, type PlatformParts } from './platform-app.ts'
 import { defaultDocument, type ServedDocument } from './served-document.ts'
 import type { State } from './state.ts'
@@ -29,16 +29,13 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
   const { state, port = 0, faults = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
   const served = () => ({ document: settings.document ?? defaultDocument(url), lifeSec: documentLifeSec })
   const app = createPlatformApp({ state, faults, served, fetch, onRecord })
-  const server = createServer(patience, getRequestListener(app.fetch))
+  const server = createHttpServer(app.fetch, () => state.newId('request'))
   await listen(server, port)
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { url, close: () => closeServer(server) }
 }
 
 const documentLifeSec = 3600
-
-/** Who sends slowly, or nothing, is not waited for: a slow client must not keep others out. */
-const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 
 async function listen(server: Server, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -89,7 +89,9 @@ describe('Authentication', () => {
     const stage = await startStage()
     expect(revokeTokens(stage.state)).toBe(1)
     expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe(forms.unknown)
+    expect(stage.records.find(({ status }) => status === 401)?.reason).toBe('the token is revoked')
     expect((await reachOf(stage, stage.seed.keys.personal.secret)).messages).toBe('works')
+    expect(revokeTokens(stage.state)).toBe(0)
   })
 
   test('legacy workspace key | messages and sessions of its workspace', async () => {
@@ -169,6 +171,36 @@ describe('Common request headers', () => {
     )
   })
 
+  test('Authorization | Bearer <ACCESS_TOKEN> in place of Bearer <API_KEY>', async () => {
+    const stage = await startStage()
+    const body = message
+    for (const as of [stage.seed.keys.personal.secret, stage.seed.attestationToken])
+      expect(outcome(await stage.send('POST', '/v1/messages', { as, body }))).toBe('works')
+  })
+
+  test.each([
+    ['required for a credential that can act on more than one workspace', 'unscoped', 'none', 'is required'],
+    ['named by a credential that can act on more than one workspace', 'unscoped', 'team', 'works'],
+    ['omitted by a credential bound to one workspace', 'personal', 'none', 'works'],
+    ['sent by a credential bound to one workspace, and it matches', 'personal', 'team', 'works'],
+    ['sent by a credential bound to one workspace, and it does not match', 'personal', 'default', 'differs from'],
+  ] as const)('vendor-workspace-id | %s', async (_, key, named, expected) => {
+    const { seed, send } = await startStage()
+    const workspace = named === 'none' ? undefined : seed.workspaces[named]
+    const options = { as: seed.keys[key].secret, headers: { 'vendor-workspace-id': workspace }, body: message }
+    expect(outcome(await send('POST', '/v1/messages', options))).toContain(expected)
+  })
+
+  test('content-type | application/json on POST, and nothing without it', async () => {
+    const { seed, url } = await startStage()
+    const headers = { 'x-api-key': seed.keys.personal.secret.reveal(), 'vendor-version': '2023-06-01' }
+    const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: Buffer.from('{}') })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { message: 'content-type must be application/json' } },
+    ])
+  })
+
   test('vendor-version is optional for sessions', async () => {
     const stage = await startStage()
     const headers = { 'vendor-version': undefined }
@@ -221,6 +253,20 @@ test('a stranger learns nothing but 401: not whether a path, a session or a body
     await send('POST', '/v1/messages', { body: '{' }),
   ]
   expect(answers.map(outcome)).toEqual(Array(3).fill(forms.none))
+})
+
+test('Error envelope | type is error, error has type and message, request_id identifies the request', async () => {
+  const { send } = await startStage()
+  const { status, body, headers } = await send('POST', '/v1/messages', { as: new Secret('none'), body: message })
+  expect([status, headers.get('content-type'), body]).toEqual([
+    401,
+    'application/json',
+    {
+      type: 'error',
+      error: { type: 'authentication_error', message: 'the credential is not accepted' },
+      request_id: headers.get('request-id'),
+    },
+  ])
 })
 
 test('every answer carries a request id, which the envelope repeats', async () => {

@@ -1,9 +1,10 @@
 import { createConnection } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { message, refusal, type Stage, startStage } from './stage.ts'
 
 /** What the gateway answers to these bytes, until the connection ends. */
-async function sendRaw({ url }: Stage, text: string): Promise<string> {
+async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
   const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
   socket.on('error', () => {}).write(text)
   const chunks: Buffer[] = []
@@ -75,6 +76,71 @@ describe('bad input gets the error envelope', () => {
       { type: 'invalid_request_error', message: 'the body is larger than 1048576 bytes' },
     ])
     expect(await stillServes(stage)).toBe(true)
+  })
+
+  test.each(['resources', 'resources/none', 'events'])('413: a body of more than 1 MiB to %s', async (path) => {
+    const { send, seed } = await startStage()
+    const options = { as: seed.keys.personal.secret, body: ' '.repeat(1024 * 1024 + 1) }
+    expect((await send('POST', `/v1/sessions/${seed.session}/${path}`, options)).status).toBe(413)
+  })
+
+  test('413: a body of more than 1 MiB to the token exchange, which asks for no credential', async () => {
+    const { send } = await startStage()
+    expect((await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(413)
+  })
+
+  test('a body that is not UTF-8 is refused, not mended', async () => {
+    const stage = await startStage()
+    const { url, seed } = stage
+    const body = JSON.stringify(message).replace('Hello?', '\xff\xfe')
+    const head = [
+      'POST /v1/messages HTTP/1.1',
+      `host: ${new URL(url).host}`,
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+      'vendor-version: 2023-06-01',
+      'content-type: application/json',
+    ]
+    const text = [...head, `content-length: ${body.length}`, 'connection: close', '', body].join('\r\n')
+    const answer = await sendRaw(stage, Buffer.from(text, 'latin1'))
+    expect([statusOf(answer), bodyOf(answer).error.message]).toEqual(['400', 'the body is not UTF-8'])
+    expect(stage.state.sql.all`SELECT * FROM events`).toEqual([])
+  })
+
+  test('a hundred thousand lists within each other, in a field that nobody reads', async () => {
+    const stage = await startStage()
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const body = JSON.stringify({ ...message, extra: 0 }).replace(':0', `:${deep}`)
+    expect((await stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body })).status).toBe(200)
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test.each([
+    ['no host', 'GET /v1/messages HTTP/1.1', []],
+    ['no host, HTTP/1.0', 'GET /v1/messages HTTP/1.0', []],
+    ['an empty host', 'GET /v1/messages HTTP/1.1', ['host:']],
+    ['a host with a space', 'GET /v1/messages HTTP/1.1', ['host: a b']],
+    ['a host with a path', 'GET /v1/messages HTTP/1.1', ['host: localhost/v1']],
+    ['a host with an impossible port', 'GET /v1/messages HTTP/1.1', ['host: localhost:99999']],
+    ['no path', 'OPTIONS * HTTP/1.1', ['host: localhost']],
+    ['a backslash in the path', 'GET /\\example.com/ HTTP/1.1', ['host: localhost']],
+  ])('400: %s, and the connection ends', async (_, line, head) => {
+    const stage = await startStage()
+    const answer = await sendRaw(stage, [line, ...head, '', ''].join('\r\n'))
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([
+      '400',
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'the request names no address that can be used' },
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ])
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test('an expectation that nobody knows is no reason to keep a request from its answer', async () => {
+    const stage = await startStage()
+    const answer = await sendRaw(stage, request(['GET /v1 HTTP/1.1', 'host: localhost', 'expect: nothing']))
+    expect([statusOf(answer), bodyOf(answer).error.type]).toEqual(['404', 'not_found_error'])
   })
 
   test('a stranger cannot have a large body read', async () => {
@@ -157,6 +223,12 @@ describe('bad input gets the error envelope', () => {
     },
   )
 
+  test('duplicate header host | refused like any name that is not this machine', async () => {
+    const stage = await startStage()
+    const head = ['POST /v1/messages HTTP/1.1', 'host: localhost', 'host: example.com']
+    expect(statusOf(await sendRaw(stage, request(head)))).toBe('403')
+  })
+
   test('vendor-beta may be there more than once: it is an array', async () => {
     const stage = await startStage()
     const { seed, url } = stage
@@ -192,6 +264,52 @@ describe('what is no HTTP is a closed connection, and the gateway goes on', () =
     const socket = createConnection({ port: Number(new URL(stage.url).port), host: '127.0.0.1' })
     socket.write('POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
     socket.destroy()
+    expect(await stillServes(stage)).toBe(true)
+  })
+})
+
+describe('nothing is lost', () => {
+  test('a hundred requests on one connection, sent before the first is answered, are all answered in order', async () => {
+    const stage = await startStage()
+    const { url, seed, records } = stage
+    const head = (index: number, connection: string) =>
+      [
+        `GET /v1/sessions/${seed.session}/resources?limit=${index} HTTP/1.1`,
+        `host: ${new URL(url).host}`,
+        `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+        'vendor-beta: managed-agents-2026-04-01',
+        `connection: ${connection}`,
+        ...['', ''],
+      ].join('\r\n')
+    // Every third is refused: its limit is 0.
+    const requests = Array.from({ length: 99 }, (_, index) => head(index % 3, 'keep-alive'))
+    const answer = await sendRaw(stage, [...requests, head(1, 'close')].join(''))
+    const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    expect(statuses).toEqual(Array.from({ length: 100 }, (_, index) => (index % 3 === 0 && index < 99 ? 400 : 200)))
+    expect(records.map(({ status }) => status)).toEqual(statuses)
+  })
+
+  test.each([
+    ['of a known length', 'content-length: 100', '{'],
+    ['of unknown length', 'transfer-encoding: chunked', '5\r\n{'],
+  ])('a client that goes away within a body %s is in the record, and nothing is done', async (_, length, part) => {
+    const stage = await startStage()
+    const { url, seed, records } = stage
+    const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
+    const head = [
+      `POST /v1/sessions/${seed.session}/events HTTP/1.1`,
+      'host: localhost',
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+      'vendor-beta: managed-agents-2026-04-01',
+      'content-type: application/json',
+      length,
+    ]
+    socket.write([...head, '', part].join('\r\n'))
+    await pause(100)
+    socket.destroy()
+    await expect
+      .poll(() => records.map(({ status, reason }) => [status, reason]))
+      .toEqual([[400, 'the client went away']])
     expect(await stillServes(stage)).toBe(true)
   })
 })

@@ -133,6 +133,39 @@ describe('States and transitions', () => {
 })
 
 describe('API keys', () => {
+  test.each([
+    ['personal key | acts as the creating user, whose removal ends it', 'user', 'user'],
+    ['service account key | acts as a service account, whose archiving ends it', 'serviceAccount', 'serviceAccount'],
+    ['workspace key (legacy) | acts as no one, and belongs to its workspace', 'workspace', undefined],
+  ] as const)('Acts as: %s', async (_, key, owner) => {
+    const { state, seed, send } = await startStage()
+    const { keys, identities, workspaces } = seed
+    const { id, secret: as } = keys[key === 'user' ? 'personal' : key]
+    const record = (await send('GET', `/v1/organizations/api_keys/${id}`, { as: keys.administrative.secret })).body
+    expect(record.owner_id).toBe(owner === undefined ? null : identities[owner])
+    for (const identity of Object.values(identities)) if (identity !== record.owner_id) removeIdentity(state, identity)
+    const headers = { 'vendor-workspace-id': workspaces.team }
+    const ask = async () => (await send('POST', '/v1/messages', { as, headers, body: message })).status
+    expect(await ask()).toBe(200)
+    if (owner !== undefined) removeIdentity(state, identities[owner])
+    expect(await ask()).toBe(owner === undefined ? 200 : 401)
+  })
+
+  test.each([
+    ['personal key | one workspace, chosen at creation', 'personal', [400, 200]],
+    ['personal key | the workspaces where the user may use the API', 'unscoped', [200, 200]],
+    ['service account key | everything that the service account can access', 'serviceAccount', [200, 200]],
+    ['workspace key (legacy) | that workspace', 'workspace', [400, 200]],
+  ] as const)('Valid in: %s', async (_, key, expected) => {
+    const { seed, send } = await startStage()
+    const { default: byDefault, team } = seed.workspaces
+    const ask = async (id: string) => {
+      const headers = { 'vendor-workspace-id': id }
+      return (await send('POST', '/v1/messages', { as: seed.keys[key].secret, headers, body: message })).status
+    }
+    expect([await ask(byDefault), await ask(team)]).toEqual(expected)
+  })
+
   test('personal key | a user who loses the organization', async () => {
     const stage = await startWithKey('personal')
     removeIdentity(stage.state, stage.ownerId)
@@ -204,6 +237,22 @@ describe('API keys', () => {
 })
 
 describe('Key expiration', () => {
+  test('rule 1: chosen at creation, and whatever happens to the key does not change it', async () => {
+    const stage = await startWithKey('personal', '7d')
+    const { state, seed, send, id } = stage
+    const path = `/v1/organizations/api_keys/${id}`
+    const as = seed.keys.administrative.secret
+    const expiry = async () => (await send('GET', path, { as })).body.expires_at
+    const chosen = await expiry()
+    writeMaximumLife(state, 3600)
+    for (const trigger of ['disable', 'enable', 'delete'] as const) {
+      stage.move(trigger)
+      expect(await expiry()).toBe(chosen)
+    }
+    for (const method of ['POST', 'PUT', 'PATCH'])
+      expect((await send(method, path, { as, body: { expires_at: null } })).status).toBe(405)
+  })
+
   const hourSec = 3600
   test.each([
     ['3h', 3 * hourSec],

@@ -88,7 +88,7 @@ describe('Workload token exchange', () => {
     expect(await use()).toBe(401)
   })
 
-  test.each([59, 86_401])('a rule for %i s cannot be made', async (lifeSec) => {
+  test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s cannot be made', async (lifeSec) => {
     await expect(start({ lifeSec })).rejects.toThrow(`${lifeSec} s is no life for an access token`)
   })
 

@@ -35,6 +35,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
       },
     ],
     cookies: { keys: ['unused'] },
+    ttl: { ClientCredentials: lifeSec },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -1,0 +1,58 @@
+import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
+import { vendor } from '../../src/vendor.ts'
+import { comparePairs } from './pairs.ts'
+import { report } from './report.ts'
+import { sendLoad } from './send-load.ts'
+import { type Answers, type LoadServer, startLoadServer } from './start-load-server.ts'
+
+interface Workload {
+  readonly what: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body: string
+  /** Requests of one measure: half a second's worth or so. */
+  readonly count: number
+}
+
+/** Requests per second of the gateway, beside the web framework that it stands on, which answers the same bytes. */
+export async function reportLoad(pairs: number): Promise<void> {
+  using gateway = await startLoadServer({ resources: 1000 })
+  const workloads = listWorkloads(gateway)
+  using bare = await startLoadServer({ answers: await Promise.all(workloads.map((load) => ask(gateway, load))) })
+  for (const load of workloads) {
+    const bytes = renderRequest(gateway, load)
+    const measure = (server: LoadServer) => () => sendLoad({ url: server.url, bytes }, load.count)
+    const comparison = await comparePairs(measure(gateway), measure(bare), pairs)
+    report(`gateway, ${load.what}`, 'hono alone, the same bytes', '/s', comparison)
+  }
+}
+
+function listWorkloads({ session }: LoadServer): Workload[] {
+  const message = { model: 'any', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
+  const list = `/v1/sessions/${session}/resources`
+  return [
+    { what: 'a message', method: 'POST', path: '/v1/messages', body: JSON.stringify(message), count: 4000 },
+    { what: 'a list of 1000 resources', method: 'GET', path: list, body: '', count: 400 },
+  ]
+}
+
+async function ask(server: LoadServer, { method, path, body }: Workload): Promise<Answers[number]> {
+  const response = await fetch(server.url + path, { method, headers: headersOf(server), ...(body && { body }) })
+  if (!response.ok) throw new Error(`the gateway answers ${response.status}: ${await response.text()}`)
+  return { method, path, body: await response.text() }
+}
+
+function renderRequest(server: LoadServer, { method, path, body }: Workload): string {
+  const headers = { host: '127.0.0.1', ...headersOf(server), 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${path} HTTP/1.1`, ...lines, '', body].join('\r\n')
+}
+
+function headersOf({ key }: LoadServer): Record<string, string> {
+  return {
+    authorization: `Bearer ${key}`,
+    [vendor.versionHeader]: apiVersion,
+    [vendor.betaHeader]: sessionBeta,
+    'content-type': 'application/json',
+  }
+}

@@ -1,0 +1,21 @@
+import type { Comparison, Spread } from './pairs.ts'
+
+/** Prints two measures and their ratio. */
+export function report(subject: string, floor: string, unit: 'ms' | '/s', comparison: Comparison): void {
+  const digits = unit === 'ms' ? 1 : 0
+  const line = (spread: Spread) => `${renderSpread(spread, digits)} ${unit}`
+  console.log(`${subject}: ${line(comparison.subject)}
+  ${floor}: ${line(comparison.floor)}
+  ratio: ${renderSpread(comparison.ratio, 2)}
+`)
+}
+
+/** `median (min to max)`. */
+export function renderSpread({ min, median, max }: Spread, digits = 1): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`
+}
+
+/** Bytes as people say them. */
+export function renderSize(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
