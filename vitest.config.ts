@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const report = process.env.TEST_REPORT
 
-/** Standalone executables and archives: minutes of building, started by hand until they are done. */
+/** Tests of standalone executables and archives, which take minutes to build. */
 const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.slow.test.ts']
 
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
@@ -28,8 +28,11 @@ export default defineConfig({
         test: {
           name: 'executables',
           include: buildTests,
+          globalSetup: ['test/setup/built-suite.ts'],
           testTimeout: 600_000,
           hookTimeout: 600_000,
+          // Builds, compression and Wine share the processors with what is timed: a defect fails twice.
+          retry: 1,
         },
       },
       {

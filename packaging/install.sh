@@ -68,4 +68,7 @@ if [ "$here" != "$home" ]; then
   for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do place "$here/$file" "$home/$file" cp; done
 fi
 chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
+# Before any name leads to it.
+"$home/$name" --version >/dev/null ||
+  fail "$home/$name does not start on this machine" 'install what the line above misses, such as libatomic and libstdc++'
 for link in $name $links; do place "$home/$name" "$prefix/$link" ln; done

@@ -1,3 +1,4 @@
+import { suiteName } from '../src/suite/suite-name.ts'
 import { helperNames } from './helpers.ts'
 
 /** What is built into one file: a name, and the module that exports `start`. */
@@ -7,9 +8,6 @@ export interface Program {
   /** Whether somebody waits for it at every turn, so that compiling it ahead is worth the bytes. */
   readonly isWaitedFor: boolean
 }
-
-/** The executable with every helper, under whose name a link or the first argument selects one. */
-export const suiteName = 'gatepass-helpers'
 
 /** The administrator's command. */
 export const cliName = 'gatepass'

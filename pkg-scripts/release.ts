@@ -7,23 +7,30 @@ import { buildRelease } from './release/build-release.ts'
 import { listRuntimes } from './runtimes.ts'
 import { checkVendorFile } from './vendor-file.ts'
 
-// Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]`.
-// The ZIP format keeps local time.
-process.env.TZ = 'UTC'
+// Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
+// [--maintainer 'NAME <ADDRESS>']`.
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
     vendor: { type: 'string' },
+    maintainer: { type: 'string' },
     compression: { type: 'string', default: '9' },
     output: { type: 'string', default: join(root, 'dist', 'release') },
   },
 })
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
+const { maintainer, compression } = values
+if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintainer))
+  throw new Error(`--maintainer: expected NAME <ADDRESS>`)
 
 rmSync(values.output, { recursive: true, force: true })
 mkdirSync(values.output, { recursive: true })
 const sums: string[] = []
-for await (const { name, content } of buildRelease(values.target, { vendorFile }, Number(values.compression))) {
+for await (const { name, content } of buildRelease(
+  values.target,
+  { vendorFile },
+  { maintainer, compression: Number(compression) },
+)) {
   writeFileSync(join(values.output, name), content)
   sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
   console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)

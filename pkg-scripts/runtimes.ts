@@ -1,30 +1,17 @@
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
+import { downloadPackage, type PinnedPackage } from './download-package.ts'
 import { root } from './helpers.ts'
 import { strip } from './strip.ts'
 
 /** A runtime that executables are built on, pinned in `package.json` and, with its digest, in `package-lock.json`. */
-export interface Runtime {
+export interface Runtime extends PinnedPackage {
   /** Platform and architecture as Node names them, for example `linux-x64`. */
   readonly target: string
-  readonly packageName: string
-  readonly version: string
-  readonly integrity: string
 }
 
 /** The target of this machine. */
@@ -53,7 +40,7 @@ export async function prepareRuntime(runtime: Runtime): Promise<string> {
   const prepared = join(directory, isWindows(runtime.target) ? 'node.exe' : 'node')
   if (existsSync(prepared)) return prepared
   mkdirSync(directory, { recursive: true })
-  const packed = downloadPackage(runtime, directory)
+  const packed = await downloadPackage(runtime)
   const name = `package/bin/${isWindows(runtime.target) ? 'node.exe' : 'node'}`
   const files = await unpack(packed, [name, 'package/LICENSE'])
   const license = files.get('package/LICENSE')
@@ -79,17 +66,6 @@ interface LockedPackage {
   readonly os?: string | readonly string[]
   readonly cpu?: string | readonly string[]
   readonly optionalDependencies?: Readonly<Record<string, string>>
-}
-
-function downloadPackage({ packageName, version, integrity }: Runtime, directory: string): Buffer {
-  const place = mkdtempSync(join(directory, 'download-'))
-  const args = ['pack', `${packageName}@${version}`, '--silent', '--pack-destination', place]
-  execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' })
-  const packed = readFileSync(join(place, readdirSync(place)[0]!))
-  rmSync(place, { recursive: true })
-  const found = `sha512-${createHash('sha512').update(packed).digest('base64')}`
-  if (found !== integrity) throw new Error(`${packageName}@${version} is not what package-lock.json pins: ${found}`)
-  return packed
 }
 
 async function unpack(packed: Buffer, names: readonly string[]): Promise<Map<string, Buffer>> {

@@ -25,12 +25,15 @@ export async function renderTar(entries: readonly Entry[], time: Date): Promise<
   return whole
 }
 
-/** A ZIP archive for Windows, which keeps neither links nor modes. */
+/** A ZIP archive for Windows, which keeps neither links nor modes. Level 0 would not compress at all, and is 1. */
 export async function renderZip(entries: readonly Entry[], time: Date, level: number): Promise<Buffer> {
   const zip = new ZipFile()
+  const compressionLevel = Math.max(1, level)
+  // The format keeps local time: of every zone that of UTC.
+  const mtime = new Date(time.getTime() + time.getTimezoneOffset() * 60_000)
+  const options = { mtime, forceDosTimestamp: true, mode: 0o644, compressionLevel }
   for (const entry of entries) {
-    if (entry.kind === 'file')
-      zip.addBuffer(entry.content, entry.path, { mtime: time, mode: 0o644, compressionLevel: level })
+    if (entry.kind === 'file') zip.addBuffer(entry.content, entry.path, options)
   }
   zip.end()
   return buffer(zip.outputStream)

@@ -1,16 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import { suiteName } from '../../src/suite/suite-name.ts'
 import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle.ts'
 import { readCommitTime } from '../commit.ts'
-import { cliProgram, suiteProgram } from '../programs.ts'
+import { cliName, cliProgram, suiteProgram } from '../programs.ts'
 import { hostTarget, isWindows, listRuntimes, prepareRuntime, resolveRuntime } from '../runtimes.ts'
 import { buildSuite, type Suite } from '../suite.ts'
 import { compressXz, type Entry, renderTar, renderZip } from './archive.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
-import { debianArchitectures, renderDebianPackage } from './debian.ts'
+import { debianArchitectures, listDebianEntries, renderDebianPackage } from './debian.ts'
 import { renderInstaller } from './installer.ts'
 
 /** One published file. */
@@ -19,11 +21,18 @@ export interface Published {
   readonly content: Buffer
 }
 
+export interface ReleaseOptions {
+  /** From 0, the fastest, to 9, the smallest. */
+  readonly compression: number
+  /** Who answers for Debian packages, as `NAME <ADDRESS>`: whoever builds them, by default the project's own authors. */
+  readonly maintainer?: string | undefined
+}
+
 /** Builds what is published, one file after the other: for each target two archives, and for Linux two packages. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
-  compression: number,
+  { compression, maintainer = readAuthor() }: ReleaseOptions,
 ): AsyncGenerator<Published> {
   const time = readCommitTime()
   const bundles = await Promise.all(
@@ -41,7 +50,7 @@ export async function* buildRelease(
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite = await buildSuite(target, from, directory)
-      for (const part of partsOf(suite)) yield* publish(part, { target, notices, time, compression })
+      for (const part of partsOf(suite)) yield* publish(part, { target, notices, time, compression, maintainer })
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -60,8 +69,8 @@ interface Part {
 function partsOf({ helpers, links, cli }: Suite): Part[] {
   const names = links.map((link) => basename(link))
   return [
-    { name: 'gatepass-helpers', summary: 'credential helpers for desktop AI clients', executable: helpers, names },
-    { name: 'gatepass', summary: 'tools for a rollout of credential helpers', executable: cli, names: [] },
+    { name: suiteName, summary: 'credential helpers for desktop AI clients', executable: helpers, names },
+    { name: cliName, summary: 'tools for a rollout of credential helpers', executable: cli, names: [] },
   ]
 }
 
@@ -70,9 +79,13 @@ interface Circumstances {
   readonly notices: Buffer
   readonly time: Date
   readonly compression: number
+  readonly maintainer: string
 }
 
-async function* publish(part: Part, { target, notices, time, compression }: Circumstances): AsyncGenerator<Published> {
+async function* publish(
+  part: Part,
+  { target, notices, time, compression, maintainer }: Circumstances,
+): AsyncGenerator<Published> {
   const [platform = '', machine = ''] = target.split('-')
   const folder = `${part.name}-${version}`
   const executable = readFileSync(part.executable)
@@ -88,43 +101,16 @@ async function* publish(part: Part, { target, notices, time, compression }: Circ
   if (platform !== 'linux') return
   const architecture = debianArchitectures[machine]!
   const contents = { executable, notices, name: part.name, links: part.names }
-  const debian = { ...part, version, architecture, entries: debianEntries(contents) }
+  const debian = { ...part, version, architecture, maintainer, entries: listDebianEntries(contents) }
   yield {
     name: `${part.name}_${version}_${architecture}.deb`,
     content: await renderDebianPackage(debian, time, compression),
   }
 }
 
-/** Every name is a hard link, which the package manager replaces one by one, by rename. */
-function debianEntries({
-  executable,
-  notices,
-  name,
-  links,
-}: {
-  executable: Buffer
-  notices: Buffer
-  name: string
-  links: readonly string[]
-}): Entry[] {
-  const directories = [
-    '.',
-    './etc',
-    './etc/gatepass',
-    './usr',
-    './usr/bin',
-    './usr/share',
-    './usr/share/doc',
-    `./usr/share/doc/${name}`,
-  ]
-  return [
-    ...directories.map((path) => ({ path: `${path}/`, kind: 'directory', mode: 0o755 }) as const),
-    { path: `./usr/bin/${name}`, kind: 'file', content: executable, mode: 0o755 },
-    ...links.map(
-      (link) => ({ path: `./usr/bin/${link}`, kind: 'link', to: `./usr/bin/${name}`, mode: 0o755 }) as const,
-    ),
-    { path: `./usr/share/doc/${name}/copyright`, kind: 'file', content: notices, mode: 0o644 },
-  ]
+function readAuthor(): string {
+  const { name, email } = manifest.author
+  return `${name} <${email}>`
 }
 
 async function readRuntimeNotice(): Promise<string> {

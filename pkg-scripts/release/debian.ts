@@ -6,6 +6,8 @@ export interface DebianPackage {
   readonly version: string
   /** As Debian names it. */
   readonly architecture: string
+  /** Who answers for it, as `NAME <ADDRESS>`. */
+  readonly maintainer: string
   readonly summary: string
   readonly entries: readonly Entry[]
 }
@@ -30,14 +32,49 @@ export async function renderDebianPackage(from: DebianPackage, time: Date, level
   ])
 }
 
-function renderControl({ name, version, architecture, summary, entries }: DebianPackage): string {
+/** Every name is a hard link, which the package manager replaces one by one, by rename. */
+export function listDebianEntries({
+  executable,
+  notices,
+  name,
+  links,
+}: {
+  executable: Buffer
+  notices: Buffer
+  name: string
+  links: readonly string[]
+}): Entry[] {
+  const directories = [
+    '.',
+    './etc',
+    './etc/gatepass',
+    './usr',
+    './usr/bin',
+    './usr/share',
+    './usr/share/doc',
+    `./usr/share/doc/${name}`,
+  ]
+  return [
+    ...directories.map((path) => ({ path: `${path}/`, kind: 'directory', mode: 0o755 }) as const),
+    { path: `./usr/bin/${name}`, kind: 'file', content: executable, mode: 0o755 },
+    ...links.map(
+      (link) => ({ path: `./usr/bin/${link}`, kind: 'link', to: `./usr/bin/${name}`, mode: 0o755 }) as const,
+    ),
+    { path: `./usr/share/doc/${name}/copyright`, kind: 'file', content: notices, mode: 0o644 },
+  ]
+}
+
+/** What the runtime is linked to: the oldest C library that it runs with is 2.28. */
+const depends = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
+
+function renderControl({ name, version, architecture, maintainer, summary, entries }: DebianPackage): string {
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
   return `Package: ${name}
 Version: ${version}
 Architecture: ${architecture}
-Maintainer: Gatepass maintainers <gatepass@localhost>
+Maintainer: ${maintainer}
 Installed-Size: ${Math.ceil(bytes / 1024)}
-Depends: libc6 (>= 2.28), libstdc++6
+Depends: ${depends}
 Section: utils
 Priority: optional
 Description: ${summary}

@@ -4,9 +4,7 @@ import { main as runHelperAlone } from '../helper/main.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import { endProcess, type Host, programNames, systemHost } from '../runtime/host.ts'
 import { findChoice } from './choose-helper.ts'
-
-/** The executable's own name, in messages. */
-const suiteName = 'gatepass-helpers'
+import { suiteName } from './suite-name.ts'
 
 /** Every helper by its name, loaded when it is asked for. */
 type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>

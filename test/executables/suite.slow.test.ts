@@ -1,12 +1,12 @@
 import { copyFile, link, readFile, symlink, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { compileAhead } from '../../pkg-scripts/code-cache.ts'
 import { assembleExecutable } from '../../pkg-scripts/executable.ts'
 import { helperNames, root } from '../../pkg-scripts/helpers.ts'
 import { hostTarget } from '../../pkg-scripts/runtimes.ts'
-import { buildSeparate, buildSuite, type Suite } from '../../pkg-scripts/suite.ts'
+import { buildSeparate } from '../../pkg-scripts/suite.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -21,10 +21,7 @@ const versionOf = (program: string) =>
   )
 
 describe('an installed suite', () => {
-  let suite: Suite
-  beforeAll(async () => {
-    suite = await buildSuite(hostTarget, {}, join(root, 'dist', 'test'))
-  })
+  const suite = inject('suite')
 
   /** Each in a directory of its own, under a name of its own. */
   const place = async (name: string, make: (from: string, to: string) => Promise<void>) => {

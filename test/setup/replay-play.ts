@@ -26,15 +26,15 @@ export function isSlow({ steps }: Transcript): boolean {
 }
 
 /**
- * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with the built
- * helpers and the pinned runtime first on the path and no AWS variables. npm runs in the project, or, where it installs,
+ * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with programs (by
+ * default the built bundles) and the pinned runtime first on the path and no AWS variables. npm runs in the project, or, where it installs,
  * in a copy of it. What looks as the transcript says is given back in the transcript's own words.
  */
-export async function replay({ steps }: Transcript): Promise<Step[]> {
+export async function replay({ steps }: Transcript, programs: Programs = listBundles()): Promise<Step[]> {
   const directory = await temporaryDirectory()
   const home = join(directory, 'home')
   await mkdir(home)
-  const bin = await writeBinaries(directory)
+  const bin = await writeBinaries(directory, programs)
   const project = steps.some(({ command }) => /^npm (ci|i|install)\b/.test(command))
     ? await copyProject(directory)
     : root
@@ -86,13 +86,19 @@ function compare({ status, stdout, stderr }: Awaited<ReturnType<typeof runShell>
   return { status, stdout: matchText(shown(stdout), seen.stdout), stderr: matchText(shown(stderr), seen.stderr) }
 }
 
+/** Files by the names under which they are on the path. */
+export type Programs = ReadonlyMap<string, string>
+
+function listBundles(): Programs {
+  const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
+  return new Map(bundles.map((file) => [basename(file, '.cjs'), join(bundleDirectory, file)]))
+}
+
 /** A directory with what an installation puts on the path: every program under its name, and their runtime. */
-async function writeBinaries(directory: string): Promise<string> {
+async function writeBinaries(directory: string, programs: Programs): Promise<string> {
   const bin = join(directory, 'bin')
   await mkdir(bin)
-  await symlink(process.execPath, join(bin, 'node'))
-  const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
-  for (const file of bundles) await symlink(join(bundleDirectory, file), join(bin, basename(file, '.cjs')))
+  for (const [name, file] of new Map([['node', process.execPath], ...programs])) await symlink(file, join(bin, name))
   return bin
 }
 

@@ -27,7 +27,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
     platform: 'linux',
     machineDirectory: join(home, 'machine'),
     runtimeVersion: '26.0.0',
-    clock: { now: () => testNow, startedAt: testNow },
+    clock: { now: () => testNow, startedAt: testNow, elapsedMs: () => 0 },
     run: runProcess,
     ...parts,
     written,

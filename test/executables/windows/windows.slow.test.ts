@@ -1,140 +1,109 @@
-import { access, copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, copyFile, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../../pkg-scripts/bundle.ts'
-import { root } from '../../../pkg-scripts/helpers.ts'
 import { suiteProgram } from '../../../pkg-scripts/programs.ts'
 import { renderFile } from '../../../pkg-scripts/render-file.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import { buildWindowsExecutable } from './build-windows.ts'
-import type { ClientJob, ClientResult } from './client-program.ts'
+import type { ClientResult } from './client-program.ts'
+import { runClient } from './run-client.ts'
+import { startWindowsDesk, type WindowsDesk } from './windows-desk.ts'
 
-/** With a space and a letter beyond ASCII, as `C:\Program Files` and many a user's name have them. */
-const drive = join(root, 'dist', 'test', 'windows', 'drive')
-const directory = join(drive, 'Program Files (x86)', 'Zoë & Söhne')
-const windowsPath = (name: string) => `W:\\Program Files (x86)\\Zoë & Söhne\\${name}`
-const wineEnv = { ...process.env, WINEPREFIX: join(root, 'dist', 'test', 'windows', 'wine'), WINEDEBUG: '-all' }
+let desk: WindowsDesk
+const inDesk = (...names: string[]) => join(desk.directory, ...names)
 
 beforeAll(async () => {
-  await mkdir(directory, { recursive: true })
-  await mkdir(wineEnv.WINEPREFIX, { recursive: true })
-  await execa('winecfg', ['-v', 'win10'], { env: wineEnv, stdin: 'ignore' })
-  await execa('ln', ['-sfn', drive, join(wineEnv.WINEPREFIX, 'dosdevices', 'w:')])
+  desk = await startWindowsDesk()
+  // Both of the tests' own programs are in one, which knows by its name which it is.
   const here = './test/executables/windows'
-  await buildProgram('client', `export { start } from '${here}/client-program.ts'`)
-  await buildProgram('echo', `export { start } from '${here}/echo-program.ts'`)
+  await buildProgram('client', `export { start } from '${here}/test-program.ts'`)
+  await link(inDesk('client.exe'), inDesk('echo.exe'))
   await buildProgram('gatepass-helpers', suiteProgram().entry)
-  await copyFile(join(directory, 'gatepass-helpers.exe'), join(directory, 'aws-bedrock-token.exe'))
-  await writeFile(join(directory, 'echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
+  await link(inDesk('gatepass-helpers.exe'), inDesk('aws-bedrock-token.exe'))
+  await writeFile(inDesk('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
 })
 
-/** Wine's own processes stay for a while; they end with their directory. */
-afterAll(() => execa('wineserver', ['--kill'], { env: wineEnv, reject: false }))
+afterAll(() => desk.close())
 
 async function buildProgram(name: string, entry: string): Promise<void> {
   const { packed } = await bundle({ name, entry })
-  await buildWindowsExecutable(await renderFile(packed, false), join(directory, `${name}.exe`))
+  await buildWindowsExecutable(await renderFile(packed, false), inDesk(`${name}.exe`))
 }
 
-/** Runs the client's stand-in as a Windows program, which runs a helper. */
-async function runClient(
+/** Runs one helper from the client's stand-in. */
+async function runOne(
   credential: Omit<HelperScriptCredential, 'kind'>,
   env: Readonly<Record<string, string>> = {},
   ownEnv: Readonly<Record<string, string>> = {},
 ): Promise<ClientResult> {
-  const job: ClientJob = { credential: { kind: 'helper-script', timeoutSec: 30, ...credential }, env, ownEnv }
-  await writeFile(join(directory, 'job.json'), JSON.stringify(job))
-  const files = [windowsPath('job.json'), windowsPath('result.json')]
-  // Wine's programs cannot write to a pipe of this side.
-  await execa('wine', [join(directory, 'client.exe'), ...files], {
-    env: wineEnv,
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
-  return JSON.parse(await readFile(join(directory, 'result.json'), 'utf8'))
+  const [result] = await runClient(desk, ['client.exe'], [{ credential, env }], ownEnv)
+  return result!
 }
 
 const readSeen = (token = '') => JSON.parse(Buffer.from(token, 'base64url').toString())
 
+/** Every character of ASCII that a document allows, alone and between others. */
+const legal = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).filter((c) => !'"%'.includes(c))
 const awkward = [
-  'plain',
-  'two words',
-  '',
-  '&',
-  'a&b',
-  '|',
-  '<in',
-  'out>',
-  '^',
-  '^^',
-  '!',
-  '!PATH!',
-  "'",
-  "it's",
-  ';',
-  ',',
-  '`',
-  '$',
-  '$HOME',
-  'ü',
-  'C:\\dir\\',
-  'two words\\',
-  '\\',
-  '\\\\',
-  '(',
-  ')',
-  'a)&(b',
-  '*',
-  '?',
-  '=',
-  '--x=y z',
-  '@',
-  '#',
-  '~',
-  '{}',
-  '[a]',
-  '+',
-  '-',
+  ...legal.flatMap((character) => [character, `a${character}b`]),
+  ...['', 'two words', '^^', '!PATH!', '$HOME', 'a)&(b', '--x=y z', 'ü', '€', '日本', '\u007f'],
+  ...['C:\\dir\\', 'two words\\', '\\\\', '\\\\server\\share\\'],
 ]
 
 describe.each(['echo.exe', 'echo.cmd'])('a helper %s', (file) => {
   test('receives every legal argument unchanged', async () => {
-    const { run, token } = await runClient({ commandWindows: windowsPath(file), args: awkward })
+    const { run, token } = await runOne({ commandWindows: desk.pathOf(file), args: awkward })
     expect(run).toMatchObject({ ok: true })
     expect(readSeen(token).argv).toEqual(awkward)
   })
 
   test('sees the context, and a profile that is the user’s', async () => {
-    const { token } = await runClient(
-      { commandWindows: windowsPath(file) },
+    const { token } = await runOne(
+      { commandWindows: desk.pathOf(file) },
       { USERPROFILE: 'W:\\home', LOCALAPPDATA: 'W:\\local' },
     )
     expect(readSeen(token)).toEqual({ argv: [], home: 'W:\\home', local: 'W:\\local', context: 'background' })
   })
 })
 
+test('a helper helper.ps1 is given to PowerShell, with every argument unchanged', async () => {
+  // Wine has no PowerShell: what echoes stands in for it, and shows what it was started with.
+  await mkdir(inDesk('shell'), { recursive: true })
+  await link(inDesk('echo.exe'), inDesk('shell', 'powershell.exe'))
+  const { token } = await runOne(
+    { commandWindows: desk.pathOf('helper.ps1'), args: awkward },
+    { PATH: desk.pathOf('shell') },
+    { PATH: desk.pathOf('shell') },
+  )
+  const flags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
+  expect(readSeen(token).argv).toEqual([...flags, desk.pathOf('helper.ps1'), ...awkward])
+})
+
 describe('a helper that takes too long', () => {
-  const late = { commandWindows: windowsPath('echo.exe'), args: ['--hang', windowsPath('alive')], timeoutSec: 3 }
+  const late = () => ({
+    commandWindows: desk.pathOf('echo.exe'),
+    args: ['--hang', desk.pathOf('alive')],
+    timeoutSec: 3,
+  })
   const timeout = { run: { ok: false, reason: 'timeout', survivors: 'none' } }
 
   test('is ended', async () => {
-    expect(await runClient(late)).toMatchObject(timeout)
-    const { size } = await stat(join(directory, 'alive'))
+    expect(await runOne(late())).toMatchObject(timeout)
+    const { size } = await stat(inDesk('alive'))
     expect(size).toBeGreaterThan(0)
     await sleep(500)
-    expect((await stat(join(directory, 'alive'))).size).toBe(size)
+    expect((await stat(inDesk('alive'))).size).toBe(size)
   })
 
   test('is ended with all that it started, by the system’s own tool', async () => {
     // Wine 8 knows no `taskkill /T`: a stand-in notes what it is asked for, and fails, after which the helper alone is ended.
-    const system = join(directory, 'System32')
+    const system = inDesk('System32')
     await mkdir(system, { recursive: true })
-    await copyFile(join(directory, 'echo.exe'), join(system, 'taskkill.exe'))
+    await copyFile(inDesk('echo.exe'), join(system, 'taskkill.exe'))
     await rm(join(system, 'asked.txt'), { force: true })
-    expect(await runClient(late, {}, { SystemRoot: windowsPath('').slice(0, -1) })).toMatchObject(timeout)
+    expect(await runOne(late(), {}, { SystemRoot: desk.pathOf('').slice(0, -1) })).toMatchObject(timeout)
     expect(await readFile(join(system, 'asked.txt'), 'utf8')).toBe('/T /F')
   })
 })
@@ -145,25 +114,43 @@ test('the suite’s own helper prints a token, and keeps it under the user’s l
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_REGION: 'eu-central-1',
-    USERPROFILE: windowsPath('home'),
-    LOCALAPPDATA: windowsPath(local),
+    USERPROFILE: desk.pathOf('home'),
+    LOCALAPPDATA: desk.pathOf(local),
   }
-  const credential = { commandWindows: windowsPath('aws-bedrock-token.exe') }
-  const first = await runClient(credential, env)
+  const credential = { commandWindows: desk.pathOf('aws-bedrock-token.exe') }
+  const first = await runOne(credential, env)
   expect(first).toMatchObject({
     run: { ok: true, stderr: '', warnings: [] },
     token: expect.stringMatching(/^bedrock-api-key-[\w=]+$/),
   })
-  await access(join(directory, local, 'Gatepass', 'Cache'))
-  expect(await runClient(credential, env)).toMatchObject({ token: first.token })
+  await access(inDesk(local, 'Gatepass', 'Cache'))
+  expect(await runOne(credential, env)).toMatchObject({ token: first.token })
 })
 
-test('what a helper prints has neither a byte order mark nor carriage returns', async () => {
-  const out = join(directory, 'version.txt')
-  await execa('wine', [join(directory, 'gatepass-helpers.exe'), '--help'], {
-    env: wineEnv,
-    stdin: 'ignore',
-    stdout: { file: out },
+test('what helpers print has neither a byte order mark nor carriage returns', async () => {
+  const files = { stdout: 'out.txt', stderr: 'err.txt' }
+  const outcomeOf = async (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const status = await desk.run(program, args, { ...files, env })
+    const [stdout, stderr] = await Promise.all(
+      [files.stdout, files.stderr].map((name) => readFile(inDesk(name), 'latin1')),
+    )
+    return { status, stdout, stderr }
+  }
+  const printable = /^[\x20-\x7e\n]+\n$/
+  expect(await outcomeOf('gatepass-helpers.exe', ['--help'])).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(printable),
+    stderr: '',
   })
-  expect(await readFile(out, 'latin1')).toMatch(/^gatepass-helpers: [\x20-\x7e\n]+$/)
+  const env = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
+  expect(await outcomeOf('aws-bedrock-token.exe', ['--cache', 'none'], env)).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-[\w=]+"\}\n?$/),
+    stderr: '',
+  })
+  expect(await outcomeOf('aws-bedrock-token.exe', ['--lifetime', '1'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(printable),
+  })
 })

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A package of the npm registry, exactly. */
+export interface PinnedPackage {
+  readonly packageName: string
+  readonly version: string
+  /** As `package-lock.json` has it: `sha512-` and the digest of the packed file. */
+  readonly integrity: string
+}
+
+/** How long to wait before each further attempt: a registry that is briefly away is back by then. */
+const defaultPausesMs = [2_000, 10_000, 30_000]
+
+/**
+ * The packed file of a package, of which the digest was checked. It comes through npm, which knows the person's registry
+ * and proxy, and whose cache keeps it for all trees: a second build downloads nothing.
+ * @throws when npm fails in every attempt, and at once when the digest is another.
+ */
+export async function downloadPackage(
+  { packageName, version, integrity }: PinnedPackage,
+  pausesMs: readonly number[] = defaultPausesMs,
+): Promise<Buffer> {
+  const packed = await packPatiently(`${packageName}@${version}`, pausesMs)
+  const found = `sha512-${createHash('sha512').update(packed).digest('base64')}`
+  if (found !== integrity) throw new Error(`${packageName}@${version} is not what package-lock.json pins: ${found}`)
+  return packed
+}
+
+async function packPatiently(name: string, [pauseMs, ...further]: readonly number[]): Promise<Buffer> {
+  const packed = runPack(name)
+  if (!(packed instanceof Error)) return packed
+  if (pauseMs === undefined) throw packed
+  console.error(`${packed.message.trim()}\ntrying again in ${pauseMs / 1000} s`)
+  await sleep(pauseMs)
+  return packPatiently(name, further)
+}
+
+function runPack(name: string): Buffer | Error {
+  const place = mkdtempSync(join(tmpdir(), 'download-'))
+  try {
+    const args = ['pack', name, '--prefer-offline', '--loglevel=error', '--pack-destination', place]
+    // npm is a batch file on Windows.
+    const options = { encoding: 'utf8', shell: process.platform === 'win32' } as const
+    const { status, stderr, error } = spawnSync('npm', args, options)
+    const [file] = readdirSync(place)
+    if (status === 0 && file) return readFileSync(join(place, file))
+    return new Error(`npm pack ${name} failed: ${stderr || error?.message}`, { cause: error })
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+}

@@ -1,0 +1,216 @@
+import { execFile } from 'node:child_process'
+import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bundle } from '../../../pkg-scripts/bundle.ts'
+import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { renderFile } from '../../../pkg-scripts/render-file.ts'
+import { prepareRuntime } from '../../../pkg-scripts/runtimes.ts'
+import { startExchange } from '../../cache/countable-exchange.ts'
+import { olderRuntimes } from '../older-runtimes.ts'
+import type { ClientResult } from './client-program.ts'
+import { type ClientRun, runClient } from './run-client.ts'
+import { startWindowsDesk, type WindowsDesk } from './windows-desk.ts'
+
+const helper = 'workload-token'
+const refresh = 'mid-session-refresh'
+
+/** The bundle that ships, on the Windows runtime. */
+let desk: WindowsDesk
+
+beforeAll(async () => {
+  desk = await startWindowsDesk()
+  await copyFile(await prepareRuntime(olderRuntimes.windows), join(desk.directory, 'node.exe'))
+  await copyFile(bundlePath(helper), join(desk.directory, 'helper.cjs'))
+  const entry = `export { start } from './test/executables/windows/client-program.ts'`
+  const { packed } = await bundle({ name: 'client', entry })
+  await writeFile(join(desk.directory, 'client.cjs'), await renderFile(packed, false))
+})
+
+afterAll(() => desk.close())
+
+let users = 0
+
+/** A user of the machine, with a source of tokens and a cache of its own. */
+async function startUser() {
+  const source = await startExchange()
+  const profile = `Zoë Söhne ${users++}`
+  const env = {
+    ...source.env,
+    USERPROFILE: desk.pathOf(profile),
+    LOCALAPPDATA: desk.pathOf(`${profile}\\AppData\\Local`),
+  }
+  const cache = join(desk.directory, profile, 'AppData', 'Local', 'Gatepass', 'Cache')
+  return { source, env, cache }
+}
+
+type User = Awaited<ReturnType<typeof startUser>>
+
+function runOf({ source, env }: User, more: RunParts = {}): ClientRun {
+  const { argv = [], context, timeoutSec = 60 } = more
+  const args = [desk.pathOf('helper.cjs'), ...source.argv(), ...argv]
+  const credential = { commandWindows: desk.pathOf('node.exe'), args, timeoutSec }
+  return { credential, env, ...(context && { context }) }
+}
+
+interface RunParts extends Pick<ClientRun, 'context'> {
+  readonly argv?: readonly string[]
+  /** When the client kills it. */
+  readonly timeoutSec?: number
+}
+
+const runAll = (runs: readonly ClientRun[]) => runClient(desk, ['node.exe', desk.pathOf('client.cjs')], runs)
+const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what)
+
+/** What became of runs, each outcome and token once. */
+function summarize(results: readonly ClientResult[]) {
+  const reasons = results.map(({ run }) =>
+    run.ok ? `good ${run.stderr}`.trim() : `${run.reason} ${run.stderr}`.trim(),
+  )
+  return { tokens: [...new Set(results.flatMap(({ token }) => token ?? []))], outcomes: [...new Set(reasons)] }
+}
+
+const oneToken = { tokens: [expect.stringMatching(/^made-up-access-token-\d+$/)], outcomes: ['good'] }
+
+/** The kinds of files in the cache; throws where an entry is torn. */
+async function listKinds({ cache }: User): Promise<string[]> {
+  const names = await readdir(cache)
+  for (const name of names.filter((file) => file.endsWith('.json')))
+    JSON.parse(await readFile(join(cache, name), 'utf8'))
+  return names.map((name) => name.replace(/.*\./, '')).sort()
+}
+
+describe('on Windows', () => {
+  test('parallel cold starts share one mint, below the user’s local data', async () => {
+    const user = await startUser()
+    expect(summarize(await runAll(times(10, runOf(user))))).toEqual(oneToken)
+    expect(user.source.mints()).toBe(1)
+    expect(await listKinds(user)).toEqual(['json', 'lock'])
+  })
+
+  test('refreshes at once share one new token, and never the one that was there', async () => {
+    const user = await startUser()
+    const { tokens: old } = summarize(await runAll([runOf(user)]))
+    const { tokens, outcomes } = summarize(await runAll(times(6, runOf(user, { context: refresh }))))
+    expect({ tokens, outcomes }).toEqual(oneToken)
+    expect(tokens).not.toEqual(old)
+    expect(user.source.mints()).toBe(2)
+  })
+
+  test('a holder that is killed while it mints is replaced at once, and leaves nothing', async () => {
+    const user = await startUser()
+    user.source.hangOnce()
+    const [killed] = await runAll([runOf(user, { timeoutSec: 6 })])
+    expect(killed).toMatchObject({ run: { ok: false, reason: 'timeout' } })
+    expect(user.source.mints()).toBe(1)
+    const [next] = await runAll([runOf(user)])
+    expect(summarize([next!])).toEqual(oneToken)
+    expect(next!.run.durationMs).toBeLessThan(10_000)
+    expect(await listKinds(user)).toEqual(['json', 'lock'])
+  })
+
+  test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
+    const user = await startUser()
+    user.source.hangOnce()
+    const holder = runAll([runOf(user, { timeoutSec: 8 })])
+    await until(() => user.source.mints() === 1)
+    const waiters = summarize(await runAll(times(4, runOf(user))))
+    expect(await holder).toMatchObject([{ run: { ok: false, reason: 'timeout' } }])
+    expect(waiters).toEqual(oneToken)
+    expect(user.source.mints()).toBe(2)
+  })
+
+  test('kills at any time tear no entry and leave no lock', async () => {
+    const user = await startUser()
+    user.source.delay(150)
+    const killedAfter = (index: number) => runOf(user, { context: refresh, timeoutSec: 0.3 + index * 0.05 })
+    for (let round = 0; round < 3; round++) {
+      const results = await runAll(Array.from({ length: 8 }, (_, index) => killedAfter(round + index * 3)))
+      expect(results.filter(({ run }) => !run.ok && run.reason !== 'timeout')).toEqual([])
+    }
+    const [last] = await runAll([runOf(user, { context: refresh })])
+    expect(summarize([last!])).toEqual(oneToken)
+    expect((await listKinds(user)).filter((kind) => kind !== 'tmp' && kind !== 'holder')).toEqual(['json', 'lock'])
+  })
+})
+
+describe('at its deadline on Windows a helper ends by itself, with nothing on stdout, naming what it waits for:', () => {
+  test('a source that does not answer', async () => {
+    const user = await startUser()
+    user.source.hangOnce()
+    expect(await runAlone(user, user.source.argv())).toEqual(late(expect.stringMatching(/127\.0\.0\.1/)))
+  })
+
+  test('a TLS handshake that does not come', async () => {
+    const user = await startUser()
+    const port = await startSilence()
+    const argv = [...user.source.argv(), '--base-url', `https://127.0.0.1:${port}`]
+    expect(await runAlone(user, argv)).toEqual(late(expect.stringMatching(/127\.0\.0\.1/)))
+  })
+
+  test('a file whose reading never ends, with a thread in it', async () => {
+    const user = await startUser()
+    const fifo = join(desk.directory, 'fifo')
+    await promisify(execFile)('mkfifo', [fifo])
+    // Somebody who could still write, or the file would be empty.
+    const writer = await open(fifo, 'r+')
+    onTestFinished(() => writer.close())
+    const argv = [...user.source.argv(), '--identity', 'file', '--identity-file', desk.pathOf('fifo')]
+    // What ends a process with a stuck thread has a status of its own there.
+    expect(await runAlone(user, argv)).toEqual({
+      ...late(expect.stringContaining(': reading the configuration took longer than the 4 s of this call\n')),
+      status: 1,
+    })
+  })
+
+  test('another run at work', async () => {
+    const user = await startUser()
+    user.source.hangOnce()
+    const startWaiter = async () => {
+      await until(() => user.source.mints() === 1)
+      return runAll([runOf(user, { argv: ['--client-timeout', '6'] })])
+    }
+    const [, [waiter]] = await Promise.all([runAll([runOf(user, { timeoutSec: 15 })]), startWaiter()])
+    expect(waiter?.run).toMatchObject({
+      reason: 'exit-status',
+      message: 'the helper failed with exit status 7',
+      stderr: expect.stringMatching(
+        /: another run of workload-token, at work since .* took longer than the 4 s of this call/,
+      ),
+    })
+  })
+})
+
+const late = (said: unknown) => ({ status: 7, stdout: '', stderr: said })
+let alone = 0
+
+/** One run without a client, so that its streams and status are seen as they are. */
+async function runAlone({ env }: User, argv: readonly string[]) {
+  const [stdout, stderr] = [`out-${alone}.txt`, `err-${alone++}.txt`]
+  const args = [desk.pathOf('helper.cjs'), ...argv, '--client-timeout', '6']
+  const startedAt = Date.now()
+  const status = await desk.run('node.exe', args, { env, stdout, stderr })
+  // Wine itself takes its time to start on a busy machine.
+  expect(Date.now() - startedAt).toBeLessThan(12_000)
+  const [out, err] = await Promise.all([stdout, stderr].map((name) => readFile(join(desk.directory, name), 'utf8')))
+  return { status, stdout: out, stderr: err }
+}
+
+/** A server that takes connections and says nothing. */
+async function startSilence(): Promise<number> {
+  const server = createServer(() => {})
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port // a server that listens on a port has one
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const giveUpAt = Date.now() + 20_000
+  while (!isTrue()) {
+    if (Date.now() > giveUpAt) throw new Error('it never came to pass')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
+import { hostTarget, listRuntimes } from '../../pkg-scripts/runtimes.ts'
+
+/** This platform's are in the tests of the release. */
+const targets = listRuntimes()
+  .map(({ target }) => target)
+  .filter((target) => target !== hostTarget)
+
+test.each(targets)(
+  'nothing that is published for %s is over 45 MB, even with the least compression',
+  async (target) => {
+    const sizes = new Map<string, number>()
+    for await (const { name, content } of buildRelease([target], {}, { compression: 0 }))
+      sizes.set(name, content.length)
+    expect([...sizes].filter(([, bytes]) => bytes > 45e6)).toEqual([])
+    expect([...sizes].filter(([name]) => name.includes(target))).toHaveLength(2)
+  },
+)

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { downloadPackage } from '../../pkg-scripts/download-package.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+const integrity = `sha512-${createHash('sha512').update('packed').digest('base64')}`
+const pinned = { packageName: 'left', version: '1.2.3', integrity }
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+/** An npm that fails so often before it packs, and counts how often it was asked. */
+async function standInForNpm(failures: number): Promise<() => Promise<number>> {
+  const directory = await temporaryDirectory()
+  const asked = join(directory, 'asked')
+  const script = `#!/bin/sh
+echo "$2" >> '${asked}'
+for place; do :; done
+[ "$(wc -l < '${asked}')" -gt ${failures} ] || { echo 'npm error network' >&2; exit 1; }
+printf packed > "$place/left-1.2.3.tgz"
+`
+  await writeFile(join(directory, 'npm'), script, { mode: 0o755 })
+  vi.stubEnv('PATH', `${directory}:/usr/bin:/bin`)
+  return async () => (await readFile(asked, 'utf8')).split('left@1.2.3\n').length - 1
+}
+
+test('a registry that is briefly away is asked again', async () => {
+  const asked = await standInForNpm(2)
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  expect(await downloadPackage(pinned, [1, 1, 1])).toEqual(Buffer.from('packed'))
+  expect(await asked()).toBe(3)
+  expect(said).toHaveBeenCalledWith('npm pack left@1.2.3 failed: npm error network\ntrying again in 0.001 s')
+})
+
+test('after the last attempt it fails with what npm says', async () => {
+  const asked = await standInForNpm(9)
+  vi.spyOn(console, 'error').mockReturnValue()
+  await expect(downloadPackage(pinned, [1, 1])).rejects.toThrow('npm pack left@1.2.3 failed: npm error network')
+  expect(await asked()).toBe(3)
+})
+
+test('what is not pinned is refused, and not asked for again', async () => {
+  const asked = await standInForNpm(0)
+  await expect(downloadPackage({ ...pinned, integrity: 'sha512-x' }, [1])).rejects.toThrow(
+    `left@1.2.3 is not what package-lock.json pins: ${integrity}`,
+  )
+  expect(await asked()).toBe(1)
+})
