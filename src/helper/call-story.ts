@@ -51,6 +51,6 @@ export function renderStory(
     warnings,
     failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
     status,
-    ms: Math.round(clock.now() - clock.startedAt),
+    ms: Math.round(clock.elapsedMs()),
   })
 }

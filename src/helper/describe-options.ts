@@ -6,12 +6,14 @@ export function describeOptions(resolved: ReadonlyMap<string, ResolvedOption>): 
 }
 
 function optionLine(name: string, { value, origin }: ResolvedOption): string {
-  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutPassword(String(value))} (${origin})`
+  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${origin})`
 }
 
-/** A proxy's URL may hold user and password, with a scheme or without. */
-function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
+/** A proxy's URL may hold user and password, with a scheme or without; the query of an address may hold a key. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)[?#].*$/is, '$1?…')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
 }
 
 function isSet(value: ResolvedOption['value']): boolean {

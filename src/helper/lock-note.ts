@@ -1,17 +1,19 @@
 import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { type MintFailure, parseMintFailure } from './mint-failure.ts'
 
-/** Who holds a lock and since when, as the holder said before it began. */
+/** Who holds a lock and since when, as the holder said before it began; or who had it, and why that came to nothing. */
 export interface LockHolder {
   readonly pid: number
   /** Milliseconds since the epoch. */
   readonly since: number
+  readonly failed?: MintFailure | undefined
 }
 
 /** Where the system has them: never through a link, and never waiting for the other end of a pipe. */
 const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Says beside the lock who has it. Only for messages: a note that cannot be written changes nothing. */
+/** Says beside the lock who has it. A note that cannot be written costs the others a message, or a call of their own. */
 export function writeNote(path: string, holder: LockHolder): void {
   try {
     const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | careful, 0o600)
@@ -36,8 +38,9 @@ export async function readNote(path: string): Promise<LockHolder | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | careful)
     const value: unknown = JSON.parse(await file.readFile('utf8').finally(() => file.close()))
-    const { pid, since } = value as Partial<LockHolder>
-    return typeof pid === 'number' && typeof since === 'number' ? { pid, since } : undefined
+    const { pid, since, failed } = value as Record<string, unknown> // anything else than an object throws
+    if (typeof pid !== 'number' || typeof since !== 'number') return undefined
+    return { pid, since, failed: parseMintFailure(failed) }
   } catch {
     return undefined // missing, or being written
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../runtime/failure.ts'
 import type { LockHolder } from './lock-note.ts'
+import { describeAsker, fromMintFailure, toMintFailure } from './mint-failure.ts'
 import { joinLine, type MintLine } from './mint-line.ts'
 import { mintToken } from './mint-token.ts'
 import { type CachedCall, fromEntry, type Served } from './serve-token.ts'
@@ -24,19 +25,25 @@ async function takeTurn(cached: CachedCall): Promise<Served> {
   try {
     const entry = line && (await waitForTurn(cached, line))
     if (entry) return fromEntry(entry, 'cache')
+    line?.begin(host.clock.now())
     const served = await mintToken(host, call, request)
     if (line) await keep(cached, line, served)
     return served
+  } catch (error) {
+    const failure = toMintFailure(error, describeAsker(request.asker))
+    if (failure) line?.fail(failure)
+    throw error
   } finally {
     line?.leave()
   }
 }
 
-/** Waits for our turn, or for the entry of somebody whose turn came first. */
-async function waitForTurn(
-  { host, call, request, findFresh }: CachedCall,
-  line: MintLine,
-): Promise<TokenEntry | undefined> {
+/**
+ * Waits for our turn, or for the entry of somebody whose turn came first.
+ * @throws {HelperError} the failure of somebody whose turn came first, if it is as good as our own.
+ */
+async function waitForTurn(cached: CachedCall, line: MintLine): Promise<TokenEntry | undefined> {
+  const { call, request, findFresh } = cached
   let holder: LockHolder | undefined
   const describe = () =>
     holder === undefined
@@ -44,14 +51,26 @@ async function waitForTurn(
       : `another run of ${request.program}, at work since ${new Date(holder.since).toISOString()} (process ${holder.pid}),`
   return call.deadline.during(describe, async (signal) => {
     for (let attempts = 1; ; attempts += 1) {
-      const turn = await line.attempt(host.clock.now())
-      // Somebody may have minted between our last look and our turn.
+      const turn = await line.attempt()
+      // Somebody may have minted, or failed to, between our last look and our turn.
       const entry = await findFresh()
-      if (entry || turn !== 'busy') return entry
-      holder = (await line.findHolder()) ?? holder
+      if (entry) return entry
+      const found = await line.findHolder()
+      if (found?.failed && isOurFailure(found, cached)) throw fromMintFailure(found.failed)
+      if (turn !== 'busy') return undefined
+      if (found && !found.failed) holder = found
       await sleep(pauseMs(attempts), undefined, { signal })
     }
   })
+}
+
+/**
+ * What became of a mint that began after this run did is what would become of one of its own, if both are asked alike:
+ * a source that refuses a hundred runs at once is asked for the first of them. One from the future is none: the clock was
+ * set back since.
+ */
+function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
+  return since > clock.startedAt && since <= clock.now() && failed?.asker === describeAsker(request.asker)
 }
 
 /** Spread out, so that many waiters do not come at once, and longer with time, so that they leave the processor to the one at work. */

@@ -2,6 +2,7 @@ import { processId } from '../runtime/host.ts'
 import { cacheFilePath } from './cache-directory.ts'
 import { type EntryLock, openLock } from './entry-lock.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
+import type { MintFailure } from './mint-failure.ts'
 import type { TokenEntry } from './token-entry.ts'
 import type { TokenStore } from './token-store.ts'
 import { prepareDirectory, writeEntry } from './write-entry.ts'
@@ -9,10 +10,14 @@ import { prepareDirectory, writeEntry } from './write-entry.ts'
 /** A place in the line of the processes that want to mint for one key. */
 export interface MintLine {
   /** Whether it is our turn; until the line is left nobody else's turn comes then. */
-  attempt(now: number): Promise<'ours' | 'busy' | 'unusable'>
-  /** Whose turn it is, as far as that was said. */
+  attempt(): Promise<'ours' | 'busy' | 'unusable'>
+  /** Whose turn it is, or was last, as far as that was said. */
   findHolder(): Promise<LockHolder | undefined>
-  /** Keeps a token. Only for whoever's turn it is. */
+  /** Says that we are at work. Only for whoever's turn it is, like the next two. */
+  begin(now: number): void
+  /** Says why we came to nothing. */
+  fail(failure: MintFailure): void
+  /** Keeps a token. */
   write(entry: TokenEntry): Promise<void>
   leave(): void
 }
@@ -28,20 +33,27 @@ export async function joinLine(store: TokenStore): Promise<MintLine | undefined>
 function lineAt(store: TokenStore, lock: EntryLock): MintLine {
   const notePath = cacheFilePath(store.place, 'note')
   let isOurs = false
+  let holder: LockHolder | undefined
+  const say = (said: LockHolder) => {
+    if (isOurs) writeNote(notePath, said)
+    holder = said
+  }
   return {
-    attempt: async (now) => {
+    attempt: async () => {
       const taken = await store.dare(`cannot lock ${cacheFilePath(store.place, 'lock')}`, () => lock.attempt())
       if (taken === undefined) return 'unusable'
       isOurs = taken
-      if (isOurs) writeNote(notePath, { pid: processId(), since: now })
       return isOurs ? 'ours' : 'busy'
     },
     findHolder: () => readNote(notePath),
+    begin: (now) => say({ pid: processId(), since: now }),
+    fail: (failed) => holder && say({ ...holder, failed }),
     write: async (entry) => {
       if (isOurs) await store.dare('cannot keep the token for the next run', () => writeEntry(store.place, entry))
     },
     leave: () => {
-      if (isOurs) removeNote(notePath)
+      // A failure stays, for those who waited; whoever is next at work takes its place.
+      if (isOurs && holder && !holder.failed) removeNote(notePath)
       lock.release()
     },
   }

@@ -23,7 +23,8 @@ export function optionFilePaths(host: FileHost, program: string): { user: string
 
 /**
  * Reads a helper's configuration file; a missing one sets nothing.
- * @throws {HelperError} `not-configured` when another user can write the file, or with every problem of its content.
+ * @throws {HelperError} `not-configured` when somebody can write the file who may not, or with every problem of its
+ * content. The machine's file is for root alone, because the user is who it binds.
  */
 export async function readOptionFile(
   { path, kind, platform }: { path: string; kind: 'user' | 'machine'; platform: NodeJS.Platform },
@@ -31,7 +32,7 @@ export async function readOptionFile(
 ): Promise<OptionFile> {
   const text = await readIfPresent(path)
   if (text === undefined) return { path, values: new Map(), locked: new Set() }
-  if (platform !== 'win32') await refuseIfOthersCanWrite(path)
+  if (platform !== 'win32') await refuseIfOthersCanWrite(path, kind)
   return parseOptionFile(path, kind, table, text)
 }
 
@@ -73,11 +74,13 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 }
 
 /** Whoever writes this file decides which token is printed; the directory counts too, because a rename needs only it. */
-async function refuseIfOthersCanWrite(path: string): Promise<void> {
+async function refuseIfOthersCanWrite(path: string, kind: 'user' | 'machine'): Promise<void> {
   for (const place of [path, dirname(path)]) {
     const { mode, uid } = await readStatus(place)
     if ((mode & 0o022) !== 0)
       throw new HelperError('not-configured', `${place} can be written by other users`, `run: chmod go-w '${place}'`)
+    if (kind === 'machine' && uid !== 0)
+      throw new HelperError('not-configured', `${place} does not belong to root`, `run: sudo chown root '${place}'`)
     if (uid !== 0 && uid !== effectiveUser())
       throw new HelperError('not-configured', `${place} belongs to another user`, `look at it with: ls -ld '${place}'`)
   }

@@ -16,6 +16,8 @@ export interface TokenRequest {
   readonly clientTtlSec: number
   /** Milliseconds since the epoch: entries from before do not count. */
   readonly notBefore: number | undefined
+  /** What else decides how a mint fails: runs that are alike in it fail alike. */
+  readonly asker: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for whoever lists the cache. */
   readonly uses: readonly string[]
   mint(): Promise<Minted>

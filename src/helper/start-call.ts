@@ -31,7 +31,8 @@ export function startCall(program: string, host: Host, resolved: ResolvedOptions
   }
 }
 
-function settleNetwork({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
+/** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
+export function settleNetwork({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
     const { value, origin = '' } = resolved.get(name) ?? {}
     return typeof value === 'string' ? { text: value, origin } : undefined

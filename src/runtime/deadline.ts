@@ -1,10 +1,12 @@
 import { HelperError } from './failure.ts'
 
-/** Wall-clock time in milliseconds since the epoch. */
+/** Times in milliseconds. Those since the epoch are the system's, which somebody may set meanwhile. */
 export interface Clock {
   now(): number
   /** When this process started. */
   readonly startedAt: number
+  /** How long this process has been at work; setting the clock does not change it. */
+  elapsedMs(): number
   /** When this machine started: it moves when the clock is set. `undefined` where nobody knows. */
   readonly bootedAt?: number
 }
@@ -23,21 +25,20 @@ export type ObserveStage = (stage: string, ms: number) => void
 
 /**
  * The moment by which a call must have ended. Counted from the start of the process, because the client counts from
- * there; everything that can wait is awaited through {@link Deadline.during}, which knows the stage to name.
+ * there, and not by the system's clock, which may be set while we wait. Everything that can wait is awaited through
+ * {@link Deadline.during}, which knows the stage to name.
  */
 export class Deadline {
   readonly limit: Limit
-  readonly #at: number
-  readonly #clock: Clock
+  readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
   /** Stages under way, the outer before the inner. */
   #stages: { readonly name: Stage; readonly aborter: AbortController }[] = []
 
-  constructor(limit: Limit, clock: Clock, observe: ObserveStage = () => {}) {
+  constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}) {
     this.limit = limit
     this.#clock = clock
     this.#observe = observe
-    this.#at = clock.startedAt + limit.seconds * 1000
   }
 
   /** Whether it has passed, so that something may have been left waiting. */
@@ -46,7 +47,7 @@ export class Deadline {
   }
 
   remainingMs(): number {
-    return Math.max(0, this.#at - this.#clock.now())
+    return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
   }
 
   /**
@@ -58,7 +59,7 @@ export class Deadline {
     const aborter = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()
     const own = { name: stage, aborter }
-    const begin = this.#clock.now()
+    const begin = this.#clock.elapsedMs()
     this.#stages.push(own)
     const timer = setTimeout(() => {
       reject(this.#lateness())
@@ -70,7 +71,7 @@ export class Deadline {
     } finally {
       clearTimeout(timer)
       this.#stages = this.#stages.filter((other) => other !== own)
-      this.#observe(textOf(stage), this.#clock.now() - begin)
+      this.#observe(textOf(stage), this.#clock.elapsedMs() - begin)
     }
   }
 

@@ -45,6 +45,7 @@ export function systemHost(): Host {
     clock: {
       now: Date.now,
       startedAt: Date.now() - process.uptime() * 1000,
+      elapsedMs: () => process.uptime() * 1000,
       bootedAt: Date.now() - uptime() * 1000,
     },
     run: async (request) => (await import('./run-process.ts')).runProcess(request),

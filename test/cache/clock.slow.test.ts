@@ -1,24 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { helperNames } from '../../pkg-scripts/helpers.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startCountableSource } from './countable-source.ts'
+import { startClocks } from './set-clock.ts'
 import { ageEntries, editEntries, startRun, tokenOf } from './start-run.ts'
-
-/** Puts a process's clock that many minutes from this machine's. */
-async function startClocks(): Promise<(minutes: number) => Record<string, string>> {
-  const preload = join(await temporaryDirectory(), 'set-clock.cjs')
-  await writeFile(
-    preload,
-    `const Real = Date, shift = Number(process.env.TEST_CLOCK_SHIFT)
-globalThis.Date = class Date extends Real {
-  constructor(...parts) { super(...(parts.length > 0 ? parts : [Real.now() + shift])) }
-  static now() { return Real.now() + shift }
-}`,
-  )
-  return (minutes) => ({ NODE_OPTIONS: `--require "${preload}"`, TEST_CLOCK_SHIFT: String(minutes * 60_000) })
-}
 
 describe.each(helperNames())('%s', (helper) => {
   /** Runs one after another for tokens of an hour, with this machine's clock set each time. */
@@ -44,14 +28,14 @@ describe.each(helperNames())('%s', (helper) => {
     expect(source.mints()).toBe(1)
   })
 
-  test.each([10, -10, 0])(
+  test.each([10, -10, 3, -3, 0])(
     'a machine that is %s minutes off never prints a dead token, whether its clock is corrected or not',
     async (minutes) => {
       const { source, run } = await startDesk()
       await run(minutes)
       source.refuseBriefly()
       // Minutes after the mint, by a clock that was left as it was and by one that is right.
-      const dead = await Promise.all([minutes + 61, 61].map((now) => run(now)))
+      const dead = await Promise.all([minutes + 60.5, 60.5].map((now) => run(now)))
       expect(dead.map(({ status, stdout }) => [status, stdout])).toEqual([
         [6, ''],
         [6, ''],
@@ -99,4 +83,19 @@ describe.each(helperNames())('%s', (helper) => {
     expect(tokenOf((await run(55)).stdout)).not.toBe(first)
     expect(source.mints()).toBe(2)
   })
+
+  test.each([-60, 60])(
+    'a clock that is set by %s minutes during a run does not change when it gives up',
+    async (minutes) => {
+      const source = await startCountableSource(helper)
+      const env = (await startClocks())(minutes, 'once it has begun')
+      const run = (key: number) => startRun(helper, source, { argv: ['--client-timeout', '3'], env, key }).outcome
+      expect(await run(1)).toMatchObject({ status: 0 })
+      source.hangOnce()
+      const { ms, ...outcome } = await run(2)
+      expect(outcome).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining(' of this call\n') })
+      expect(ms).toBeGreaterThan(900)
+      expect(ms).toBeLessThan(3_000)
+    },
+  )
 })

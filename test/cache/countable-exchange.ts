@@ -5,21 +5,26 @@ import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import type { CountableSource } from './countable-source.ts'
 
+const json = { 'content-type': 'application/json' }
+
 /** A platform that exchanges any identity token for an access token of an hour. */
 export async function startExchange(): Promise<CountableSource> {
   const home = await temporaryDirectory()
   let asked = 0
-  let mode: 'answer' | 'hang once' | 'refuse' | { delayMs: number } = 'answer'
+  let given = 0
+  let mode: 'answer' | 'hang once' | 'overloaded' | 'refuse' | { delayMs: number } = 'answer'
   const answer = async (response: ServerResponse): Promise<void> => {
-    if (mode === 'refuse') return void response.writeHead(503).end()
     asked += 1
-    const access_token = `made-up-access-token-${asked}`
+    if (mode === 'overloaded') return void response.writeHead(503).end()
+    if (mode === 'refuse') return void response.writeHead(403, json).end('{"error":"access_denied"}')
+    given += 1
+    const access_token = `made-up-access-token-${given}`
     if (mode === 'hang once') {
       mode = 'answer'
       return
     }
     if (typeof mode === 'object') await sleep(mode.delayMs)
-    response.writeHead(200, { 'content-type': 'application/json' })
+    response.writeHead(200, json)
     response.end(JSON.stringify({ access_token, token_type: 'Bearer', expires_in: 3600 }))
   }
   const server = createServer((request, response) => {
@@ -35,7 +40,9 @@ export async function startExchange(): Promise<CountableSource> {
     home,
     env: { HOME: home, IDENTITY_TOKEN: identityToken() },
     argv: (key = 0) => [...target, ...identity, '--header', `X-Key: ${key}`],
-    mints: () => asked,
+    mints: () => given,
+    leadTo: (url) => ({ argv: ['--base-url', url] }),
+    asked: () => asked,
     hangOnce: () => {
       mode = 'hang once'
     },
@@ -43,6 +50,9 @@ export async function startExchange(): Promise<CountableSource> {
       mode = { delayMs }
     },
     refuseBriefly: () => {
+      mode = 'overloaded'
+    },
+    refuse: () => {
       mode = 'refuse'
     },
   }

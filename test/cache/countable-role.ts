@@ -27,6 +27,9 @@ export async function startAwsRole(): Promise<CountableSource> {
     mints: () => aws.requests.filter(({ status }) => status === 200 || status === 'silence').length,
     hangOnce: () => aws.failNext('AssumeRole', silence),
     delay: (delayMs) => aws.failAlways('AssumeRole', { kind: 'slow', delayMs }),
+    leadTo: (url) => ({ env: { AWS_ENDPOINT_URL_STS: url } }),
+    asked: () => aws.requests.length,
+    refuse: () => aws.failAlways('AssumeRole', { kind: 'error', code: 'AccessDenied', status: 403 }),
     refuseBriefly: () => aws.failAlways('AssumeRole', { kind: 'error', code: 'ServiceUnavailable', status: 503 }),
   }
 }

@@ -16,6 +16,12 @@ export interface CountableSource {
   delay(ms: number): void
   /** From now on it says that it is overloaded. */
   refuseBriefly(): void
+  /** From now on it gives nobody a token, until it is told to {@link delay}. */
+  refuse(): void
+  /** What leads a run to another address in its place. */
+  leadTo(url: string): { readonly argv?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  /** How often it was asked for a token, whatever it answered. */
+  asked(): number
 }
 
 /** How each helper is given such a source. A helper that is missing here fails the tests of the cache by name. */

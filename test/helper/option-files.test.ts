@@ -1,11 +1,14 @@
-import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../pkg-scripts/helpers.ts'
 import { optionFilePaths, parseOptionFile, readOptionFile } from '../../src/helper/option-files.ts'
 import { commonOptions, type OptionTable } from '../../src/helper/option-table.ts'
 import type { FailureKind } from '../../src/runtime/failure.ts'
 import { makeForeign } from '../setup/foreign-file.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { isRoot, nobody } from '../setup/unprivileged.ts'
 
 const table: OptionTable = { ...commonOptions, profile: { value: 'text', summary: '' } }
 
@@ -46,7 +49,7 @@ test('a file sets its values, in their own types', async () => {
   })
 })
 
-test("the machine's file locks what it sets", async () => {
+test.runIf(isRoot)("the machine's file locks what it sets", async () => {
   const path = await fileWith('{"profile": "dev", "client-ttl": 60, "locked": ["profile"]}')
   expect(await read(path, 'machine')).toEqual({
     path,
@@ -93,9 +96,10 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   ],
 ])('in the %s file, %s is refused with every problem at once', async (kind, text, problems) => {
   const path = await fileWith(text)
-  await expect(read(path, kind)).rejects.toMatchObject(
-    failure(`${path}: ${problems}`, `correct ${path}, or move it away`),
-  )
+  if (isRoot || kind === 'user')
+    await expect(read(path, kind)).rejects.toMatchObject(
+      failure(`${path}: ${problems}`, `correct ${path}, or move it away`),
+    )
   expect(() => parseOptionFile(path, kind, table, text)).toThrow(`${path}: ${problems}`)
 })
 
@@ -134,6 +138,38 @@ test('a file of another user is refused', async () => {
   await expect(read(path)).rejects.toMatchObject(
     failure(`${path} belongs to another user`, `look at it with: ls -ld '${path}'`),
   )
+})
+
+/** The machine's file binds its user, who may therefore not be the one who writes it. */
+describe.runIf(isRoot)('to an unprivileged user', () => {
+  const readUnprivileged = async (path: string, kind: 'user' | 'machine') => {
+    const script = `import { readOptionFile } from ${JSON.stringify(join(root, 'src/helper/option-files.ts'))}
+const [path, kind] = process.argv.slice(1)
+const words = ({ kind, message, hint }) => [kind, message, hint].join('; ')
+console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() => 'read', words))`
+    const options = ['--input-type=module-typescript', '-e', script, path, kind]
+    return (await execa(process.execPath, options, { uid: nobody, gid: nobody, cwd: '/' })).stdout
+  }
+
+  const fileFor = async (...own: readonly string[]) => {
+    const path = await fileWith('{}')
+    await chmod(dirname(path), 0o755)
+    for (const name of own) await chown(join(dirname(path), name), nobody, nobody)
+    return path
+  }
+
+  test.each(['tool.json', '.'])('a machine’s file is refused where %s is his own', async (own) => {
+    const path = await fileFor(own)
+    const place = own === '.' ? dirname(path) : path
+    expect(await readUnprivileged(path, 'machine')).toBe(
+      `not-configured; ${place} does not belong to root; run: sudo chown root '${place}'`,
+    )
+  })
+
+  test('a machine’s file of root is read, and so is a file of his own', async () => {
+    expect(await readUnprivileged(await fileFor(), 'machine')).toBe('read')
+    expect(await readUnprivileged(await fileFor('tool.json', '.'), 'user')).toBe('read')
+  })
 })
 
 test('on Windows, where modes say nothing, a file is read as it is', async () => {

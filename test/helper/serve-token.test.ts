@@ -42,7 +42,7 @@ async function startDesk() {
     const warnings: string[] = []
     let mints = 0
     const now = testNow + at * 1000
-    const clock = { now: () => now, startedAt: now - 30 }
+    const clock = { now: () => now, startedAt: now - 30, elapsedMs: () => 30 }
     const deadline = new Deadline({ seconds: 58, hint: '' }, clock)
     const call = { context, deadline, warn: (message: string) => warnings.push(message) }
     const ask = async () => {
@@ -51,7 +51,17 @@ async function startDesk() {
       return mint
     }
     const voidBefore = notBefore === undefined ? undefined : testNow + notBefore * 1000
-    const request = { program: 'tool', key, cache, clientTtlSec, notBefore: voidBefore, uses: ['a drawer'], mint: ask }
+    const asker = { argv: [], env: {} }
+    const request = {
+      asker,
+      program: 'tool',
+      key,
+      cache,
+      clientTtlSec,
+      notBefore: voidBefore,
+      uses: ['a drawer'],
+      mint: ask,
+    }
     const outcome = await serveToken({ ...host, clock }, call, request).then(
       ({ token, expiresAt, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),
       (error: unknown) => ({ error }),

@@ -1,12 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { createServer, type Server, type Socket, connect as startTcp } from 'node:net'
+import { execFileSync } from 'node:child_process'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
-import { program, role, startWorkbench } from '../helpers/aws-bedrock-token/workbench.ts'
-import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
-import { argv, host, region, startSite } from './site.ts'
+import { expect, test } from 'vitest'
+import { inMinutes, signInToConsole, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
+import { program, role, startWorkbench, user, type Workbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { startFront } from '../stand-ins/front/front.ts'
+import { argv, region, startSite } from './site.ts'
 
 const impatient = ['--client-timeout', '3']
 
@@ -24,94 +23,63 @@ async function expectLate(run: () => Promise<unknown>, stage: string): Promise<v
   })
 }
 
-/** Accepts connections and says nothing on them. */
-async function startMuteServer(): Promise<number> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return listen(server)
-}
-
-/** Answers no connection at all: its queue is full, and the only thread that could empty it waits. */
-async function startFullServer(): Promise<number> {
-  const blocked = `const server = require('node:net').createServer()
-server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
-  require('node:fs').writeSync(1, String(server.address().port))
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000)
-})`
-  const child = spawn(process.execPath, ['-e', blocked], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const port = await new Promise<number>((told) => child.stdout.once('data', (text) => told(Number(text))))
-  const waiting = Array.from({ length: 4 }, () => startTcp(port, '127.0.0.1').on('error', () => {}))
-  onTestFinished(() => {
-    for (const socket of waiting) socket.destroy()
-    child.kill('SIGKILL')
-  })
-  await new Promise((passed) => setTimeout(passed, 100))
-  return port
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return (server.address() as { port: number }).port // a TCP server, which listens
-}
-
 const stage = (what: string) => `AWS STS in ${region} (${what})`
 
-test('connecting', async () => {
-  await using site = await startSite()
-  const port = await startFullServer()
-  const env = { AWS_ENDPOINT_URL_STS: `https://127.0.0.1:${port}` }
-  await expectLate(() => site.run({ argv: [...argv, ...impatient], env }), stage(`connecting to 127.0.0.1:${port}`))
-})
+/** Every other way in which AWS is asked; what is told of each stage, `every-stage.slow.test.ts` shows. */
+const ways: Record<
+  string,
+  { asked: string; prepare: (bench: Workbench, url: string) => Promise<Record<string, string>> }
+> = {
+  'an identity token': {
+    asked: stage('reading the answer of 127.0.0.1'),
+    prepare: async (bench, AWS_ENDPOINT_URL_STS) => {
+      const path = join(bench.home, 'token')
+      await writeFile(path, 'a.b.c')
+      await bench.write({ config: { 'profile dev': { role_arn: role, web_identity_token_file: path, region } } })
+      return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_STS }
+    },
+  },
+  'an SSO sign-in': {
+    asked: 'AWS SSO in us-west-2 (reading the answer of 127.0.0.1)',
+    prepare: async (bench, AWS_ENDPOINT_URL_SSO) => {
+      await signInToSso(bench)
+      return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SSO }
+    },
+  },
+  'an SSO sign-in that has to be renewed': {
+    asked: 'AWS SSO in us-west-2, asked to renew the sign-in, (reading the answer of 127.0.0.1)',
+    prepare: async (bench, AWS_ENDPOINT_URL_SSO_OIDC) => {
+      await signInToSso(bench, { refreshToken: 'canary-refresh', expiresAt: inMinutes(-5) })
+      return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SSO_OIDC }
+    },
+  },
+  'a console sign-in that has to be renewed': {
+    asked: 'the AWS sign-in service in eu-central-1 (reading the answer of 127.0.0.1)',
+    prepare: async (bench, AWS_ENDPOINT_URL_SIGNIN) => {
+      await signInToConsole(bench, user, inMinutes(-5))
+      return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SIGNIN }
+    },
+  },
+  'a container': {
+    asked: 'the container credentials endpoint',
+    prepare: async (_, url) => ({ AWS_REGION: region, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/container` }),
+  },
+  'a machine': {
+    asked: 'the instance metadata service',
+    prepare: async (_, AWS_EC2_METADATA_SERVICE_ENDPOINT) => ({
+      AWS_REGION: region,
+      AWS_EC2_METADATA_SERVICE_ENDPOINT,
+    }),
+  },
+}
 
-test('the TLS handshake', async () => {
-  await using site = await startSite()
-  const port = await startMuteServer()
-  const env = { AWS_ENDPOINT_URL_STS: `https://127.0.0.1:${port}` }
-  await expectLate(
-    () => site.run({ argv: [...argv, ...impatient], env }),
-    stage(`in the TLS handshake with 127.0.0.1:${port}`),
-  )
-})
-
-test('the beginning of the answer', async () => {
-  await using site = await startSite()
-  site.front.behave('silence')
-  const env = { AWS_CA_BUNDLE: site.caPath }
-  await expectLate(
-    () => site.run({ argv: [...argv, ...impatient], env }),
-    stage(`waiting for 127.0.0.1:${site.front.port} to answer`),
-  )
-})
-
-test('the rest of the answer', async () => {
-  await using site = await startSite()
-  site.front.behave('drip')
-  const env = { AWS_CA_BUNDLE: site.caPath }
-  await expectLate(() => site.run({ argv: [...argv, ...impatient], env }), stage('reading the answer of 127.0.0.1'))
-})
-
-test('a proxy that accepts connections and no more', async () => {
-  await using site = await startSite()
-  const port = await startMuteServer()
-  const env = { AWS_ENDPOINT_URL_STS: `https://${host}`, HTTPS_PROXY: `http://127.0.0.1:${port}` }
-  await expectLate(
-    () => site.run({ argv: [...argv, ...impatient], env }),
-    stage(`waiting for the proxy http://127.0.0.1:${port} to open a tunnel to ${host}`),
-  )
-})
-
-test('what lies behind a proxy', async () => {
-  await using site = await startSite()
-  await using proxy = await startForwardProxy({ routes: { [`${host}:443`]: await startMuteServer() } })
-  const env = { AWS_ENDPOINT_URL_STS: `https://${host}`, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
-  await expectLate(
-    () => site.run({ argv: [...argv, ...impatient], env }),
-    stage(`in the TLS handshake with ${host} through the proxy http://127.0.0.1:${proxy.port}`),
-  )
+test.each(Object.keys(ways))('an answer for %s that drips', async (name) => {
+  await using bench = await startWorkbench()
+  await using front = await startFront(bench.aws.url)
+  front.behave('drip')
+  const { asked, prepare } = ways[name]! // a key of that table
+  const env = await prepare(bench, front.url)
+  await expectLate(() => bench.run({ argv: impatient, env }), asked)
 })
 
 /** Opening a FIFO that nobody writes to keeps a thread stuck in the operating system, as a name lookup can. */

@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/helpers.ts'
 import { failure, program, role } from '../helpers/aws-bedrock-token/workbench.ts'
+import { isRoot } from '../setup/unprivileged.ts'
 import { type ProxyParts, startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { argv, host, region, type Site, startSite } from './site.ts'
 
@@ -147,7 +148,7 @@ test('a proxy with a password in an argument is refused, because everybody can r
 })
 
 describe('a client without any environment is served', () => {
-  test("by the machine's file, which may lock what it names", async () => {
+  test.runIf(isRoot)("by the machine's file, which may lock what it names", async () => {
     await using site = await startBehindProxy()
     const machine = join(site.bench.home, 'machine')
     await mkdir(machine, { mode: 0o755 })

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { failure } from '../helpers/aws-bedrock-token/workbench.ts'
+import { failure, keysOf, role } from '../helpers/aws-bedrock-token/workbench.ts'
 import { inHours } from '../stand-ins/tls/certificate.ts'
-import { startSite } from './site.ts'
+import { region, type Site, startSite } from './site.ts'
 
 const missing =
   "if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
@@ -16,6 +16,39 @@ test.each(['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'GATEPASS_CA'])('%s names a p
     stderr: '',
     asked: ['AssumeRole'],
   })
+})
+
+/** A site whose profile `build` has a `ca_bundle`. */
+async function startBundleSite(path: (site: Site) => string): Promise<Site> {
+  const site = await startSite()
+  await site.bench.write({
+    config: { 'profile build': { role_arn: role, source_profile: 'dev', region, ca_bundle: path(site) } },
+    credentials: { dev: keysOf(site.bench.aws) },
+  })
+  return site
+}
+
+test.each<[name: string, path: (site: Site) => string]>([
+  ['in full', ({ caPath }) => caPath],
+  ['from the home directory', () => '~/corp.pem'],
+])('ca_bundle of the profile, written %s, names a private authority', async (_, path) => {
+  await using site = await startBundleSite(path)
+  expect(await site.run()).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and neither makes another token', async () => {
+  await using site = await startBundleSite(() => '/nowhere/corp.pem')
+  const argv = ['--profile', 'build', '--lifetime', '7200']
+  const first = await site.run({ argv, env: { AWS_CA_BUNDLE: site.caPath } })
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(await site.run({ argv, env: { AWS_CA_BUNDLE: '/nowhere/else.pem' } })).toEqual(first)
+  expect(await site.run({ argv: [...argv, '--cache', 'none'] })).toEqual(
+    failure(
+      3,
+      'the file of certificate authorities /nowhere/corp.pem (ca_bundle of profile "build") does not exist',
+      'correct the path, or put the file there',
+    ),
+  )
 })
 
 test('a private authority that nobody named is named, with the settings to add, and nothing was sent', async () => {
@@ -92,7 +125,7 @@ test('switching verification off is refused with the way out, and nothing was se
   expect(await site.run({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })).toEqual(
     failure(
       3,
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of AWS or a proxy, so nothing is sent',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of whoever is asked, so nothing is sent',
       "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
     ),
   )
@@ -105,7 +138,7 @@ test('plain http beyond this machine is refused before anything is sent', async 
     failure(
       3,
       'sts.gatepass.invalid would be asked over plain http, which everybody on the way can read',
-      'write https:// into the setting that names sts.gatepass.invalid; for AWS, AWS_ENDPOINT_URL or endpoint_url',
+      'write https:// into the setting that names sts.gatepass.invalid: AWS_ENDPOINT_URL or endpoint_url',
     ),
   )
 })

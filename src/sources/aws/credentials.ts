@@ -2,6 +2,7 @@ import type { Call, MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { describeSkew } from '../clock-offset.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
 import { renewalOf } from './renewal.ts'
@@ -15,7 +16,7 @@ export interface AwsCredentials {
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
-  /** AWS's clock less this machine's, in milliseconds, where AWS was asked; 0 where they agree well enough. */
+  /** AWS's clock less this machine's, in milliseconds, where AWS was asked; 0 where they agree. */
   readonly clockOffsetMs?: number | undefined
 }
 
@@ -32,11 +33,23 @@ export interface Surroundings {
  * Gets the credentials that a plan names, and no others.
  * @throws {HelperError} naming the profile, the file and the command that mends it.
  */
-export async function resolveAwsCredentials(surroundings: Surroundings): Promise<AwsCredentials> {
+export async function resolveAwsCredentials(given: Surroundings): Promise<AwsCredentials> {
+  const surroundings = believeProfile(given)
   const credentials = await resolveSource(surroundings.plan.source, surroundings)
   refuseIfExpired(credentials, surroundings)
   warnOfClock(credentials, surroundings.call)
   return credentials
+}
+
+/** The same surroundings, in which whoever the profile's `ca_bundle` names is believed too. */
+export function believeProfile(surroundings: Surroundings): Surroundings {
+  const { call, plan } = surroundings
+  const { authorities } = call.network
+  if (!plan.authority || authorities.includes(plan.authority)) return surroundings
+  return {
+    ...surroundings,
+    call: { ...call, network: { ...call.network, authorities: [...authorities, plan.authority] } },
+  }
 }
 
 /** Facts for header templates; those that these credentials do not tell are missing. */
@@ -95,10 +108,6 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
 
 /** AWS refuses signatures that are more than five minutes off; a token signed by a wrong clock would be dead on arrival. */
 function warnOfClock({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
-  if (clockOffsetMs === 0) return
-  const minutes = Math.round(Math.abs(clockOffsetMs) / 60_000)
-  const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
-  call.warn(
-    `this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock`,
-  )
+  const skew = describeSkew(clockOffsetMs, "AWS's")
+  if (skew !== undefined) call.warn(`${skew}; the token is dated by AWS's clock: set the clock`)
 }

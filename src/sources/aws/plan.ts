@@ -2,7 +2,9 @@ import type { Plan } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/option-table.ts'
 import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { expandHome } from '../../runtime/files.ts'
 import type { Environment, Host } from '../../runtime/host.ts'
+import type { AuthorityFile } from '../../runtime/network/settings.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
 import type { awsOptions } from './options.ts'
 import { containerSource, environmentKeys, environmentWebIdentity, instanceSource } from './plan-environment.ts'
@@ -16,6 +18,8 @@ export interface AwsPlan extends Plan {
   readonly source: CredentialSource
   readonly region: string
   readonly files: AwsFiles
+  /** The profile's own `ca_bundle`. */
+  readonly authority?: AuthorityFile | undefined
 }
 
 /**
@@ -36,9 +40,21 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     source,
     region,
     files,
+    authority: findAuthority(options.profile, files, host),
     inputs: { source, region, path: options.path, surroundings: await describeSurroundings(source, files, host) },
     steps: [...describeSource(source), `region ${region}`],
   }
+}
+
+/** As botocore has it: that of the profile that was chosen, for its whole chain; the variable counts before it. */
+function findAuthority(
+  profile = 'default',
+  { profiles }: AwsFiles,
+  { env, home }: Pick<Host, 'env' | 'home'>,
+): AuthorityFile | undefined {
+  const path = Object.hasOwn(profiles, profile) ? profiles[profile]?.ca_bundle : undefined
+  if (!path || env.AWS_CA_BUNDLE) return undefined
+  return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
 }
 
 function checkRegion(region: string | undefined, profile: string | undefined, files: AwsFiles): string {

@@ -21,7 +21,8 @@ export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Su
     logger,
   })
   try {
-    return toCredentials(await call.deadline.during(requestHandler.describe(asked), () => provider()))
+    const keys = await call.deadline.during(requestHandler.describe(asked), () => provider())
+    return { ...toCredentials(keys), clockOffsetMs: requestHandler.clockOffsetMs }
   } catch (error) {
     if (error instanceof HelperError) throw error
     throw (

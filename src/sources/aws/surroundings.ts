@@ -20,12 +20,14 @@ export async function describeSurroundings(
   return { variables: awsVariables(env), content, home, signIn: await readSignIn(source, { env, home }) }
 }
 
-const rotatingVariables = new Set(['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'])
+const rotatingVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION']
+/** Those, and the one that says whom to believe on the way, as `--ca` does. */
+const variablesLeftOut = new Set([...rotatingVariables, 'AWS_CA_BUNDLE'])
 const rotatingLines = /^\s*(aws_secret_access_key|aws_session_token)\s*=.*$/gim
 
 function awsVariables(env: Environment): [string, string | undefined][] {
   return Object.entries(env)
-    .filter(([name]) => name.startsWith('AWS_') && !rotatingVariables.has(name))
+    .filter(([name]) => name.startsWith('AWS_') && !variablesLeftOut.has(name))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -5,6 +5,7 @@ import { createNetworkAgent } from '../../runtime/network/agent.ts'
 import { refusePlainHttp } from '../../runtime/network/loopback.ts'
 import { readBody } from '../../runtime/network/read-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
+import { type Exchange, readOffset } from '../clock-offset.ts'
 import { silentLogger } from './silent-logger.ts'
 
 /** Longest wait for the beginning of an answer; the deadline of the call bounds all attempts together. */
@@ -23,7 +24,7 @@ export class WatchedHandler extends NodeHttpHandler {
   stage = 'connecting'
   /** Why the last request got no answer, or the last answer was none to build on; `undefined` when all went well. */
   trouble: unknown
-  /** AWS's clock less this machine's, in milliseconds; 0 while the two are as close as AWS asks for. */
+  /** AWS's clock less this machine's, in milliseconds; 0 where the two agree, or nobody was asked. */
   clockOffsetMs = 0
 
   constructor(network: NetworkSettings) {
@@ -45,13 +46,15 @@ export class WatchedHandler extends NodeHttpHandler {
 
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
     try {
-      refusePlainHttp(request)
+      refusePlainHttp(request, `the setting that names ${request.hostname}: AWS_ENDPOINT_URL or endpoint_url`)
       this.stage = `waiting for ${request.hostname} to answer`
+      const sentAt = Date.now()
       const { response } = await super.handle(request, options)
+      const times = { sentAt, receivedAt: Date.now() }
       refuseForeignAnswer(response, request.hostname)
       this.stage = `reading the answer of ${request.hostname}`
       response.body = await readBody(response.body, request.hostname)
-      this.#remember(response)
+      this.#remember(response, times)
       return { response }
     } catch (error) {
       this.trouble = error
@@ -59,11 +62,10 @@ export class WatchedHandler extends NodeHttpHandler {
     }
   }
 
-  #remember({ statusCode, headers }: Answer): void {
+  #remember({ statusCode, headers }: Answer, times: Exchange): void {
     const isTrouble = statusCode >= 500 || statusCode === 429
     this.trouble = isTrouble ? { name: 'ServerError', $metadata: { httpStatusCode: statusCode } } : undefined
-    // An answer that a cache kept tells the time at which it was made.
-    this.clockOffsetMs = headers.age === undefined ? readOffset(headers.date) : 0
+    this.clockOffsetMs = readOffset({ date: headers.date, age: headers.age }, times)
   }
 }
 
@@ -77,12 +79,4 @@ function refuseForeignAnswer({ statusCode, headers }: Answer, hostname: string):
     `${hostname} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${statusCode}), as AWS never does`,
     'find out what stands between here and AWS: a sign-in page of the network, or a proxy',
   )
-}
-
-/** AWS refuses what is signed more than five minutes off; below four, the two clocks count as one. */
-const toleratedMs = 240_000
-
-function readOffset(date: string | undefined): number {
-  const offsetMs = date === undefined ? 0 : Date.parse(date) - Date.now()
-  return Math.abs(offsetMs) < toleratedMs || Number.isNaN(offsetMs) ? 0 : offsetMs
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { networkFetch } from '../../runtime/network/network-fetch.ts'
+import { isBrief, pauseMs } from '../../runtime/network/patience.ts'
 import type { Reach } from '../../runtime/network/reach.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
-import { isBrief, pauseMs } from './patience.ts'
 
 /** A question to a service that knows who this machine or job is. */
 export interface WebQuestion {

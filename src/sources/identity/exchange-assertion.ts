@@ -4,12 +4,12 @@ import type { MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { networkFetch } from '../../runtime/network/network-fetch.ts'
+import { isBrief, isUnsent, type Outcome, pauseMs } from '../../runtime/network/patience.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { describeSkew, toleratedSkewSec } from './clock-skew.ts'
+import { describeSkew, type Exchange, readOffset } from '../clock-offset.ts'
 import { describeRefusal } from './describe-refusal.ts'
 import type { IdentitySource } from './identity-source.ts'
 import type { Jwt } from './parse-jwt.ts'
-import { isBrief, isUnsent, type Outcome, pauseMs } from './patience.ts'
 import type { ExchangeTarget } from './plan.ts'
 
 /** An identity token that may be sent. */
@@ -24,7 +24,7 @@ export interface Exchanged {
   readonly token: ExchangedToken
   /** Epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The platform's clock less this machine's; 0 where they agree well enough, or it did not tell. */
+  /** The platform's clock less this machine's; 0 where they agree, or it did not tell. */
   readonly clockOffsetMs: number
   /** What is wrong with this machine's clock, in words. */
   readonly skew: string | undefined
@@ -53,12 +53,12 @@ export async function exchangeAssertion(
     ...(workspaceId !== undefined && { workspaceId }),
   }
   const watched = watchedFetch(call)
+  const sentAt = host.clock.now()
   const judgeClock = () => {
-    const clockOffsetMs = readOffset(watched.last(), host.clock.now())
+    const clockOffsetMs = offsetIn(watched.last(), { sentAt, receivedAt: host.clock.now() })
     const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
     return { clockOffsetMs, skew }
   }
-  const sentAt = host.clock.now()
   try {
     const token = await call.deadline.during(
       () => `the token exchange at ${target.who} (${watched.stage()})`,
@@ -106,9 +106,8 @@ function judgeRepetition(error: HelperError, last: Outcome | undefined): Omit<Fa
   return { again: isRefused ? 'fresh' : 'never', pauseMs: 0 }
 }
 
-/** An answer that a cache kept tells the time at which it was made. */
-function readOffset(last: Outcome | undefined, now: number): number {
-  const headers = last && 'response' in last ? last.response.headers : undefined
-  const offsetMs = headers?.has('age') ? 0 : Date.parse(headers?.get('date') ?? '') - now
-  return Math.abs(offsetMs) > toleratedSkewSec * 1000 ? offsetMs : 0
+function offsetIn(last: Outcome | undefined, times: Exchange): number {
+  if (!last || 'trouble' in last) return 0
+  const { headers } = last.response
+  return readOffset({ date: headers.get('date'), age: headers.get('age') }, times)
 }

@@ -2,7 +2,7 @@ import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { clientSettings } from '../aws/client-settings.ts'
-import { resolveAwsCredentials, type Surroundings } from '../aws/credentials.ts'
+import { believeProfile, resolveAwsCredentials, type Surroundings } from '../aws/credentials.ts'
 import { asFailure } from '../aws/failures.ts'
 import { renewalOf } from '../aws/renewal.ts'
 
@@ -23,7 +23,8 @@ const known: Readonly<Record<string, readonly [means: string, way: string]>> = {
 }
 
 /** Has AWS STS sign an identity token for an AWS identity. */
-export async function fetchWebIdentity(audience: string, surroundings: Surroundings): Promise<Secret> {
+export async function fetchWebIdentity(audience: string, given: Surroundings): Promise<Secret> {
+  const surroundings = believeProfile(given)
   const { call, plan } = surroundings
   const { accessKeyId, secretAccessKey, sessionToken } = await resolveAwsCredentials(surroundings)
   const profile = 'profile' in plan.source ? plan.source.profile : undefined

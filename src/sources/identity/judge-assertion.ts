@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { toleratedSkewSec } from './clock-skew.ts'
+import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from './identity-source.ts'
 import { type Jwt, parseJwt } from './parse-jwt.ts'
 
@@ -10,7 +10,7 @@ export type Judgement =
   | { readonly verdict: 'bad'; readonly failure: HelperError }
 
 /** A token that ends sooner than this may be over when it arrives. Our decision. */
-const shortestLeftSec = 10
+export const shortestLeftSec = 10
 
 /** Judges a token by what it says of itself: form, algorithm, claims, times and audience. */
 export function judgeAssertion(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { listTokens } from '../../../src/helper/cache-inventory.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { judgeToken, parseToken, readToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'
@@ -8,8 +9,8 @@ import { keysOf, program, role, startWorkbench, user, type Workbench } from './w
 
 const region = 'eu-central-1'
 
-const warning = (direction: string) =>
-  `${program}: warning: this machine's clock is 10 minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock\n`
+const warning = (direction: string, minutes = 10) =>
+  `${program}: warning: this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock\n`
 
 /** Profile `dev` asks AWS in one of the three ways in which AWS tells the time. */
 const ways: Record<string, (bench: Workbench) => Promise<unknown>> = {
@@ -49,10 +50,28 @@ test.each(
   },
 )
 
-test('a clock that is as close as AWS asks for is nobody’s concern', async () => {
+/** Minutes that are not worth a word, and three that are: less than what AWS itself refuses. */
+test.each([1.5, -1.5, 3, -3])(
+  'by a clock that AWS’s is %s minutes ahead of the token is kept no longer than it works',
+  async (minutes) => {
+    await using bench = await startWorkbench()
+    await signInToSso(bench)
+    bench.aws.setClockOffset(minutes * 60_000)
+    const outcome = await bench.run({ argv: ['--profile', 'dev'] })
+    const said = warning(minutes > 0 ? 'behind' : 'ahead of', Math.abs(minutes))
+    expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: Math.abs(minutes) < 2 ? '' : said })
+    const { signedAt, expiresSec } = parseToken(outcome)
+    expect(Math.abs(signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
+    const [kept] = await listTokens(join(bench.home, '.cache', 'gatepass'))
+    const endsHere = signedAt.getTime() + expiresSec * 1000 - minutes * 60_000
+    expect(Math.abs((kept?.entry?.expiresAt ?? 0) - endsHere)).toBeLessThan(5_000)
+  },
+)
+
+test('a clock that agrees with AWS’s as far as whole seconds tell is left alone', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
-  bench.aws.setClockOffset(180_000)
-  const { signedAt } = readToken(await bench.run({ argv: ['--profile', 'dev'] }))
-  expect(Math.abs(signedAt.getTime() - Date.now())).toBeLessThan(30_000)
+  readToken(await bench.run({ argv: ['--profile', 'dev'] }))
+  const [kept] = await listTokens(join(bench.home, '.cache', 'gatepass'))
+  expect(kept?.entry?.clockOffsetMs).toBe(0)
 })

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
 import { type Outcome, runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startTraces } from '../../setup/traces.ts'
 import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 
@@ -25,7 +26,7 @@ export interface Workbench extends AsyncDisposable {
   /** What every run has, unless its call says otherwise. */
   readonly environment: Readonly<Record<string, string>>
   write(content: AwsDirectoryContent): Promise<AwsDirectory>
-  /** Runs the built helper as a client does, and searches its stderr for secrets. */
+  /** Runs the built helper as a client does, and searches what it says and leaves behind for secrets. */
   run(call?: Call): Promise<Outcome>
   /** The operations that AWS was asked for, in order. */
   asked(): string[]
@@ -33,6 +34,7 @@ export interface Workbench extends AsyncDisposable {
 
 export async function startWorkbench(content: AwsDirectoryContent = {}): Promise<Workbench> {
   const home = await temporaryDirectory()
+  const traces = await startTraces(home)
   const aws = await startAwsStandIn()
   const { environment } = await writeAwsDirectory(home, content)
   return {
@@ -41,8 +43,9 @@ export async function startWorkbench(content: AwsDirectoryContent = {}): Promise
     environment: { ...aws.environment, ...environment },
     write: (next) => writeAwsDirectory(home, next),
     run: async ({ argv = [], env = {} } = {}) => {
-      const outcome = await runBundle(program, { argv, env: defined({ ...environment, ...aws.environment, ...env }) })
-      expectNoSecret(outcome, aws)
+      const whole = traces.logIn({ argv, env: defined({ ...environment, ...aws.environment, ...env }) })
+      const outcome = await runBundle(program, { argv, env: whole })
+      expectNoSecret(`${outcome.stderr}${await traces.read()}`, aws)
       return outcome
     },
     asked: () => aws.requests.map(({ operation }) => operation),
@@ -66,10 +69,10 @@ export function secretsOfBench(aws: AwsStandIn): string[] {
   return [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
 }
 
-function expectNoSecret({ stderr }: Outcome, aws: AwsStandIn): void {
+function expectNoSecret(said: string, aws: AwsStandIn): void {
   expect(
-    secretsOfBench(aws).filter((secret) => stderr.includes(secret)),
-    'secrets on stderr',
+    secretsOfBench(aws).filter((secret) => said.includes(secret)),
+    'secrets on stderr, in the log or in the cache',
   ).toEqual([])
 }
 

@@ -174,7 +174,7 @@ describe('an address', () => {
   const full =
     'write the address into identity-url in full and without a name or password, such as https://id.example/token'
 
-  test.each(['canary', 'ftp://id.example/canary', 'https://dana:canary@id.example/token'])('%s', async (url) => {
+  test.each(['id.example', 'ftp://id.example/token', 'https://dana:canary@id.example/token'])('%s', async (url) => {
     await using bench = await startWorkbench()
     await expectFailure(bench, argv(url), [3, 'identity-url is no web address that can be used', full])
   })

@@ -8,6 +8,7 @@ import { startPlatform } from '../../../src/gateway/platform/start-platform.ts'
 import { openState, type State } from '../../../src/gateway/platform/state.ts'
 import { type Outcome, runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startTraces } from '../../setup/traces.ts'
 import {
   audience,
   createIdentityProvider,
@@ -36,7 +37,7 @@ export interface Workbench extends AsyncDisposable {
   readonly target: readonly string[]
   /** Writes an identity token into a file of the home directory; its path. */
   writeToken(token: string): Promise<string>
-  /** Runs the built helper as a client does, and searches its stderr for secrets. */
+  /** Runs the built helper as a client does, and searches what it says and leaves behind for secrets. */
   run(call?: Call): Promise<Outcome>
   /** What became of the exchanges, in order: the status, and the reason of a refusal. */
   exchanges(): string[]
@@ -44,6 +45,7 @@ export interface Workbench extends AsyncDisposable {
 
 export async function startWorkbench(): Promise<Workbench> {
   const home = await temporaryDirectory()
+  const traces = await startTraces(home)
   const provider = await createIdentityProvider()
   const services = await startIdentityServices(provider)
   const state = openState({ now: Date.now })
@@ -67,8 +69,8 @@ export async function startWorkbench(): Promise<Workbench> {
       return path
     },
     run: async ({ argv = [], env = {} } = {}) => {
-      const outcome = await runBundle(program, { argv, env: { HOME: home, ...env } })
-      expectNoSecret(outcome)
+      const outcome = await runBundle(program, { argv, env: traces.logIn({ argv, env: { HOME: home, ...env } }) })
+      expectNoSecret(`${outcome.stderr}${await traces.read()}`)
       return outcome
     },
     exchanges: () =>
@@ -95,9 +97,9 @@ export function tokenOf({ status, stdout, stderr }: Outcome): string {
 }
 
 /** JWTs begin with an object, whose base64 begins so; so do the platform's own tokens with their prefix. */
-export function expectNoSecret({ stderr }: Outcome): void {
+export function expectNoSecret(said: string): void {
   expect(
-    [canary, 'eyJ', 'Y2FuYXJ5', 'sk-vendor-'].filter((secret) => stderr.includes(secret)),
-    'secrets on stderr',
+    [canary, 'eyJ', 'Y2FuYXJ5', 'sk-vendor-'].filter((secret) => said.includes(secret)),
+    'secrets on stderr, in the log or in the cache',
   ).toEqual([])
 }

@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperContexts } from '../../src/contract/context.ts'
+import { startCountableSource } from './countable-source.ts'
+import { ageEntries, cacheIn, listCache, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
+
+const refresh = 'mid-session-refresh'
+
+describe.each(helperNames())('%s', (helper) => {
+  test.each(helperContexts)('in %s fifty runs at once are refused in the same words, and few ask', async (context) => {
+    const source = await startCountableSource(helper)
+    source.refuse()
+    const runs = startRuns(50, helper, source, { context })
+    const { statuses, tokens, said } = await summarize(runs)
+    expect({ statuses, tokens, said: said.length }).toEqual({ statuses: ['5'], tokens: [], said: 1 })
+    expect(source.asked()).toBeLessThanOrEqual(3)
+  })
+
+  test('fifty runs at once whose source is overloaded ask no more often than a few alone would', async () => {
+    const source = await startCountableSource(helper)
+    source.refuseBriefly()
+    const { statuses, said } = await summarize([startRun(helper, source, { key: 1 })])
+    const perMint = source.asked()
+    expect(await summarize(startRuns(50, helper, source))).toEqual({ statuses, tokens: [], said })
+    expect(source.asked()).toBeLessThanOrEqual(4 * perMint)
+  })
+
+  test('they share the last token too, while it works, and not in a refresh', async () => {
+    const source = await startCountableSource(helper)
+    const token = tokenOf((await startRun(helper, source).outcome).stdout)
+    await ageEntries(source, 60_000)
+    source.refuseBriefly()
+    const { statuses, tokens, said } = await summarize(startRuns(20, helper, source))
+    expect({ statuses, tokens, said }).toEqual({
+      ...{ statuses: ['0'], tokens: [token] },
+      said: [expect.stringMatching(/^.*warning: .*; serving the last token, which is good until .*\n$/)],
+    })
+    expect(await summarize(startRuns(20, helper, source, { context: refresh }))).toMatchObject({ statuses: ['6'] })
+  })
+
+  test('whoever comes after a refusal asks for himself', async () => {
+    const source = await startCountableSource(helper)
+    source.refuse()
+    for (const asked of [1, 2]) {
+      expect(await startRun(helper, source).outcome).toMatchObject({ status: 5 })
+      expect(source.asked()).toBe(asked)
+    }
+    source.delay(0)
+    expect(await startRun(helper, source).outcome).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test('a refusal from before the clock was set back is nobody’s', async () => {
+    const source = await startCountableSource(helper)
+    source.refuse()
+    await startRun(helper, source).outcome
+    const note = join(cacheIn(source), (await listCache(source)).find((name) => name.endsWith('.holder')) ?? 'no note')
+    const { since, ...rest } = JSON.parse(await readFile(note, 'utf8')) as { since: number } // what holders write
+    await writeFile(note, JSON.stringify({ ...rest, since: since + 3_600_000 }))
+    source.delay(0)
+    expect(await startRun(helper, source).outcome).toMatchObject({ status: 0, stderr: '' })
+    expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
+  })
+
+  test('whoever comes while somebody is being refused asks for himself', async () => {
+    const source = await startCountableSource(helper)
+    source.refuseBriefly()
+    const holder = startRun(helper, source)
+    await untilHeld(source)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    source.delay(0)
+    expect(await startRun(helper, source).outcome).toMatchObject({ status: 0, stderr: '' })
+    await holder.outcome
+  })
+
+  test('a failure is nobody else’s whose arguments or environment are others', async () => {
+    const source = await startCountableSource(helper)
+    const deaf = { HTTPS_PROXY: 'socks5://127.0.0.1:1' }
+    source.refuse()
+    const others = [{ argv: ['--client-ttl', '1800'] }, { env: deaf }, { context: refresh }, {}] as const
+    const runs = others.flatMap((parts) => startRuns(1, helper, source, parts))
+    expect(await summarize(runs)).toMatchObject({ statuses: ['5'] })
+    expect(source.asked()).toBe(others.length)
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { describeSkew, readOffset } from '../../src/sources/clock-offset.ts'
+
+/** In the middle of a second, of which an answer tells the beginning. */
+const sentAt = Date.UTC(2026, 0, 15, 12) + 500
+const after = (ms: number) => new Date(sentAt + ms).toUTCString()
+
+test.each([
+  ['the same second', { date: after(0), age: undefined }, 100, 0],
+  ['any moment on the way', { date: after(7_000), age: undefined }, 9_000, 0],
+  ['a second that cannot have been there yet', { date: after(10_000), age: undefined }, 9_000, 10_499],
+  ['ten minutes later', { date: after(600_000), age: undefined }, 100, 600_499],
+  ['ten minutes earlier', { date: after(-600_000), age: undefined }, 100, -599_501],
+  ['ten minutes earlier, from a cache', { date: after(-600_000), age: '600' }, 100, 0],
+  ['nothing', { date: undefined, age: undefined }, 100, 0],
+  ['no date', { date: 'tomorrow', age: null }, 100, 0],
+])('an answer that tells %s', (_, headers, tookMs, offsetMs) => {
+  expect(readOffset(headers, { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
+})
+
+test.each([
+  [120_000, undefined],
+  [-120_000, undefined],
+  [120_001, "this machine's clock is 2 minutes behind AWS's"],
+  [-600_000, "this machine's clock is 10 minutes ahead of AWS's"],
+])('clocks that are %s ms apart', (offsetMs, words) => {
+  expect(describeSkew(offsetMs, "AWS's")).toBe(words)
+})
