@@ -2,7 +2,8 @@ import { z } from 'zod'
 
 const apiKey = z.object({
   id: z.string(),
-  status: z.enum(['active', 'inactive', 'archived']),
+  /** `active`, `inactive` or `archived`; a state that came later is kept. */
+  status: z.string(),
   expires_at: z.string().nullable(),
 })
 

@@ -16,7 +16,7 @@ export interface ApiCredentialSource {
   renew(): Promise<ApiCredential | undefined>
 }
 
-/** Sends a request: `globalThis.fetch`, or whatever adds proxies, retries and bounds to it. */
+/** Sends a request: `apiFetch`, or anything in the form of `fetch` that follows no redirect. */
 export type SendRequest = (url: string, init: RequestInit) => Promise<Response>
 
 /** One request as it went out and came back, for those who look over the shoulder; no credential in it. */

@@ -6,7 +6,7 @@ export interface ApiProblem {
   readonly status: number
   /** `error.type` of the envelope or, from the token exchange, `error`; `undefined` where the answer has neither. */
   readonly type: string | undefined
-  /** The server's own words. */
+  /** The server's own words, made safe to repeat. */
   readonly message: string
   readonly requestId: string | undefined
   /** Whether the request named a workspace. */
@@ -59,7 +59,7 @@ const hints: readonly HintRow[] = [
   },
   {
     when: ({ status }) => status === 404,
-    hint: 'check the path and the IDs in it, and that they belong to the workspace of the credential',
+    hint: 'check the path and the IDs in it, which belong to the workspace of the credential; the address of the API ends before /v1',
   },
   {
     when: ({ status }) => status === 401,
@@ -69,11 +69,21 @@ const hints: readonly HintRow[] = [
     when: ({ status }) => status === 403,
     hint: 'use a credential that is for this: an attestation token only sends messages, a key for one workspace does not administrate',
   },
+  {
+    when: ({ status }) => status >= 300 && status < 400,
+    hint: 'give the address that the API really has: it redirects, and nobody follows with a credential',
+  },
+  { when: ({ status }) => status === 405, hint: 'check the method and the path' },
+  { when: ({ status }) => status === 408, hint: 'send it again: it did not arrive as a whole in time' },
   { when: ({ status }) => status === 429, hint: 'wait, then send it again; send less at a time' },
   { when: ({ status }) => status === 413, hint: 'send less in one request' },
   {
     when: ({ status }) => status >= 500,
     hint: 'send it again later; if it stays so, tell the platform the id of the request',
+  },
+  {
+    when: ({ type }) => type === undefined,
+    hint: 'check that the address is that of the API and not of a page or proxy before it',
   },
 ]
 
@@ -86,5 +96,5 @@ function isAboutWorkspace(message: string): boolean {
 }
 
 function kindOf(status: number): FailureKind {
-  return status === 429 || status >= 500 ? 'unavailable' : 'refused'
+  return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'refused'
 }

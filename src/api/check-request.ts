@@ -1,3 +1,4 @@
+import type { Headers } from '../contract/headers.ts'
 import { apiLimits } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 
@@ -36,6 +37,15 @@ export function demandLimit(limit: number): number {
 export function demandPathPart(field: string, value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value)
   throw refuse(field, 'is no identifier', 'copy it from the list that it comes from')
+}
+
+/**
+ * Headers that HTTP can carry, of visible ASCII and spaces: anything else would be refused on the way, or be another line.
+ * @throws {HelperError} `usage` that names the header and never its value.
+ */
+export function demandSendable(headers: Headers): void {
+  const bad = Object.entries(headers).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
+  if (bad) throw refuse(bad[0], 'has a character that no header can carry', 'copy its value again, without line breaks')
 }
 
 function refuse(field: string, what: string, hint: string): HelperError {

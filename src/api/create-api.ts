@@ -81,7 +81,7 @@ export function createApi(connection: ApiConnection): Api {
       stream: async (message) => {
         const body = JSON.stringify({ ...message, stream: true })
         const response = await sendRequest(connection, { method: 'POST', path: messagesPath, body })
-        return { body: response.body ?? new ReadableStream(), headers: Object.fromEntries(response.headers) }
+        return { body: response.body ?? ReadableStream.from([]), headers: Object.fromEntries(response.headers) }
       },
     },
     keys: {

@@ -1,10 +1,12 @@
 import type { Headers } from '../contract/headers.ts'
 import { mergeHeaders } from '../contract/headers.ts'
 import { apiVersion, sessionBeta } from '../contract/http-api.ts'
+import { hidden, hideSecrets } from '../runtime/hide-secrets.ts'
 import { vendor } from '../vendor.ts'
 import type { ApiConnection, ApiCredential } from './api-connection.ts'
-import { ApiError } from './api-error.ts'
-import { parseProblem } from './parse-problem.ts'
+import { demandSendable } from './check-request.ts'
+import { readProblem } from './read-problem.ts'
+import { isSecretName, secretsOfRequest } from './secrets-of-request.ts'
 import { demandSecureUrl } from './secure-url.ts'
 
 export interface ApiRequest {
@@ -23,35 +25,47 @@ export interface ApiRequest {
  */
 export async function sendRequest(connection: ApiConnection, request: ApiRequest): Promise<Response> {
   const url = demandSecureUrl(connection.baseUrl, request.path)
+  const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
   const credential = await connection.credentials.current()
-  const first = await attempt(connection, request, url, credential)
+  const secrets = secretsOfRequest(credential, request.body)
+  const first = await attempt(connection, request, url, { ...credential, secrets })
   if (first.ok) return first
   const renewed = first.status === 401 ? await connection.credentials.renew() : undefined
-  if (!renewed) throw await readProblem(first, connection, credential)
+  if (!renewed) throw await readProblem(first, { secrets, workspace })
   await first.body?.cancel()
-  const second = await attempt(connection, request, url, renewed)
+  const all = [...secrets, ...secretsOfRequest(renewed, request.body)]
+  const second = await attempt(connection, request, url, { ...renewed, secrets: all })
   if (second.ok) return second
-  throw await readProblem(second, connection, renewed)
+  throw await readProblem(second, { secrets: all, workspace })
 }
 
 /** Redirects are not followed: they would carry the credential elsewhere. */
 async function attempt(
   { fetch, onExchange, ...connection }: ApiConnection,
-  { method, body }: ApiRequest,
+  request: ApiRequest,
   url: URL,
-  credential: ApiCredential,
+  { secrets, ...credential }: ApiCredential & { readonly secrets: readonly string[] },
 ): Promise<Response> {
-  const open = protocolHeaders(connection, url, body)
+  const { method, body } = request
+  const open = protocolHeaders(connection, url, request)
   const headers = mergeHeaders(mergeHeaders(credential.headers, open), authorize(credential))
+  demandSendable(headers)
   const response = await fetch(url.href, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
   onExchange?.({
     method,
     url: url.href,
-    sent: mergeHeaders(credential.headers, { ...open, [schemeHeaders[credential.scheme]]: '[secret]' }),
+    sent: mergeHeaders(
+      mapValues(credential.headers, (value, name) => (isSecretName(name) ? hidden : value)),
+      { ...open, [schemeHeaders[credential.scheme]]: hidden },
+    ),
     status: response.status,
-    received: Object.fromEntries(response.headers),
+    received: mapValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
   })
   return response
+}
+
+function mapValues(headers: Headers, show: (value: string, name: string) => string): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
 }
 
 const schemeHeaders = { bearer: 'authorization', 'x-api-key': 'x-api-key' } as const
@@ -63,7 +77,7 @@ function authorize({ token, scheme }: ApiCredential): Headers {
 function protocolHeaders(
   { workspaceId, betas = [] }: Pick<ApiConnection, 'workspaceId' | 'betas'>,
   { pathname }: URL,
-  body: string | undefined,
+  { method, body }: ApiRequest,
 ): Headers {
   const features = pathname.includes('/v1/sessions/') ? [...new Set([sessionBeta, ...betas])] : betas
   return {
@@ -71,25 +85,6 @@ function protocolHeaders(
     [vendor.versionHeader]: apiVersion,
     ...(features.length > 0 && { [vendor.betaHeader]: features.join(',') }),
     ...(workspaceId !== undefined && { [vendor.workspaceHeader]: workspaceId }),
-    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...((body !== undefined || method === 'POST') && { 'content-type': 'application/json' }),
   }
-}
-
-async function readProblem(
-  response: Response,
-  { workspaceId }: ApiConnection,
-  { token }: ApiCredential,
-): Promise<ApiError> {
-  const {
-    message,
-    requestId = response.headers.get('request-id') ?? undefined,
-    ...rest
-  } = parseProblem(await response.text())
-  return new ApiError({
-    ...rest,
-    status: response.status,
-    message: message.replaceAll(token.reveal(), '[secret]'),
-    requestId,
-    workspace: workspaceId === undefined ? 'not-named' : 'named',
-  })
 }

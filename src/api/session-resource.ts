@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dropWriteOnly } from './write-only.ts'
 
 const file = z.object({
   type: z.literal('file'),
@@ -48,7 +49,7 @@ const kinds: Readonly<Record<string, z.ZodType<KnownResource>>> = {
  * @throws {z.ZodError}
  */
 export function parseSessionResource(value: unknown): SessionResource {
-  const { authorization_token: _, ...fields } = z.looseObject({ type: z.string() }).parse(value)
+  const fields = z.looseObject({ type: z.string() }).parse(dropWriteOnly(value))
   const shape = Object.hasOwn(kinds, fields.type) ? kinds[fields.type] : undefined
   return shape ? shape.parse(fields) : fields
 }
@@ -60,5 +61,5 @@ export function isKnownResource(resource: SessionResource): resource is KnownRes
 
 /** @throws {z.ZodError} for anything but a file. */
 export function parseFileResource(value: unknown): FileResource {
-  return file.loose().parse(value)
+  return file.loose().parse(dropWriteOnly(value))
 }

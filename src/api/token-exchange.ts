@@ -1,9 +1,11 @@
 import { exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
+import { readBody } from '../runtime/network/read-body.ts'
 import { Secret } from '../runtime/secret.ts'
 import type { SendRequest } from './api-connection.ts'
 import { ApiError } from './api-error.ts'
 import { parseProblem } from './parse-problem.ts'
+import { safeCode } from './safe-words.ts'
 import { demandSecureUrl } from './secure-url.ts'
 
 /** What an identity token is exchanged under. */
@@ -24,6 +26,7 @@ export interface ExchangedToken {
 
 export interface ExchangeContext {
   readonly baseUrl: string
+  /** One that sends once, such as `networkFetch`: an assertion may be good for one use only, so nothing may repeat it. */
   readonly fetch: SendRequest
 }
 
@@ -43,15 +46,16 @@ export async function exchangeToken(
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,
   })
-  const text = await response.text()
+  const text = Buffer.from(await readBody(response.body ?? [], url.host)).toString()
   if (response.ok) return parseTokenResponse(text)
-  const { type, requestId } = parseProblem(text)
+  const secrets = [request.assertion.reveal()]
+  const { type, requestId } = parseProblem(text, secrets)
   throw new ApiError({
     status: response.status,
     type,
     // The server's own words may repeat what was sent.
     message: 'the identity token was not exchanged',
-    requestId: requestId ?? response.headers.get('request-id') ?? undefined,
+    requestId: requestId ?? safeCode(response.headers.get('request-id'), secrets),
     workspace: request.workspaceId === undefined ? 'not-named' : 'named',
   })
 }

@@ -1,11 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Help, InvalidArgumentError, Option } from 'commander'
 import type { ApiConnection, Exchange } from '../api/api-connection.ts'
+import { apiFetch, defaultSilenceSec } from '../api/api-fetch.ts'
 import type { Api } from '../api/create-api.ts'
 import { type BetaFeature, betaFeatures } from '../contract/http-api.ts'
-import { HelperError, oneLine } from '../runtime/failure.ts'
+import { oneLine } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
-import { resolveAccess } from './api-credentials.ts'
+import { addressVariable, resolveAccess } from './api-credentials.ts'
 import type { Cli } from './cli.ts'
+import { readNetwork } from './network.ts'
 
 /** What every command that uses the API can be told. */
 export interface ConnectionFlags {
@@ -15,18 +17,17 @@ export interface ConnectionFlags {
   readonly yes?: true
   readonly workspace?: string
   readonly beta?: readonly BetaFeature[]
+  readonly timeout: number
   readonly verbose?: true
 }
 
-/** Where the address stands if no option and no document names it. */
-const addressVariable = 'GATEPASS_BASE_URL'
-
-/** How long the API may take to answer. */
-const answerTimeoutMs = 60_000
+/** A day. */
+const longestSilenceSec = 86_400
 
 /** Gives a command the options of {@link ConnectionFlags}. */
 export function addConnectionOptions(command: Command): Command {
   return command
+    .configureHelp({ optionDescription: describeOption })
     .option('--base-url <url>', `the address of the API (default: the document's, or ${addressVariable})`)
     .addOption(
       new Option(
@@ -37,20 +38,25 @@ export function addConnectionOptions(command: Command): Command {
     .option('--helper <command>', 'a credential helper to run, as a full path')
     .option('--yes', 'run and send what the document says without asking')
     .option('--workspace <id>', `send ${vendor.workspaceHeader}, for a credential that is not for one workspace`)
-    .addOption(new Option('--beta <feature...>', 'a beta feature to use').choices(betaFeatures))
+    .addOption(
+      new Option('--beta <feature...>', 'a beta feature to use; a wrong name brings the list').choices(betaFeatures),
+    )
+    .option('--timeout <seconds>', 'how long the API may be silent', parseSeconds, defaultSilenceSec)
     .option('--verbose', 'show requests and answers without secrets, on standard error')
+}
+
+/** The fifty names of features would hide the other options. */
+function describeOption(option: Option): string {
+  return option.long === '--beta' ? option.description : new Help().optionDescription(option)
 }
 
 /** Everything that a request needs, from options, environment and document. */
 export async function resolveConnection(cli: Cli, flags: ConnectionFlags): Promise<ApiConnection> {
-  const access = await resolveAccess(cli, flags)
-  const baseUrl = flags.baseUrl ?? access.baseUrl ?? cli.host.env[addressVariable]
-  if (!baseUrl)
-    throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
+  const { credentials, baseUrl } = await resolveAccess(cli, flags)
   return {
     baseUrl,
-    credentials: access.credentials,
-    fetch: (url, init) => fetchOrExplain(url, init),
+    credentials,
+    fetch: apiFetch({ network: await readNetwork(cli.host), silenceSec: flags.timeout }),
     ...(flags.workspace !== undefined && { workspaceId: flags.workspace }),
     ...(flags.beta && { betas: flags.beta }),
     ...(flags.verbose && { onExchange: (exchange) => cli.terminal.tell(renderExchange(exchange)) }),
@@ -64,25 +70,16 @@ export async function openApi(cli: Cli, flags: ConnectionFlags): Promise<Api> {
   return createApi(connection)
 }
 
+function parseSeconds(text: string): number {
+  const seconds = parseCount(text)
+  if (seconds >= 1 && seconds <= longestSilenceSec) return seconds
+  throw new InvalidArgumentError(`expected 1 to ${longestSilenceSec} seconds.`)
+}
+
 /** A whole number, for an option. */
 export function parseCount(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number.')
-}
-
-async function fetchOrExplain(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, { ...init, signal: AbortSignal.timeout(answerTimeoutMs) })
-  } catch (cause) {
-    const { origin } = new URL(url)
-    const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
-    throw new HelperError(
-      'unavailable',
-      `${origin} does not answer${code === undefined ? '' : ` (${code})`}`,
-      `check that it is the address of the API: curl -sS -o /dev/null -w '%{http_code}\\n' '${origin}'`,
-      { cause },
-    )
-  }
 }
 
 /** Headers that carry a secret of the server's own. */

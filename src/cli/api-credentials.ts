@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { ApiCredential, ApiCredentialSource } from '../api/api-connection.ts'
+import type { GatewayInference } from '../client/gateway-inference.ts'
 import { runCredentialHelper } from '../client/run-credential-helper.ts'
-import type { HelperScriptCredential, Inference } from '../config/document.ts'
+import type { HelperScriptCredential } from '../config/document.ts'
 import type { ClientContext } from '../contract/context.ts'
 import { type Headers, mergeHeaders } from '../contract/headers.ts'
 import { HelperError, oneLine } from '../runtime/failure.ts'
@@ -9,12 +10,13 @@ import { Secret } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
 import { askToRun, renderUrl } from './ask-to-run.ts'
 import { type Cli, programName } from './cli.ts'
-import { readSource } from './read-source.ts'
+import { nameSource, readSource } from './read-source.ts'
+import { tellFindings } from './show-findings.ts'
 
-/** Credentials, and the address that goes with them if the document names one. */
+/** Credentials, and the address that they are sent to. */
 export interface Access {
   readonly credentials: ApiCredentialSource
-  readonly baseUrl: string | undefined
+  readonly baseUrl: string
 }
 
 export interface AccessFlags {
@@ -29,7 +31,7 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Acces
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
     const helper = { kind: 'helper-script', command: resolve(flags.helper) } as const
-    return { credentials: helperSource(cli, helper, {}), baseUrl: undefined }
+    return { credentials: helperSource(cli, helper, {}), baseUrl: demandAddress(cli, flags) }
   }
   const key = cli.host.env[vendor.apiKeyVariable]
   if (!key)
@@ -38,29 +40,41 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Acces
       `there is no credential: ${vendor.apiKeyVariable} is not set`,
       `set ${vendor.apiKeyVariable}, or pass --helper or --document`,
     )
-  return { credentials: constantSource({ token: new Secret(key), scheme: 'bearer', headers: {} }), baseUrl: undefined }
+  const credentials = constantSource({ token: new Secret(key), scheme: 'bearer', headers: {} })
+  return { credentials, baseUrl: demandAddress(cli, flags) }
+}
+
+/** Where the address stands if no option and no document names it. */
+export const addressVariable = 'GATEPASS_BASE_URL'
+
+function demandAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: string): string {
+  const address = baseUrl ?? documented ?? host.env[addressVariable]
+  if (address) return address
+  throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
 }
 
 async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<Access> {
-  const { document } = await readSource(cli.terminal, source)
-  const inference = document?.inference
+  const { document, findings } = await readSource(cli, source)
+  const errors = findings.filter(({ severity }) => severity === 'error')
   const hint = `look at it with: ${programName} config check '${source}'`
-  if (inference?.provider !== 'gateway')
-    throw new HelperError('not-configured', `${source} names no gateway, or cannot be read`, hint)
-  return { credentials: await openCredential(cli, inference, flags, hint), baseUrl: inference.baseUrl }
+  if (!document)
+    throw new HelperError('not-configured', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
+  tellFindings(cli.terminal, nameSource(source), errors)
+  const { inference } = document
+  if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)
+  const baseUrl = demandAddress(cli, flags, inference.baseUrl)
+  return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
 }
 
 /** The kinds that need no sign-in of the client's own. */
 async function openCredential(
   cli: Cli,
-  { credential, customHeaders = {}, baseUrl }: Inference,
+  { credential, customHeaders = {}, baseUrl }: GatewayInference,
   flags: AccessFlags,
   hint: string,
 ): Promise<ApiCredentialSource> {
-  const url = flags.baseUrl ?? baseUrl
-  const destination = url === undefined ? 'nobody' : renderUrl(url)
   const ask = (helpers: readonly HelperScriptCredential[]) =>
-    askToRun(cli.terminal, { helpers, destination }, flags.yes)
+    askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, flags.yes)
   if (credential?.kind === 'helper-script') {
     await ask([credential])
     return helperSource(cli, credential, customHeaders)

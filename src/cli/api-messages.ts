@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './api-connection.ts'
-import { printJson } from './api-print.ts'
+import { printJson, renderWords } from './api-print.ts'
 import type { Cli } from './cli.ts'
 
 interface MessageFlags extends ConnectionFlags {
@@ -20,17 +20,16 @@ export function addApiMessages(api: Command, cli: Cli): void {
     .option('--model <name>', 'the model', 'default')
     .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
     .option('--stream', 'print the events of the answer as they come')
-    .option('--json', 'print the whole answer')
+    .addOption(new Option('--json', 'print the whole answer').conflicts('stream'))
   addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
     const { messages } = await openApi(cli, flags)
     const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
     if (flags.stream) {
       const { body } = await messages.stream(request)
-      for await (const chunk of body) cli.terminal.print(chunk)
-      return
+      return cli.terminal.printAll(body)
     }
     const answer = await messages.create(request)
     if (flags.json) printJson(cli.terminal, answer)
-    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
+    else cli.terminal.print(`${renderWords((answer.content ?? []).map(({ text = '' }) => text).join(''))}\n`)
   })
 }

@@ -2,7 +2,20 @@ import type { Terminal } from './terminal.ts'
 
 /** One value as JSON for people. */
 export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): void {
-  terminal.print(`${JSON.stringify(value, undefined, 2)}\n`)
+  terminal.print(`${renderJson(value, 2)}\n`)
+}
+
+/** JSON in which nothing steers a terminal: what JSON itself lets through of that is escaped too. */
+export function renderJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Words of somebody else's on lines of their own, without what else steers a terminal. */
+export function renderWords(text: string): string {
+  return text.replace(/(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /**
@@ -10,14 +23,21 @@ export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): vo
  * cut. What an item does not have is `-`.
  */
 export async function printItems(
-  terminal: Pick<Terminal, 'print'>,
+  terminal: Pick<Terminal, 'printAll'>,
   items: AsyncIterable<Readonly<Record<string, unknown>>>,
   columns: readonly string[] | 'json',
 ): Promise<void> {
-  for await (const item of items) {
-    const line = columns === 'json' ? JSON.stringify(item) : columns.map((name) => renderCell(item[name])).join('\t')
-    terminal.print(`${line}\n`)
-  }
+  const render = (item: Readonly<Record<string, unknown>>) =>
+    columns === 'json' ? renderJson(item) : columns.map((name) => renderCell(item[name])).join('\t')
+  await terminal.printAll(renderEach(items, (item) => `${render(item)}\n`))
+}
+
+/** Items as text, one by one as they come. */
+export async function* renderEach<Item>(
+  items: AsyncIterable<Item>,
+  render: (item: Item) => string,
+): AsyncGenerator<string, void, undefined> {
+  for await (const item of items) yield render(item)
 }
 
 function renderCell(value: unknown): string {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { readAnswer } from '../api/read-answer.ts'
 import { sendRequest } from '../api/send-request.ts'
-import { HelperError } from '../runtime/failure.ts'
+import { dropWriteOnly } from '../api/write-only.ts'
+import { HelperError, oneLine } from '../runtime/failure.ts'
 import { addConnectionOptions, type ConnectionFlags, resolveConnection } from './api-connection.ts'
 import { listPages } from './api-pages.ts'
-import { printJson } from './api-print.ts'
+import { printJson, renderEach, renderJson } from './api-print.ts'
 import { renderSelected, selectValues } from './api-select.ts'
 import type { Cli } from './cli.ts'
 
@@ -20,7 +22,7 @@ export function addApiRequest(api: Command, cli: Cli): void {
   const command = api
     .command('request', { isDefault: true })
     .description('send any request and print the answer; "request" may be left out')
-    .addArgument(new Argument('<method>', 'the method').argParser((text: string) => text.toUpperCase()))
+    .addArgument(new Argument('<method>', 'the method').argParser(parseMethod))
     .addArgument(new Argument('<path>', 'the path, such as /v1/messages, with its query').argParser(parsePath))
     .option(
       '--field <name=value...>',
@@ -38,29 +40,44 @@ export function addApiRequest(api: Command, cli: Cli): void {
 async function request(cli: Cli, method: string, path: string, flags: RequestFlags): Promise<void> {
   const { terminal } = cli
   const isRead = method === 'GET' || method === 'HEAD'
+  refuseUnfit(flags, isRead)
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
   const body =
     flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
   const connection = await resolveConnection(cli, flags)
-  const show = (value: unknown) =>
+  const render = (value: unknown) =>
     flags.select === undefined
-      ? terminal.print(`${JSON.stringify(value)}\n`)
-      : terminal.print(selectValues(value, flags.select).map(renderSelected).join(''))
+      ? `${renderJson(value)}\n`
+      : selectValues(value, flags.select).map(renderSelected).join('')
   if (flags.paginate) {
-    if (!isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
-    for await (const item of listPages(connection, target)) show(item)
-    return
+    return terminal.printAll(renderEach(listPages(connection, target), render))
   }
   const response = await sendRequest(connection, { method, path: target, body })
-  if (!response.headers.get('content-type')?.startsWith('application/json')) return passOn(cli, response)
-  const value: unknown = await response.json()
+  const type = response.headers.get('content-type') ?? 'nothing'
+  if (method === 'HEAD' || !type.startsWith('application/json')) return passOn(cli, response, type, flags)
+  const value = await readAnswer(response, dropWriteOnly)
   if (flags.select === undefined) printJson(terminal, value)
-  else show(value)
+  else terminal.print(render(value))
+}
+
+function refuseUnfit({ paginate, input }: RequestFlags, isRead: boolean): void {
+  if (paginate && !isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
+  if (input !== undefined && isRead)
+    throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')
 }
 
 /** A stream is passed on as it comes. */
-async function passOn({ terminal }: Cli, response: Response): Promise<void> {
-  for await (const chunk of response.body ?? []) terminal.print(chunk)
+async function passOn({ terminal }: Cli, response: Response, type: string, { select }: RequestFlags): Promise<void> {
+  if (select !== undefined) {
+    await response.body?.cancel()
+    throw new HelperError('refused', `the answer is no JSON (${oneLine(type)})`, 'leave --select out')
+  }
+  if (response.body) await terminal.printAll(response.body)
+}
+
+function parseMethod(text: string): string {
+  if (/^[a-z]{1,20}$/i.test(text)) return text.toUpperCase()
+  throw new InvalidArgumentError('expected a method, such as GET.')
 }
 
 function parsePath(text: string): string {
@@ -71,6 +88,7 @@ function parsePath(text: string): string {
 function collectField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)
   return { ...before, [name]: mark === ':=' ? parseField(value) : value }
 }
 

@@ -41,7 +41,7 @@ export function addConfigCheck(config: Command, cli: Cli): void {
 }
 
 async function check(cli: Cli, source: string, flags: CheckFlags): Promise<void> {
-  const reading = await readSource(cli.terminal, source, flags.shape)
+  const reading = await readSource(cli, source, flags.shape)
   const findings = await findAll(cli, reading, flags)
   const status = reading.document === undefined ? unreadableStatus : statusOf(findings)
   cli.conclude(status)

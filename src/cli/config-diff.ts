@@ -30,8 +30,8 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
   if (sources.every((source) => source === '-')) {
     throw new HelperError('usage', 'both documents cannot be standard input', 'name a file for one of them')
   }
-  const before = { source: sources[0], reading: await readSource(cli.terminal, sources[0]) }
-  const after = { source: sources[1], reading: await readSource(cli.terminal, sources[1]) }
+  const before = { source: sources[0], reading: await readSource(cli, sources[0]) }
+  const after = { source: sources[1], reading: await readSource(cli, sources[1]) }
   const differences = compare(before.reading, after.reading)
   const status = differences ? Math.min(1, differences.length) : unreadableStatus
   cli.conclude(status)

@@ -6,11 +6,13 @@ import { runCredentialHelper } from '../client/run-credential-helper.ts'
 import { checkHere } from '../config/check-here.ts'
 import type { Finding, HelperScriptCredential } from '../config/document.ts'
 import type { Reading } from '../config/read-document.ts'
+import { streamFetch } from '../runtime/network/stream-fetch.ts'
 import { Secret } from '../runtime/secret.ts'
 import { renderCommand } from './ask-to-run.ts'
 import type { Cli } from './cli.ts'
 import { judgeReading } from './judge-reading.ts'
 import { machineFiles } from './machine-files.ts'
+import { readNetwork } from './network.ts'
 import { countFindings } from './show-findings.ts'
 import { thisSystem } from './this-system.ts'
 
@@ -39,16 +41,16 @@ function renderFinding({ path, code, message, hint }: Finding): string {
 }
 
 /** Gets the credential as the client would in its connection test, and sends one turn with it. */
-export async function examineSource(cli: Cli, inference: GatewayInference): Promise<Part[]> {
+export async function examineSource(cli: Cli, inference: GatewayInference, db?: string): Promise<Part[]> {
   const { credential } = inference
   if (!credential) return skip('helper', 'run', 'token', 'gateway')
   switch (credential.kind) {
     case 'helper-script':
-      return examineHelper(cli, inference, credential)
+      return examineHelper(cli, inference, credential, db)
     case 'static': {
       const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
       const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key stands in the document'] }
-      return [helper, ...(await examineCredential(inference, held, 0))]
+      return [helper, ...(await examineCredential(inference, held, 0, await openTurn(cli)))]
     }
     case 'interactive':
     case 'external-idp': {
@@ -60,13 +62,31 @@ export async function examineSource(cli: Cli, inference: GatewayInference): Prom
 }
 
 async function examineHelper(
-  { host }: Cli,
+  cli: Cli,
   inference: GatewayInference,
   credential: HelperScriptCredential,
+  db: string | undefined,
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
-  const run = await runCredentialHelper(credential, 'setup-test', host)
+  const run = await runCredentialHelper(credential, 'setup-test', cli.host)
   const described = describeRun(run, credential)
-  if (!run.ok) return [helper, described, ...skip('token', 'gateway')]
-  return [helper, described, ...(await examineCredential(inference, run.credential, credential.ttlSec))]
+  if (!run.ok) {
+    // Loaded here, because nobody else needs what verifies signatures.
+    const { examineExchange } = await import('./doctor-exchange.ts')
+    const exchange = run.reason === 'exit-status' ? await examineExchange(cli, credential, db) : []
+    return [helper, described, ...exchange, ...skip('token', 'gateway')]
+  }
+  return [
+    helper,
+    described,
+    ...(await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))),
+  ]
+}
+
+/** Longer than a turn waits for its gateway by itself. */
+const silenceSec = 3600
+
+/** One turn is one request, over the network that this command has settings for. */
+async function openTurn({ host }: Cli) {
+  return streamFetch({ network: await readNetwork(host), silenceSec })
 }

@@ -14,8 +14,10 @@ export function renderExamination(parts: readonly Part[], paint: Terminal['paint
 
 const titles: Readonly<Record<Part['part'], string>> = {
   document: 'The document',
+  installation: 'What is installed',
   helper: 'The helper',
   run: 'One run of it, as a connection test',
+  exchange: 'The token exchange, as far as it can be seen from here',
   token: 'The token',
   gateway: 'One request to the gateway',
 }

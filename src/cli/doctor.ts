@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { isWell, type Part } from '../client/doctor/examination.ts'
 import type { ConfigDocument } from '../config/document.ts'
+import { HelperError } from '../runtime/failure.ts'
 import { askToRun, findUrlDanger, renderUrl } from './ask-to-run.ts'
 import type { Cli } from './cli.ts'
 import { examineDocument, examineSource, skip } from './doctor-examine.ts'
 import { renderExamination } from './doctor-report.ts'
+import { examineVersions } from './doctor-versions.ts'
 import { documentArgument, type SourceShape, shapeOption } from './document-options.ts'
 import { readSource } from './read-source.ts'
 
@@ -12,6 +15,7 @@ interface DoctorFlags {
   readonly shape?: SourceShape
   readonly json?: true
   readonly yes?: true
+  readonly db?: string
 }
 
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
@@ -21,6 +25,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     .description('run the helper of a document once, send one request, and say what is wrong')
     .argument(...documentArgument)
     .addOption(shapeOption())
+    .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command and send its token without asking')
     .addHelpText('after', '\nNo secret is printed. Exit status: 0 if all is well, otherwise 1.')
@@ -28,7 +33,9 @@ export function addDoctor(program: Command, cli: Cli): void {
 }
 
 async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
-  const reading = await readSource(cli.terminal, source, flags.shape)
+  if (flags.db !== undefined && !existsSync(flags.db))
+    throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
+  const reading = await readSource(cli, source, flags.shape)
   const document = await examineDocument(cli, reading)
   const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
   const status = isWell(parts) ? 0 : 1
@@ -41,7 +48,7 @@ async function examineRest(
   cli: Cli,
   { outcome }: Part,
   document: ConfigDocument | undefined,
-  { yes }: DoctorFlags,
+  { yes, db }: DoctorFlags,
 ): Promise<Part[]> {
   const inference = document?.inference
   if (outcome === 'bad' || inference?.provider !== 'gateway' || inference.baseUrl === undefined)
@@ -54,5 +61,6 @@ async function examineRest(
   }
   const helpers = credential?.kind === 'helper-script' ? [credential] : []
   await askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, yes)
-  return examineSource(cli, { ...inference, baseUrl })
+  const installation = await examineVersions(cli, credential)
+  return [...installation, ...(await examineSource(cli, { ...inference, baseUrl }, db))]
 }

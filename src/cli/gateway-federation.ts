@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JSONWebKeySet } from 'jose'
 import { exchangeLimits } from '../contract/http-api.ts'
 import { createIssuer, createRule, type Issuer } from '../gateway/platform/federation.ts'
 import { HelperError } from '../runtime/failure.ts'
@@ -29,7 +30,7 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
     .description('register an identity provider')
     .argument('<issuer>', 'as it stands in its tokens')
     .addOption(stateOption())
-    .option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)')
+    .addOption(new Option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)').conflicts('jwksFile'))
     .option('--jwks-file <file>', 'its keys, as they are now')
     .action((issuer: string, flags: IssuerFlags) =>
       answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: keysOf(issuer, flags) }) })),
@@ -65,12 +66,21 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
 
 function keysOf(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
   if (jwksFile === undefined) return { url: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/jwks` }
+  const inline = readJson(jwksFile)
+  if (isKeySet(inline)) return { inline }
+  throw new HelperError('not-configured', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
+}
+
+/** RFC 7517, section 5; what each key is, its first use shows. */
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  return typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys)
+}
+
+function readJson(path: string): unknown {
   try {
-    return { inline: JSON.parse(readFileSync(jwksFile, 'utf8')) }
-  } catch (cause) {
-    throw new HelperError('not-configured', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set', {
-      cause,
-    })
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined // said by whoever asked
   }
 }
 

@@ -58,7 +58,8 @@ async function orFailure<T>(work: () => T | Promise<T>): Promise<T | HelperError
 const nothing: OptionFile = { path: '', values: new Map(), locked: new Set() }
 const nowhere: Places = { env: {}, user: nothing, machine: nothing }
 
-async function readPlaces(host: Host, name: string, table: OptionTable): Promise<Places> {
+/** The user's and the machine's file of a helper, beside the environment. */
+export async function readPlaces(host: Host, name: string, table: OptionTable): Promise<Places> {
   const { env, platform } = host
   const paths = optionFilePaths(host, name)
   const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)

@@ -2,20 +2,29 @@ import { fetchDocument } from '../config/fetch-document.ts'
 import type { Reading } from '../config/read-document.ts'
 import { readDocumentFile } from '../config/read-file.ts'
 import { readStream } from '../config/read-stream.ts'
+import { patientFetch } from '../runtime/network/patient-fetch.ts'
+import { streamFetch } from '../runtime/network/stream-fetch.ts'
+import type { Cli } from './cli.ts'
 import type { SourceShape } from './document-options.ts'
-import type { Terminal } from './terminal.ts'
+import { readNetwork } from './network.ts'
 
 /** How long a server may take to hand out a document. */
-const fetchTimeoutMs = 30_000
+const fetchTimeoutSec = 30
 
 /** Reads a document from a file, from standard input (`-`) or from the URL that serves it. */
 export async function readSource(
-  terminal: Pick<Terminal, 'readInput'>,
+  { host, terminal }: Pick<Cli, 'host' | 'terminal'>,
   source: string,
   shape?: SourceShape,
 ): Promise<Reading> {
   if (/^https?:\/\//i.test(source))
-    return fetchDocument(source, { fetch: globalThis.fetch, signal: AbortSignal.timeout(fetchTimeoutMs) })
+    return fetchDocument(source, {
+      fetch: patientFetch(
+        streamFetch({ network: await readNetwork(host), silenceSec: fetchTimeoutSec }),
+        fetchTimeoutSec,
+      ),
+      signal: AbortSignal.timeout(fetchTimeoutSec * 1000),
+    })
   if (source !== '-') return readDocumentFile(source, shape === undefined ? {} : { shape })
   if (shape === 'managed-linux') return readStream(terminal.readInput(), { native: true })
   return readStream(terminal.readInput(), shape === undefined ? {} : { shape })

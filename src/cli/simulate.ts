@@ -69,8 +69,8 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
   terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
 }
 
-async function readWorkable({ terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
-  const reading = await readSource(terminal, source)
+async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
+  const reading = await readSource({ host, terminal }, source)
   tellFindings(
     terminal,
     nameSource(source),

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
@@ -10,6 +11,8 @@ export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 export interface Terminal {
   /** The answer, which a pipe may read. */
   print(text: string | Uint8Array): void
+  /** An answer that comes in pieces: no faster than it is read, and no further once the reader has gone. */
+  printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
   /** Words beside the answer. */
   tell(text: string): void
   /** Sets off a part of what is going to be printed. */
@@ -34,10 +37,20 @@ export function systemTerminal(): Terminal {
   process.stderr.on('error', () => {}) // nobody reads it: there is no other place to say so
   return {
     print: (text) => process.stdout.write(text),
+    printAll,
     tell: (text) => process.stderr.write(text),
     paint: (style, text) => styleText(formats[style], text, { stream: process.stdout }),
     startConversation,
     readInput: () => process.stdin,
+  }
+}
+
+async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const { stdout } = process
+  for await (const piece of pieces) {
+    const isRoom = stdout.write(piece)
+    if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
+    if (!stdout.writable) return
   }
 }
 

@@ -18,11 +18,11 @@ export const renderedHelp =
 
 /** Reads a document and hands out what `render` makes of it, which is `undefined` for an unreadable one. */
 export async function writeRendered<R extends Rendered>(
-  { terminal, conclude }: Cli,
+  { host, terminal, conclude }: Cli,
   { source, shape, out }: { source: string; shape?: SourceShape; out?: string },
   render: (reading: Reading) => R | undefined,
 ): Promise<R | undefined> {
-  const reading = await readSource(terminal, source, shape)
+  const reading = await readSource({ host, terminal }, source, shape)
   const rendered = render(reading)
   const findings = [...reading.findings, ...(rendered?.findings ?? [])]
   if (rendered) await writeAnswer(terminal, rendered.content, { out, file: 'replaced' })

@@ -1,5 +1,6 @@
 import type { AuthScheme } from '../config/document.ts'
 import { fields } from '../config/fields.ts'
+import { HelperError } from '../runtime/failure.ts'
 import type { GatewayInference } from './gateway-inference.ts'
 import { readAnswer } from './read-answer.ts'
 import type { HeldCredential } from './run-credential-helper.ts'
@@ -20,6 +21,8 @@ export interface Turn {
   readonly authScheme: AuthScheme
   readonly text: string
   readonly startTimer: StartTimer
+  /** That of the runtime, unless given. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** What the gateway answered, or why there is no answer. */
@@ -33,6 +36,8 @@ export interface GatewaySilence {
   readonly silence: 'unsendable' | 'unreachable' | 'idle' | 'broken'
   /** The system's or the library's word for it, such as `ENOTFOUND`. */
   readonly code?: string
+  /** What our own network found wrong, in its words. */
+  readonly trouble?: HelperError
 }
 
 export interface GatewayAnswer {
@@ -71,7 +76,7 @@ export const sendTurn: SendTurn = async (turn) => {
 }
 
 async function exchange(
-  { inference, text }: Turn,
+  { inference, text, fetch = globalThis.fetch }: Turn,
   headers: Record<string, string>,
   signal: AbortSignal,
   onOutput: () => void,
@@ -92,10 +97,11 @@ async function exchange(
 }
 
 /** Connection errors and timeouts; never their messages, which may repeat headers. */
-function codeOf(error: unknown): { code?: string } {
-  const { cause, name } = error as Error & { cause?: { code?: unknown } }
-  if (typeof cause?.code === 'string') return { code: cause.code }
-  return name === 'AbortError' ? { code: 'no answer in time' } : {}
+function codeOf(error: unknown): Pick<GatewaySilence, 'code' | 'trouble'> {
+  const { cause, name } = error as Error & { cause?: { code?: unknown; name?: unknown } }
+  if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
+  if (error instanceof HelperError) return { trouble: error }
+  return typeof cause?.code === 'string' ? { code: cause.code } : {}
 }
 
 function idleMs({ inference }: Turn): number {

@@ -1,10 +1,12 @@
+import { HelperError } from '../runtime/failure.ts'
 import { finding } from './finding.ts'
 import { findUserInformation, type Served } from './judge-url.ts'
 import { type Reading, unreadable } from './read-document.ts'
 import { readStream } from './read-stream.ts'
 
 export interface FetchContext {
-  readonly fetch: typeof globalThis.fetch
+  /** In the form of `fetch`; what it throws is told with its message and hint if it is a failure of ours. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly signal: AbortSignal
   /** What authorizes the request, and so decides which rules hold. */
   readonly authentication?: Served['authentication']
@@ -27,12 +29,14 @@ export async function fetchDocument(
     }
     return await readStream(response.body ?? [], { served: { url, authentication } })
   } catch (cause) {
-    const { code } = ((cause as Error).cause ?? {}) as NodeJS.ErrnoException
-    const why = signal.aborted ? 'it did not answer in time' : `there was no answer${code ? ` (${code})` : ''}`
-    return unreadable([
-      finding('fetch-failed', '', why, `try it: curl -sS -o /dev/null -w '%{http_code}\\n' '${new URL(url).origin}'`),
-    ])
+    if (signal.aborted) return unreadable([finding('fetch-failed', '', 'it did not answer in time', tryIt(url))])
+    if (cause instanceof HelperError) return unreadable([finding('fetch-failed', '', cause.message, cause.hint)])
+    return unreadable([finding('fetch-failed', '', 'there was no answer', tryIt(url))])
   }
+}
+
+function tryIt(url: string): string {
+  return `try it: curl -sS -o /dev/null -w '%{http_code}\\n' '${new URL(url).origin}'`
 }
 
 function refusedStatus({ status, headers }: Response) {

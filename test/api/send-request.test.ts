@@ -145,3 +145,55 @@ test('a server that repeats the credential in its words does not get it into our
   const { url } = await startRecordingServer({ status: 400, body })
   await expect(sendRequest(connectionTo(url, {}, 'canary-1'), get)).rejects.toThrow('bad token [secret]')
 })
+
+describe('a server that repeats what it was sent gets none of it into what is told:', () => {
+  const body = JSON.stringify({
+    authorization_token: 'canary-of-body',
+    nested: [{ api_key: 'canary-of-key' }],
+    n: 'plain',
+  })
+  const headers = { 'X-Team-Token': 'canary-of-header', 'X-Route': 'prod', 'X-Tenant': 'canary-tenant' }
+  const words = 'Bearer canary-of-token, canary-of-body, canary-of-key, canary-of-header, canary-tenant, plain, prod'
+  const hidden = 'Bearer [secret], [secret], [secret], [secret], [secret], plain, prod'
+  const request = { method: 'POST', path: '/v1/sessions/s/resources/r', body }
+  const source = (token: string) => ({
+    current: async () => credential(token, { headers }),
+    renew: async () => credential(`${token}-2`, { headers }),
+  })
+
+  test('in its error', async () => {
+    const problem = { error: { type: 'canary-of-token', message: words }, request_id: 'canary-of-body' }
+    const { url } = await startRecordingServer({ status: 400, body: problem, headers: { 'request-id': 'req_1' } })
+    await expect(
+      sendRequest(connectionTo(url, { credentials: source('canary-of-token') }), request),
+    ).rejects.toMatchObject({
+      message: `HTTP 400: ${hidden} (request req_1)`,
+      type: undefined,
+      requestId: 'req_1',
+    })
+  })
+
+  test('in its headers, nor those of the request that hold a secret', async () => {
+    const { url } = await startRecordingServer({ headers: { 'x-echo': words, 'x-other': 'fine' } })
+    const seen: Exchange[] = []
+    const onExchange = (exchange: Exchange) => seen.push(exchange)
+    await sendRequest(connectionTo(url, { credentials: source('canary-of-token'), onExchange }), request)
+    expect(seen[0]).toMatchObject({
+      sent: { 'X-Team-Token': '[secret]', 'X-Route': 'prod' },
+      received: { 'x-echo': hidden, 'x-other': 'fine' },
+    })
+  })
+
+  test('of the credential before, after it was renewed', async () => {
+    const problem = (message: string) => ({ status: 401, body: { error: { type: 'authentication_error', message } } })
+    const { url } = await startRecordingServer(problem('first'), problem('was first-canary, is first-canary-2'))
+    await expect(sendRequest(connectionTo(url, { credentials: source('first-canary') }), get)).rejects.toThrow(
+      'HTTP 401 authentication_error: was [secret], is [secret]',
+    )
+  })
+
+  test('an error without end is told by its status', async () => {
+    const { url } = await startRecordingServer({ status: 500, body: 'x'.repeat(2 * 1024 * 1024) })
+    await expect(sendRequest(connectionTo(url), get)).rejects.toThrow('HTTP 500: the answer is not one of the API')
+  })
+})

@@ -7,6 +7,7 @@ import { parseFault } from '../../src/gateway/platform/faults.ts'
 import { type Stage, startStage } from '../gateway/platform/stage.ts'
 import type { Outcome } from '../setup/run-bundle.ts'
 import { writeTemporary } from './run-gatepass.ts'
+import { startServer } from './start-server.ts'
 
 interface RunOptions {
   readonly key?: keyof Stage['seed']['keys'] | 'none'
@@ -122,6 +123,11 @@ describe('gatepass api METHOD PATH', () => {
 
   test.each<[what: string, argv: string[], why: string]>([
     ['no path', ['GET'], "missing required argument 'path'"],
+    ['a method that is none', ['GET /x', '/v1/messages'], 'expected a method, such as GET'],
+    ['a field twice', ['POST', '/a', '--field', 'a=b', 'a:=1'], '"a" is given twice'],
+    ['a body with GET', ['GET', '/a', '--input', '-'], '--input is a body, which GET does not have'],
+    ['a workspace with a line break', ['GET', '/a', '--workspace', 'a\nb'], 'vendor-workspace-id has a character'],
+    ['--stream with --json', ['messages', 'create', 'a', '--stream', '--json'], 'cannot be used with option'],
     ['a path without /', ['GET', 'v1/messages'], 'expected a path that begins with /'],
     ['a field without =', ['POST', '/a', '--field', 'a'], 'expected name=value or name:=JSON'],
     ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'what follows := is no JSON'],
@@ -137,7 +143,7 @@ describe('gatepass api METHOD PATH', () => {
     [
       'nobody there',
       ['GET', '/a', '--base-url', 'http://127.0.0.1:1023'],
-      'http://127.0.0.1:1023 does not answer (ECONNREFUSED)',
+      '127.0.0.1:1023 cannot be reached (ECONNREFUSED)',
     ],
   ])('%s', async (_, argv, why) => {
     const { status, stdout, stderr } = await runApi(await startStage(), argv)
@@ -247,6 +253,21 @@ gatepass: hint: read the lines above, then add --yes
     expect(agreed.stderr).toContain('> X-Team: a\n')
   })
 
+  test('--document without an address: who is asked to agree sees where it really goes', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper()
+    const file = await writeTemporary('d.json', document('', helper).replace('"baseUrl":"",', ''))
+    const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
+    expect([status, stderr.includes(`and sends to:   ${stage.url}/\n`)]).toEqual([2, true])
+    const argv = ['api', 'GET', '/v1/x', '--document', file]
+    const missing = await execa(process.execPath, [bundlePath('gatepass'), ...argv], {
+      ...({ extendEnv: false, reject: false, stripFinalNewline: false, env: {} } as const),
+    })
+    expect(missing.stderr).toBe(
+      'gatepass: the address of the API is missing\ngatepass: hint: pass --base-url, or set GATEPASS_BASE_URL\n',
+    )
+  })
+
   test('--document with a static key', async () => {
     const stage = await startStage()
     const apiKey = stage.seed.keys.personal.secret.reveal()
@@ -263,8 +284,7 @@ gatepass: hint: read the lines above, then add --yes
   })
 
   test.each([
-    ['a document without a gateway', '{}', 'names no gateway, or cannot be read'],
-    ['no document', 'canary', 'names no gateway, or cannot be read'],
+    ['a document without a gateway', '{}', 'd.json names no gateway'],
     [
       'a document with a sign-in of the client',
       JSON.stringify({
@@ -278,6 +298,99 @@ gatepass: hint: read the lines above, then add --yes
     const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file, '--yes'], { key: 'none' })
     expect([status, stderr.includes(why), stderr.includes('gatepass config check')]).toEqual([3, true, true])
   })
+})
+
+test('a document that cannot be read is told with the reason', async () => {
+  const stage = await startStage()
+  const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
+  expect(await runApi(stage, argv, { key: 'none' })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: 'gatepass: /nowhere/d.json cannot be read: there is no /nowhere/d.json\ngatepass: hint: check the path\n',
+  })
+})
+
+describe('what a server says reaches a terminal as words only:', () => {
+  const hostile = 'a\u009b31mb\u202ec\x1b[2Jd\n\te'
+  const answering = (body: unknown, type = 'application/json') =>
+    startServer((_, response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(body)))
+
+  test('the text of a message', async () => {
+    const url = await answering({ content: [{ type: 'text', text: hostile }] })
+    const { stdout } = await runApi(await startStage(), ['messages', 'create', 'a', '--base-url', url])
+    expect(stdout).toBe('a31mbc[2Jd\n\te\n')
+  })
+
+  test('JSON, which stays the same JSON', async () => {
+    const url = await answering({ hostile })
+    const { stdout } = await runApi(await startStage(), ['GET', '/v1/x', '--base-url', url])
+    expect([JSON.parse(stdout), /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/.test(stdout)]).toEqual([{ hostile }, false])
+  })
+
+  test('and what is no JSON cannot be selected from', async () => {
+    const url = await answering({ a: 1 }, 'text/plain')
+    const argv = ['GET', '/v1/x', '--base-url', url]
+    expect((await runApi(await startStage(), argv)).stdout).toBe('{"a":1}')
+    expect(await runApi(await startStage(), [...argv, '--select', 'a'])).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: 'gatepass: the answer is no JSON (text/plain)\ngatepass: hint: leave --select out\n',
+    })
+  })
+})
+
+test('what is write-only is not printed, should a server return it', async () => {
+  const answer = {
+    data: [{ id: 'a', authorization_token: 'canary', deep: { authorization_token: 'canary' } }],
+    next_page: null,
+  }
+  const url = await startServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+  )
+  const stage = await startStage()
+  for (const more of [[], ['--paginate'], ['--select', 'data']]) {
+    const { stdout } = await runApi(stage, ['GET', '/v1/x', '--base-url', url, ...more])
+    expect([stdout.includes('"a"'), stdout.includes('canary')]).toEqual([true, false])
+  }
+})
+
+test('a reader that has seen enough ends the command, however much is left', async () => {
+  let pages = 0
+  const url = await startServer((_, response) => {
+    pages += 1
+    const data = Array.from({ length: 1000 }, (_, index) => ({ id: `${pages}-${index}`, filler: 'x'.repeat(100) }))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ data, next_page: `page-${pages}` }))
+  })
+  const api = `'${process.execPath}' '${bundlePath('gatepass')}' api GET /v1/x --base-url ${url} --paginate --select id`
+  const { stdout, exitCode } = await execa('/bin/sh', ['-c', `${api} | head -n 1`], {
+    ...({ extendEnv: false, reject: false } as const),
+    env: { VENDOR_API_KEY: 'k', PATH: '/usr/bin:/bin' },
+  })
+  expect([stdout, exitCode, pages < 100]).toEqual(['1-0', 0, true])
+})
+
+test('HEAD prints nothing, and --verbose what came', async () => {
+  const url = await startServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end())
+  const { status, stdout, stderr } = await runApi(await startStage(), ['HEAD', '/v1/x', '--base-url', url, '--verbose'])
+  expect([status, stdout, stderr.includes('< 200\n')]).toEqual([0, '', true])
+})
+
+test('POST without a body is JSON all the same', async () => {
+  const stage = await startStage()
+  expect((await runApi(stage, ['POST', '/v1/messages'])).stderr).toContain('the body is not JSON')
+})
+
+test('a key that no header can carry is not sent, and not shown', async () => {
+  const stage = await startStage()
+  const { stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', 'GET', '/v1/x'], {
+    ...({ extendEnv: false, reject: false, stripFinalNewline: false } as const),
+    env: { GATEPASS_BASE_URL: stage.url, VENDOR_API_KEY: 'canary\nx' },
+  })
+  expect(stderr).toBe(
+    'gatepass: authorization has a character that no header can carry\ngatepass: hint: copy its value again, without line breaks\n',
+  )
+  expect(stage.records).toEqual([])
 })
 
 describe('--select', () => {

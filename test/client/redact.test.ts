@@ -40,6 +40,7 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     ['a password in JSON', '{"password": "hunter2"}', '{"password": "[secret]"}'],
     ['a secret on a command line', '--client-secret hunter2 --x 1', '--client-secret [secret] --x 1'],
     ['a password in a sentence', 'the password: hunter2 is wrong', 'the password: [secret] is wrong'],
+    ['a token in a sentence', 'the token: ab12.Cd34ef is wrong', 'the token: [secret] is wrong'],
     ['an assignment', 'TOKEN=hunter2 next', 'TOKEN=[secret] next'],
     ['anything long and mixed', 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8', '[secret]'],
   ])('%s', (_, text, shown) => {
@@ -51,6 +52,8 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     'hint: run `aws sso login --sso-session corp`, or start a new session',
     '/Library/Application Support/Gatepass/aws-bedrock-token.json: no such file',
     'no token: the keychain is locked',
+    'workload-token: 127.0.0.1:8443 did not exchange the identity token',
+    'workload-token: api2.example.com did not exchange the identity token',
     'request id req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c',
     'getaddrinfo ENOTFOUND sts.eu-central-1.amazonaws.com',
   ])('and this is not: %s', (text) => {

@@ -3,7 +3,7 @@ export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
 /** One part of an examination, fit for a support ticket: no secret in it. */
 export interface Part {
-  readonly part: 'document' | 'helper' | 'run' | 'token' | 'gateway'
+  readonly part: 'document' | 'installation' | 'helper' | 'run' | 'exchange' | 'token' | 'gateway'
   readonly outcome: Outcome
   readonly lines: readonly string[]
   /** What to do, in the imperative; absent when there is nothing to do. */

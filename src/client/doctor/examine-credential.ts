@@ -3,7 +3,7 @@ import { authSchemeOf, type GatewayInference } from '../gateway-inference.ts'
 import { realTimer } from '../real-timer.ts'
 import { redact } from '../redact.ts'
 import type { HeldCredential } from '../run-credential-helper.ts'
-import { sendTurn } from '../send-turn.ts'
+import { sendTurn, type Turn } from '../send-turn.ts'
 import { describeToken } from './describe-token.ts'
 import type { Part } from './examination.ts'
 import { explainAnswer } from './explain-answer.ts'
@@ -17,6 +17,7 @@ export async function examineCredential(
   inference: GatewayInference,
   credential: HeldCredential,
   ttlSec: number | undefined,
+  fetch: Turn['fetch'],
 ): Promise<Part[]> {
   const token = credential.token.reveal()
   const facts = parseTokenFacts(token, {})
@@ -24,22 +25,24 @@ export async function examineCredential(
   const secrets = [token, ...Object.values(credential.headers), ...Object.values(inference.customHeaders ?? {})]
   return [
     describeToken({ facts, headerNames, ttlSec, now: Date.now() }),
-    await examineGateway(inference, credential, { facts, hide: (text) => redact(text, secrets) }),
+    await examineGateway(inference, credential, { facts, fetch, hide: (text) => redact(text, secrets) }),
   ]
 }
 
 interface Known {
   readonly facts: TokenFacts
+  readonly fetch: Turn['fetch']
   readonly hide: (text: string) => string
 }
 
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
-  { facts, hide }: Known,
+  { facts, fetch, hide }: Known,
 ): Promise<Part> {
   const authScheme = authSchemeOf(inference)
-  const answer = await sendTurn({ inference, credential, authScheme, text: 'Hello?', startTimer: realTimer })
+  const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: realTimer }
+  const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
   const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
   const sent = [
     `one turn was sent, with the token as ${authScheme}`,

@@ -2,7 +2,8 @@ import type { GatewaySilence } from '../send-turn.ts'
 import type { Explanation } from './explain-answer.ts'
 
 /** Why there was no answer at all. */
-export function explainSilence({ silence, code }: GatewaySilence): Explanation {
+export function explainSilence({ silence, code, trouble }: GatewaySilence): Explanation {
+  if (trouble) return { outcome: 'bad', cause: trouble.message, hint: trouble.hint }
   const what = `${silenceWords[silence]}${code ? ` (${code})` : ''}`
   return { outcome: 'bad', cause: what, hint: hintFor(silence, code ?? '') }
 }

@@ -25,13 +25,17 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 /**
  * Everybody on the way reads plain `http`, and what we send is or buys a secret.
+ * @param setting Where the address stands, where that is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
-export function refusePlainHttp({ protocol, hostname }: { protocol: string; hostname: string }): void {
+export function refusePlainHttp(
+  { protocol, hostname }: { protocol: string; hostname: string },
+  setting?: string,
+): void {
   if (protocol === 'https:' || isLoopback(hostname)) return
   throw new HelperError(
     'not-configured',
     `${hostname} would be asked over plain http, which everybody on the way can read`,
-    `write https:// into the setting that names ${hostname}; for AWS, AWS_ENDPOINT_URL or endpoint_url`,
+    setting === undefined ? `write https:// in front of ${hostname}` : `write https:// into ${setting}`,
   )
 }

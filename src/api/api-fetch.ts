@@ -1,0 +1,21 @@
+import { patientFetch } from '../runtime/network/patient-fetch.ts'
+import type { NetworkSettings } from '../runtime/network/settings.ts'
+import { streamFetch } from '../runtime/network/stream-fetch.ts'
+import type { SendRequest } from './api-connection.ts'
+
+export interface ApiNetwork {
+  readonly network: NetworkSettings
+  /** How long the API may be silent, and the longest pause that it may ask for. */
+  readonly silenceSec?: number
+}
+
+/** Ours: longer than most answers take to begin, and streams carry pings. */
+export const defaultSilenceSec = 60
+
+/**
+ * Sends requests over our network: proxies, certificate authorities, `https` beyond this machine, retries where nothing
+ * can happen twice. Bodies are handed on as they come.
+ */
+export function apiFetch({ network, silenceSec = defaultSilenceSec }: ApiNetwork): SendRequest {
+  return patientFetch(streamFetch({ network, silenceSec }), silenceSec)
+}

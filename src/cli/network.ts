@@ -1,0 +1,24 @@
+import { optionFilePaths, readOptionFile } from '../helper/option-files.ts'
+import { commonOptions } from '../helper/option-table.ts'
+import { resolveOptions } from '../helper/resolve-options.ts'
+import { settleNetwork } from '../helper/start-call.ts'
+import type { Host } from '../runtime/host.ts'
+import type { NetworkSettings } from '../runtime/network/settings.ts'
+import { programName } from './cli.ts'
+
+/** What helpers have too: their variables, and files that are named for this command. */
+const { proxy, 'no-proxy': noProxy, ca } = commonOptions
+const table = { proxy, 'no-proxy': noProxy, ca }
+
+/**
+ * How this command reaches other machines: `GATEPASS_PROXY`, `HTTPS_PROXY` and their kin, or `gatepass.json` of the user or
+ * the machine.
+ * @throws {HelperError} for a file or a variable that cannot be used.
+ */
+export async function readNetwork(host: Host): Promise<NetworkSettings> {
+  const { platform, env } = host
+  const paths = optionFilePaths(host, programName)
+  const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)
+  const machine = await readOptionFile({ path: paths.machine, kind: 'machine', platform }, table)
+  return settleNetwork(host, resolveOptions(programName, table, { arguments: new Map(), env, user, machine }))
+}

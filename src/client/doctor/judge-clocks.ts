@@ -1,0 +1,76 @@
+import { renderDuration } from '../duration.ts'
+import type { ExchangeCheck } from './exchange-check.ts'
+
+/** Two clocks, in epoch milliseconds. */
+export interface Clocks {
+  readonly here: number
+  /** `undefined` where the platform did not tell. */
+  readonly platform: number | undefined
+  /** By how much a platform lets clocks differ. */
+  readonly skewSec: number
+  /** What ends sooner than this, or begins later than that, the helper itself does not send. */
+  readonly shortestLeftSec: number
+  readonly longestAheadSec: number
+}
+
+/** The times that a token states, against both clocks, and the clocks against each other. */
+export function judgeClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
+  const wrong = describeDifference(clocks)
+  const way = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
+  return [
+    judgeDifference(clocks, wrong),
+    judgeEnd(claims.exp, clocks, way('have it renewed before it ends')),
+    ...judgeBegin('nbf', 'it begins', claims.nbf, clocks, way('wait until then, or have its issuer set the clock')),
+    ...judgeBegin('iat', 'it was issued', claims.iat, clocks, way('have its issuer set the clock')),
+  ]
+}
+
+function judgeEnd(exp: unknown, clocks: Clocks, way: string): ExchangeCheck {
+  if (typeof exp !== 'number')
+    return {
+      what: 'exp',
+      verdict: 'unmet',
+      says: 'it does not say when it ends',
+      way: 'have the identity provider add it',
+    }
+  const { here, platform = here, shortestLeftSec } = clocks
+  return judgeTime('exp', `it ends ${tell(exp, clocks)}`, exp - shortestLeftSec < Math.max(here, platform) / 1000, way)
+}
+
+function judgeBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, way: string): ExchangeCheck[] {
+  if (typeof sec !== 'number') return []
+  const { here, platform = here, skewSec, longestAheadSec } = clocks
+  const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
+  return [judgeTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, way)]
+}
+
+function judgeTime(what: string, says: string, isWrong: boolean, way: string): ExchangeCheck {
+  return isWrong ? { what, verdict: 'unmet', says, way } : { what, verdict: 'met', says }
+}
+
+function judgeDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
+  if (platform === undefined) return { what: 'clock', verdict: 'unseen', says: 'the platform did not tell the time' }
+  if (wrong === undefined) return { what: 'clock', verdict: 'met', says: "this machine's agrees with the platform's" }
+  const way = "set the clock of this machine; if it is right, tell the platform's operators of theirs"
+  return { what: 'clock', verdict: 'unmet', says: wrong, way }
+}
+
+function describeDifference({ here, platform = here, skewSec }: Clocks): string | undefined {
+  const aheadSec = Math.round((here - platform) / 1000)
+  if (Math.abs(aheadSec) <= skewSec) return undefined
+  return `this machine's is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
+}
+
+/** Such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks where they differ. */
+function tell(sec: number, clocks: Clocks): string {
+  const date = new Date(sec * 1000)
+  const day = Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+  const { here, platform = here } = clocks
+  if (describeDifference(clocks) === undefined) return `at ${day}, ${distance(sec, platform)}`
+  return `at ${day}: ${distance(sec, here)} by this machine's clock, ${distance(sec, platform)} by the platform's`
+}
+
+function distance(sec: number, now: number): string {
+  const leftSec = Math.round(sec - now / 1000)
+  return leftSec >= 0 ? `in ${renderDuration(leftSec)}` : `${renderDuration(-leftSec)} ago`
+}
