@@ -79,5 +79,10 @@ function refuseIfOthersCanReplace(directory: string): void {
 
 /** Only the file that was written to: another run may have moved it already. */
 function rotate(path: string, { ino }: Stats): void {
-  if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
+  try {
+    if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
+  } catch (error) {
+    // It moved in this moment, and whoever writes next makes a new one.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
 }

@@ -38,6 +38,8 @@ export const runProcess: Run = async ({ command, env, signal }) => {
     'shell' in command
       ? await execa(command.shell, { ...options, shell: true })
       : await execa(command.program, command.args, options)
+  // One that printed too much may have ended by itself in the meantime, because nobody reads it any more.
+  if (result.isMaxBuffer) return { ended: 'killed', by: options.killSignal }
   if (result.exitCode !== undefined)
     return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
   if (result.signal !== undefined) return { ended: 'killed', by: result.signal }
