@@ -49,7 +49,7 @@ async function waitForTurn(cached: CachedCall, line: MintLine): Promise<TokenEnt
     holder === undefined
       ? 'the lock of the token cache'
       : `another run of ${request.program}, at work since ${new Date(holder.since).toISOString()} (process ${holder.pid}),`
-  return call.deadline.during(describe, async (signal) => {
+  return call.deadline.during(describe, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
       const turn = await line.attempt()
       // Somebody may have minted, or failed to, between our last look and our turn.

@@ -33,7 +33,7 @@ export class Deadline {
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
   /** Stages under way, the outer before the inner. */
-  #stages: { readonly name: Stage; readonly aborter: AbortController }[] = []
+  #stages: Wait[] = []
 
   constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}) {
     this.limit = limit
@@ -53,21 +53,20 @@ export class Deadline {
   /**
    * Waits for `work`, at most until the deadline. `stage` reads as the subject of "took longer than 58 s". Stages nest;
    * the innermost one says what the call waited for.
-   * @throws {HelperError} `late`; the signal given to `work` is aborted then.
+   * @throws {HelperError} `late`; the signal of the wait given to `work` is aborted then.
    */
-  async during<T>(stage: Stage, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const aborter = new AbortController()
+  async during<T>(stage: Stage, work: (wait: Pick<Wait, 'signal'>) => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const own = { name: stage, aborter }
+    const own = new Wait(stage)
     const begin = this.#clock.elapsedMs()
     this.#stages.push(own)
     const timer = setTimeout(() => {
       reject(this.#lateness())
       // All, because the timer of an inner stage may come a moment later, and the process may have ended by then.
-      for (const late of this.#stages) late.aborter.abort()
+      for (const late of this.#stages) late.abort()
     }, this.remainingMs())
     try {
-      return await Promise.race([work(aborter.signal), late])
+      return await Promise.race([work(own), late])
     } finally {
       clearTimeout(timer)
       this.#stages = this.#stages.filter((other) => other !== own)
@@ -79,6 +78,30 @@ export class Deadline {
     const { seconds, hint } = this.limit
     const stage = this.#stages.at(-1)?.name ?? ''
     return new HelperError('late', `${textOf(stage)} took longer than the ${seconds} s of this call`, hint)
+  }
+}
+
+/** A stage under way. */
+class Wait {
+  readonly name: Stage
+  #aborter: AbortController | undefined
+
+  constructor(name: Stage) {
+    this.name = name
+  }
+
+  get signal(): AbortSignal {
+    return this.#getAborter().signal
+  }
+
+  abort(): void {
+    this.#getAborter().abort()
+  }
+
+  /** Made when it is asked for: no stage of a call from the cache asks. */
+  #getAborter(): AbortController {
+    this.#aborter ??= new AbortController()
+    return this.#aborter
   }
 }
 

@@ -29,7 +29,7 @@ test('what remains follows the time that passes', () => {
 
 test('work that ends in time gives its value, and its signal stays quiet', async () => {
   let given: AbortSignal | undefined
-  const value = await deadlineAfter(0).during('thinking', async (signal) => {
+  const value = await deadlineAfter(0).during('thinking', async ({ signal }) => {
     given = signal
     return 42
   })
@@ -47,7 +47,7 @@ test('work that fails in time fails with its own error, thrown or rejected', asy
 
 test('work that never ends is late: the stage, the limit and the way out are named, and its signal is aborted', async () => {
   let given: AbortSignal | undefined
-  const late = deadlineAfter(57_990).during('getting a token', (signal) => {
+  const late = deadlineAfter(57_990).during('getting a token', ({ signal }) => {
     given = signal
     return new Promise(() => {})
   })
@@ -96,7 +96,7 @@ test('work that fails because it was aborted neither hides that the call is late
   process.on('unhandledRejection', note)
   const late = deadlineAfter(57_990).during(
     'x',
-    (signal) =>
+    ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(reject, new Error('aborted')))),
   )
   await expect(late).rejects.toMatchObject({ kind: 'late' })
@@ -120,7 +120,7 @@ test('the deadline of an outer stage stops the inner ones at once, whose own tim
   let inner: AbortSignal | undefined
   const late = deadline.during('getting a token', () => {
     elapsedMs = 0
-    return deadline.during('a program', (signal) => {
+    return deadline.during('a program', ({ signal }) => {
       inner = signal
       return new Promise(() => {})
     })

@@ -19,7 +19,7 @@ export async function runCredentialProcess(
   { host, call, path }: Surroundings,
 ): Promise<AwsCredentials> {
   const env = { ...passedOn(host.env), ...(path && { PATH: path }), [credentialProcessVariable]: source.profile }
-  const outcome = await call.deadline.during(`the credential_process of profile "${source.profile}"`, (signal) =>
+  const outcome = await call.deadline.during(`the credential_process of profile "${source.profile}"`, ({ signal }) =>
     host.run({ command: { shell: source.command }, env, signal }),
   )
   return parseCredentials(source, readOutcome(source, outcome))

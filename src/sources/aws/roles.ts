@@ -68,7 +68,7 @@ async function ask(
   const { requestHandler } = settings
   const client = new STSClient(settings)
   try {
-    const answer = await call.deadline.during(requestHandler.describe(asked), (signal) => send(client, signal))
+    const answer = await call.deadline.during(requestHandler.describe(asked), ({ signal }) => send(client, signal))
     return parseAnswer(source, answer, requestHandler.clockOffsetMs)
   } catch (error) {
     throw asFailure(error, {

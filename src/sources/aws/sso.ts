@@ -23,7 +23,7 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
   const { account: accountId, role: roleName } = source
   const command = new GetRoleCredentialsCommand({ accountId, roleName, accessToken: accessToken.reveal() })
   try {
-    const { roleCredentials: keys } = await call.deadline.during(requestHandler.describe(asked), (signal) =>
+    const { roleCredentials: keys } = await call.deadline.during(requestHandler.describe(asked), ({ signal }) =>
       client.send(command, { abortSignal: signal }),
     )
     if (!keys?.accessKeyId || !keys.secretAccessKey || !keys.expiration)

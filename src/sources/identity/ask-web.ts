@@ -38,7 +38,7 @@ export async function askWeb(question: WebQuestion, call: MintingCall): Promise<
     const pause = isBrief(answer) && !isAbsent ? pauseMs(answer, attempt) : undefined
     if (pause === undefined || attempt === attempts || pause >= call.deadline.remainingMs())
       return readAnswer(question, answer)
-    await call.deadline.during(`${question.who} (waiting to ask again)`, (signal) =>
+    await call.deadline.during(`${question.who} (waiting to ask again)`, ({ signal }) =>
       sleep(pause, undefined, { signal }),
     )
   }
@@ -54,7 +54,7 @@ function ask({ who, url, headers, reach }: WebQuestion, { deadline, network }: M
   }
   return deadline.during(
     () => `${who} (${stage})`,
-    async (signal) => {
+    async ({ signal }) => {
       const fetch = networkFetch({ network, reach, signal, report })
       try {
         const response = await fetch(url.href, { headers: headers.map(([name, value]) => [name, value.reveal()]) })

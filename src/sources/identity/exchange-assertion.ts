@@ -62,7 +62,7 @@ export async function exchangeAssertion(
   try {
     const token = await call.deadline.during(
       () => `the token exchange at ${target.who} (${watched.stage()})`,
-      (signal) => exchangeToken(request, { baseUrl: target.baseUrl, fetch: watched.fetch(signal) }),
+      ({ signal }) => exchangeToken(request, { baseUrl: target.baseUrl, fetch: watched.fetch(signal) }),
     )
     return { token, sentAt, ...judgeClock() }
   } catch (error) {

@@ -44,8 +44,9 @@ export async function fetchWebIdentity(audience: string, given: Surroundings): P
     SigningAlgorithm: 'ES384',
   })
   try {
-    const { WebIdentityToken: token } = await call.deadline.during(settings.requestHandler.describe(asked), (signal) =>
-      client.send(command, { abortSignal: signal }),
+    const { WebIdentityToken: token } = await call.deadline.during(
+      settings.requestHandler.describe(asked),
+      ({ signal }) => client.send(command, { abortSignal: signal }),
     )
     if (token) return new Secret(token)
   } catch (error) {

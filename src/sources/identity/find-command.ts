@@ -22,7 +22,7 @@ export const findCommand: FindIdentity = ({ env, home, run }, options) => {
     audienceWay: `have ${program} ask for that audience, or correct audience`,
     obtain: async ({ deadline }) => {
       const request = { command: { program, args }, env: { ...passedOn(env), ...(path && { PATH: path }) } }
-      const outcome = await deadline.during(program, (signal) => run({ ...request, signal }))
+      const outcome = await deadline.during(program, ({ signal }) => run({ ...request, signal }))
       const text = new TextDecoder().decode(readOutput(program, outcome, renewal))
       return new Secret(parseIdentityAnswer(text, { who: program, field, way: renewal }))
     },

@@ -49,7 +49,7 @@ async function findSecond(
   { first, outcome: { again, pauseMs } }: { first: Assertion; outcome: Failed },
 ): Promise<Assertion | undefined> {
   if (again === 'never' || pauseMs >= call.deadline.remainingMs()) return undefined
-  await call.deadline.during('waiting to ask the platform again', (signal) => sleep(pauseMs, undefined, { signal }))
+  await call.deadline.during('waiting to ask the platform again', ({ signal }) => sleep(pauseMs, undefined, { signal }))
   if (again === 'same') return first
   const fresh = await obtainAssertion(host, call, source)
   return fresh.token.reveal() === first.token.reveal() ? undefined : fresh
