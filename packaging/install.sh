@@ -44,15 +44,20 @@ refuse_writable() {
   fi
 }
 
-# Beside its target and renamed: no name is ever missing, and none goes on running an old version.
+# Beside its target and renamed: no name is ever missing, and none goes on running an old version. A name that leads to
+# the file already is left alone: to rename it over itself is an error.
 place() {
   rm -f "$2.new"
-  "$3" "$1" "$2.new"
+  if [ "$1" -ef "$2" ]; then return; fi
+  if ! "$3" "$1" "$2.new"; then
+    rm -f "$2.new"
+    fail "$2 cannot be written" 'mend what the line above says and run this again; no name leads to an unfinished version'
+  fi
   mv -f "$2.new" "$2"
 }
 
 if [ "$action" = uninstall ]; then
-  for link in $name $links; do rm -f "$prefix/$link"; done
+  for link in $name $links; do rm -f "$prefix/$link" "$prefix/$link.new"; done
   rm -rf "$prefix/versions/$name"-*
   rmdir "$prefix/versions" "$prefix" 2>/dev/null || true
   exit 0
@@ -62,7 +67,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 home=$prefix/versions/$name-@VERSION@
 refuse_writable "$prefix"
 refuse_writable "$prefix/versions"
-mkdir -p "$home" "$configuration"
+mkdir -p "$home" "$configuration" ||
+  fail "$home or $configuration cannot be made" 'run this as an administrator, such as with sudo'
 refuse_writable "$configuration"
 if [ "$here" != "$home" ]; then
   for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do place "$here/$file" "$home/$file" cp; done

@@ -1,13 +1,11 @@
 import { resolve } from 'node:path'
-import type { ApiCredential, ApiCredentialSource } from '../api/api-connection.ts'
+import type { ApiCredentialSource } from '../api/api-connection.ts'
 import type { GatewayInference } from '../client/gateway-inference.ts'
-import { runCredentialHelper } from '../client/run-credential-helper.ts'
-import type { HelperScriptCredential } from '../config/document.ts'
-import type { ClientContext } from '../contract/context.ts'
-import { type Headers, mergeHeaders } from '../contract/headers.ts'
-import { HelperError, oneLine } from '../runtime/failure.ts'
+import type { Credential } from '../config/document.ts'
+import { HelperError } from '../runtime/failure.ts'
 import { Secret } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
+import { openClientSource } from './api-client-source.ts'
 import { askToRun, renderUrl } from './ask-to-run.ts'
 import { type Cli, programName } from './cli.ts'
 import { nameSource, readSource } from './read-source.ts'
@@ -30,8 +28,9 @@ export interface AccessFlags {
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Access> {
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
-    const helper = { kind: 'helper-script', command: resolve(flags.helper) } as const
-    return { credentials: helperSource(cli, helper, {}), baseUrl: demandAddress(cli, flags) }
+    const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
+    const baseUrl = demandAddress(cli, flags)
+    return { credentials: openClientSource(cli, { baseUrl, credential }), baseUrl }
   }
   const key = cli.host.env[vendor.apiKeyVariable]
   if (!key)
@@ -40,7 +39,8 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Acces
       `there is no credential: ${vendor.apiKeyVariable} is not set`,
       `set ${vendor.apiKeyVariable}, or pass --helper or --document`,
     )
-  const credentials = constantSource({ token: new Secret(key), scheme: 'bearer', headers: {} })
+  const credential = { token: new Secret(key), scheme: 'bearer', headers: {} } as const
+  const credentials = { current: async () => credential, renew: async () => undefined }
   return { credentials, baseUrl: demandAddress(cli, flags) }
 }
 
@@ -66,66 +66,32 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
   return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
 }
 
-/** The kinds that need no sign-in of the client's own. */
+/** As the client obtains it, once the person has agreed to what is run and where the credential goes. */
 async function openCredential(
   cli: Cli,
-  { credential, customHeaders = {}, baseUrl }: GatewayInference,
+  inference: GatewayInference,
   flags: AccessFlags,
   hint: string,
 ): Promise<ApiCredentialSource> {
-  const ask = (helpers: readonly HelperScriptCredential[]) =>
-    askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, flags.yes)
-  if (credential?.kind === 'helper-script') {
-    await ask([credential])
-    return helperSource(cli, credential, customHeaders)
-  }
-  if (credential?.kind !== 'static' || credential.apiKey === undefined)
-    throw new HelperError(
-      'not-configured',
-      `the document has no credential that can be used from here (${credential?.kind ?? 'none'})`,
-      hint,
-    )
-  await ask([])
-  const { apiKey, authScheme: scheme = 'bearer' } = credential
-  return constantSource({ token: new Secret(apiKey), scheme, headers: customHeaders })
+  const { credential, baseUrl } = inference
+  const problem = findKindProblem(credential)
+  if (problem !== undefined) throw new HelperError('not-configured', problem, hint)
+  const helpers = credential?.kind === 'helper-script' ? [credential] : []
+  await askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, flags.yes)
+  return openClientSource(cli, inference)
 }
 
-function constantSource(credential: ApiCredential): ApiCredentialSource {
-  return { current: async () => credential, renew: async () => undefined }
-}
-
-/** Runs the helper as the client does: once for this command, and once more when its credential is refused. */
-function helperSource(cli: Cli, helper: HelperScriptCredential, custom: Headers): ApiCredentialSource {
-  let held: Promise<ApiCredential> | undefined
-  const run = (context: ClientContext) => runHelper(cli, helper, context, custom)
-  return {
-    current: () => {
-      held ??= run(cli.host.streams.attached() === 'terminal' ? 'interactive' : 'background')
-      return held
-    },
-    renew: () => {
-      held = run('mid-session-refresh')
-      return held
-    },
+/** Why a document's credential cannot be used from here. The kinds that sign a person in need the client's own windows. */
+function findKindProblem(credential: Credential | undefined): string | undefined {
+  switch (credential?.kind) {
+    case 'helper-script':
+      return undefined
+    case 'static':
+      return credential.apiKey === undefined ? 'the document has no key (apiKey) for its static credential' : undefined
+    case 'interactive':
+    case 'external-idp':
+      return `the document's credential is of kind ${credential.kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+    case undefined:
+      return 'the document names no credential'
   }
-}
-
-async function runHelper(
-  { host, terminal }: Cli,
-  helper: HelperScriptCredential,
-  context: ClientContext,
-  custom: Headers,
-): Promise<ApiCredential> {
-  const outcome = await runCredentialHelper(helper, context, { env: host.env, platform: host.platform })
-  terminal.tell(outcome.stderr)
-  if (outcome.ok) {
-    const { token, headers } = outcome.credential
-    return { token, headers: mergeHeaders(custom, headers), scheme: helper.authScheme ?? 'bearer' }
-  }
-  const command = helper.command ?? helper.commandWindows ?? ''
-  throw new HelperError(
-    'refused',
-    `the credential helper gave nothing: ${outcome.message}`,
-    `see what it says: ${programName} check-helper '${oneLine(command)}'`,
-  )
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './api-connection.ts'
-import { printJson, renderWords } from './api-print.ts'
+import { printJson } from './api-print.ts'
 import type { Cli } from './cli.ts'
+import { withoutControls } from './terminal.ts'
 
 interface MessageFlags extends ConnectionFlags {
   readonly model: string
@@ -30,6 +31,6 @@ export function addApiMessages(api: Command, cli: Cli): void {
     }
     const answer = await messages.create(request)
     if (flags.json) printJson(cli.terminal, answer)
-    else cli.terminal.print(`${renderWords((answer.content ?? []).map(({ text = '' }) => text).join(''))}\n`)
+    else cli.terminal.print(`${withoutControls((answer.content ?? []).map(({ text = '' }) => text).join(''))}\n`)
   })
 }

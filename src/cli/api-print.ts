@@ -8,14 +8,9 @@ export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): vo
 /** JSON in which nothing steers a terminal: what JSON itself lets through of that is escaped too. */
 export function renderJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
-    /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g,
+    /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-/** Words of somebody else's on lines of their own, without what else steers a terminal. */
-export function renderWords(text: string): string {
-  return text.replace(/(?![\n\t])[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 /**

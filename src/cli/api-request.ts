@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { readAnswer } from '../api/read-answer.ts'
 import { sendRequest } from '../api/send-request.ts'
 import { dropWriteOnly } from '../api/write-only.ts'
 import { HelperError, oneLine } from '../runtime/failure.ts'
 import { addConnectionOptions, type ConnectionFlags, resolveConnection } from './api-connection.ts'
+import { readInput } from './api-input.ts'
 import { listPages } from './api-pages.ts'
 import { printJson, renderEach, renderJson } from './api-print.ts'
 import { renderSelected, selectValues } from './api-select.ts'
@@ -76,8 +76,15 @@ async function passOn({ terminal }: Cli, response: Response, type: string, { sel
 }
 
 function parseMethod(text: string): string {
-  if (/^[a-z]{1,20}$/i.test(text)) return text.toUpperCase()
+  if (isMethod(text)) return text.toUpperCase()
   throw new InvalidArgumentError('expected a method, such as GET.')
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Whether a word is a method of HTTP, in any case. */
+export function isMethod(text: string): boolean {
+  return methods.has(text.toUpperCase())
 }
 
 function parsePath(text: string): string {
@@ -108,14 +115,4 @@ function withQuery(path: string, fields: Readonly<Record<string, unknown>>): str
 
 function renderFields(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return fields && JSON.stringify(fields)
-}
-
-/** The text of a file, or of standard input. */
-export async function readInput({ terminal }: Cli, source: string): Promise<string> {
-  if (source === '-') return Buffer.concat(await Array.fromAsync(terminal.readInput())).toString('utf8')
-  return readFile(source, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('usage', `cannot read ${source} (${cause.code})`, 'name a file, or - for standard input', {
-      cause,
-    })
-  })
 }

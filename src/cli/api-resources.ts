@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './api-connection.ts'
+import { readInput } from './api-input.ts'
 import { printItems, printJson } from './api-print.ts'
-import { readInput } from './api-request.ts'
 import type { Cli } from './cli.ts'
 
 interface ListFlags extends ConnectionFlags {

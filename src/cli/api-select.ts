@@ -1,3 +1,5 @@
+import { renderJson } from './api-print.ts'
+
 /**
  * What a path leads to: names and indexes with dots between them, `*` for every member, as in `data.*.id`. Empty where it
  * leads nowhere.
@@ -8,7 +10,7 @@ export function selectValues(value: unknown, path: string): unknown[] {
 
 /** Text as it is, so that a script can use it; anything else as JSON. */
 export function renderSelected(value: unknown): string {
-  return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
+  return `${typeof value === 'string' ? value : renderJson(value)}\n`
 }
 
 function takeStep(from: unknown, step: string): unknown[] {

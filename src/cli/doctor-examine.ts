@@ -5,6 +5,7 @@ import type { GatewayInference } from '../client/gateway-inference.ts'
 import { runCredentialHelper } from '../client/run-credential-helper.ts'
 import { checkHere } from '../config/check-here.ts'
 import type { Finding, HelperScriptCredential } from '../config/document.ts'
+import { quote } from '../config/linux-managed.ts'
 import type { Reading } from '../config/read-document.ts'
 import { streamFetch } from '../runtime/network/stream-fetch.ts'
 import { Secret } from '../runtime/secret.ts'
@@ -22,7 +23,7 @@ export function skip(...parts: readonly Part['part'][]): Part[] {
 }
 
 /** The document with everything that reading and checking it say, for this machine. */
-export async function examineDocument(cli: Cli, reading: Reading): Promise<Part> {
+export async function examineDocument(cli: Cli, reading: Reading, source: string): Promise<Part> {
   const os = thisSystem(cli.host.platform)
   const judged = await judgeReading(cli, reading, { os }, 'this machine')
   const findings = [...judged, ...(await checkHere(reading, os, machineFiles))]
@@ -32,8 +33,15 @@ export async function examineDocument(cli: Cli, reading: Reading): Promise<Part>
     part: 'document',
     outcome: isBroken ? 'bad' : weighty.length > 0 ? 'note' : 'good',
     lines: [countFindings(findings), ...weighty.map(renderFinding)],
-    ...(isBroken && { hint: 'correct the document first; gatepass config check --here says more' }),
+    ...(isBroken && { hint: wayOut(reading, source) }),
   }
+}
+
+/** A check says no more of what cannot be read, and has nothing to read twice from standard input. */
+function wayOut({ document }: Reading, source: string): string {
+  if (document === undefined) return 'name a document that can be read'
+  const check = source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quote(source)}`
+  return `correct the document first${check}`
 }
 
 function renderFinding({ path, code, message, hint }: Finding): string {

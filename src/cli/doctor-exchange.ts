@@ -5,11 +5,14 @@ import { judgeExchange } from '../client/doctor/judge-exchange.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { findHelper } from '../config/find-helper.ts'
 import { clockSkewSec } from '../gateway/platform/verify-assertion.ts'
+import { cacheDirectory } from '../helper/cache-directory.ts'
 import type { MintingCall } from '../helper/define-helper.ts'
+import { isSpent } from '../helper/spent-tokens.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { streamFetch } from '../runtime/network/stream-fetch.ts'
 import { toleratedSkewSec } from '../sources/clock-offset.ts'
+import { digestAssertion } from '../sources/identity/exchange-once.ts'
 import { shortestLeftSec } from '../sources/identity/judge-assertion.ts'
 import { parseJwt } from '../sources/identity/parse-jwt.ts'
 import type { Cli } from './cli.ts'
@@ -39,18 +42,25 @@ export async function examineExchange(
   return known.length > 0 || checks.some(isMoreThanUnseen) ? [describeExchange(checks)] : []
 }
 
-async function factsOf({ assertion, plan, options, call }: Tried, { clock }: Host) {
+async function factsOf({ assertion, plan, options, call }: Tried, host: Host) {
   const text = assertion.reveal()
   const { organizationId, federationRuleId, serviceAccountId, workspaceId, baseUrl } = plan.target
   const { audience, identity } = options
   const platform = await askTime(baseUrl, call)
   return {
-    ...{ platform, here: clock.now(), skewSec: clockSkewSec, shortestLeftSec, longestAheadSec: toleratedSkewSec },
+    ...{ platform, here: host.clock.now(), skewSec: clockSkewSec, shortestLeftSec, longestAheadSec: toleratedSkewSec },
     bytes: Buffer.byteLength(text),
     jwt: parseJwt(text),
     settings: { organizationId, federationRuleId, serviceAccountId, workspaceId, audience },
     supply: lying.has(identity ?? '') ? 'as it lies' : 'new each time',
+    use: plan.reuse === 'never' && (await wasExchangedHere(text, host)) ? 'exchanged from here' : 'not known',
   } as const
+}
+
+/** What the helper remembers, if its memory can be read; where it cannot, the helper has said so. */
+async function wasExchangedHere(text: string, host: Host): Promise<boolean> {
+  const place = { directory: cacheDirectory(host), program: workloadHelper, key: digestAssertion(text) }
+  return isSpent(place).catch(() => false)
 }
 
 /** Sources that hand out what somebody else renews. */

@@ -18,6 +18,9 @@ interface DoctorFlags {
   readonly db?: string
 }
 
+const afterHelp = `No secret is printed.
+Exit status: 0 if all is well, 1 if not, 2 if nobody could be asked, 5 if you do not agree.`
+
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
   program
@@ -28,7 +31,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command and send its token without asking')
-    .addHelpText('after', '\nNo secret is printed. Exit status: 0 if all is well, otherwise 1.')
+    .addHelpText('after', `\n${afterHelp}`)
     .action(async (source: string, flags: DoctorFlags) => diagnose(cli, source, flags))
 }
 
@@ -36,7 +39,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
   const reading = await readSource(cli, source, flags.shape)
-  const document = await examineDocument(cli, reading)
+  const document = await examineDocument(cli, reading, source)
   const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
   const status = isWell(parts) ? 0 : 1
   cli.conclude(status)

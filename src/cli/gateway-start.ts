@@ -4,10 +4,13 @@ import { type Fault, parseFault } from '../gateway/platform/faults.ts'
 import type { PlatformRecord } from '../gateway/platform/record-requests.ts'
 import { seedPlatform } from '../gateway/platform/seed.ts'
 import { openState } from '../gateway/platform/state.ts'
+import { keysTimeoutSec } from '../gateway/platform/verify-assertion.ts'
 import { HelperError, oneLine } from '../runtime/failure.ts'
+import { streamFetch } from '../runtime/network/stream-fetch.ts'
 import { type Cli, programName } from './cli.ts'
 import { revealSeed } from './gateway-secrets.ts'
 import { openFile } from './gateway-state.ts'
+import { readNetwork } from './network.ts'
 
 interface StartFlags {
   readonly port: number
@@ -43,6 +46,7 @@ async function start({ host, terminal }: Cli, { port, db, fault, document }: Sta
     state,
     port,
     faults,
+    fetch: streamFetch({ network: await readNetwork(host), silenceSec: keysTimeoutSec }),
     ...(served && { document: served }),
     onRecord: (record) => terminal.tell(renderRecord(record)),
   })

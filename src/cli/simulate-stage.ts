@@ -8,8 +8,11 @@ import { VirtualClock } from '../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../config/document.ts'
 import { startGateway } from '../gateway/start-gateway.ts'
 import { createTokenLedger } from '../gateway/token-ledger.ts'
+import type { Host } from '../runtime/host.ts'
+import { streamFetch } from '../runtime/network/stream-fetch.ts'
 import { Secret } from '../runtime/secret.ts'
 import type { Cli } from './cli.ts'
+import { readNetwork } from './network.ts'
 import type { SimulateFlags } from './simulate.ts'
 
 interface Production {
@@ -21,7 +24,9 @@ interface Production {
 /** Plays the tasks, against somebody's gateway or one that is started for it. */
 export async function playOnGateway({ host }: Cli, { tasks, document, flags }: Production): Promise<SimulationEvent[]> {
   const clock = new VirtualClock(startOfDay())
-  const { gateway, close } = await openGateway(clock, document, flags.gateway)
+  const { gateway, close } = await (flags.gateway === undefined
+    ? openGateway(clock, document)
+    : reachGateway(host, flags.gateway))
   try {
     return await playScenario({
       tasks,
@@ -50,12 +55,22 @@ export function moveExpiry(document: ConfigDocument): ConfigDocument {
   return expiresAt === undefined ? document : { ...document, expiresAt: startOfDay() + (expiresAt - Date.now()) }
 }
 
-async function openGateway(
-  clock: VirtualClock,
-  document: ConfigDocument,
-  url: string | undefined,
-): Promise<{ gateway: SimulatedGateway; close: () => Promise<void> }> {
-  if (url !== undefined) return { gateway: { url }, close: async () => {} }
+interface OpenGateway {
+  readonly gateway: SimulatedGateway
+  close(): Promise<void>
+}
+
+/** Somebody's gateway, by the way that this machine has to it. */
+async function reachGateway(host: Host, url: string): Promise<OpenGateway> {
+  // The client has a limit of its own, and keeps it.
+  const fetch = streamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
+  return { gateway: { url, fetch }, close: async () => {} }
+}
+
+/** Longer than any client waits for a stream that says nothing. */
+const longestSilenceSec = 86_400
+
+async function openGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.admit(credential.apiKey, undefined)

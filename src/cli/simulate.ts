@@ -40,7 +40,10 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--html <file>', 'write the timeline as one page that needs no network')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command without asking')
-    .addHelpText('after', '\nExit status: 0 if no turn was lost, 1 if one was, 2 if something cannot be read.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 if no turn was lost, 1 if one was, 2 if something cannot be read, 5 if you do not agree.',
+    )
     .action(async (source: string | undefined, flags: SimulateFlags) =>
       flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),
     )

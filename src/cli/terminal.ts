@@ -11,7 +11,10 @@ export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 export interface Terminal {
   /** The answer, which a pipe may read. */
   print(text: string | Uint8Array): void
-  /** An answer that comes in pieces: no faster than it is read, and no further once the reader has gone. */
+  /**
+   * An answer that comes in pieces: no faster than it is read, and no further once the reader has gone. Bytes are somebody
+   * else's: a screen gets of them what does not steer it.
+   */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
   /** Words beside the answer. */
   tell(text: string): void
@@ -47,11 +50,18 @@ export function systemTerminal(): Terminal {
 
 async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const { stdout } = process
+  const decoder = new TextDecoder()
   for await (const piece of pieces) {
-    const isRoom = stdout.write(piece)
+    const isForeign = stdout.isTTY && typeof piece !== 'string'
+    const isRoom = stdout.write(isForeign ? withoutControls(decoder.decode(piece, { stream: true })) : piece)
     if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
     if (!stdout.writable) return
   }
+}
+
+/** Text without what steers a terminal or turns the direction of writing; lines and tabs stay. */
+export function withoutControls(text: string): string {
+  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
 }
 
 /** A reader that has seen enough, such as `head`, is no failure; a full disk is. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { HelperError } from '../runtime/failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,10 +19,23 @@ export async function writeAnswer(
 ): Promise<void> {
   if (out === undefined) return terminal.print(content)
   try {
-    await writeFile(out, content, { flag: file === 'new' ? 'wx' : 'w' })
+    await writeWhole(out, content, file)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
     throw new HelperError('refused', `${out} ${what}`, 'name another file with --out', { cause })
+  }
+}
+
+/** Of a new file nothing is left on a full disk: the next try would be told that it exists already. */
+async function writeWhole(out: string, content: string | Uint8Array, file: Destination['file']): Promise<void> {
+  const handle = await open(out, file === 'new' ? 'wx' : 'w')
+  try {
+    await handle.writeFile(content)
+  } catch (cause) {
+    if (file === 'new') await rm(out, { force: true })
+    throw cause
+  } finally {
+    await handle.close()
   }
 }

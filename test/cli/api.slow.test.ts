@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/helpers.ts'
@@ -123,7 +123,13 @@ describe('gatepass api METHOD PATH', () => {
 
   test.each<[what: string, argv: string[], why: string]>([
     ['no path', ['GET'], "missing required argument 'path'"],
-    ['a method that is none', ['GET /x', '/v1/messages'], 'expected a method, such as GET'],
+    ['a method that is none', ['request', 'GET /x', '/v1/messages'], 'expected a method, such as GET'],
+    [
+      'a word that is none',
+      ['GET /x', '/v1/messages'],
+      '"GET /x" is neither a method, such as GET, nor a command of api',
+    ],
+    ['a command that is none', ['resource', 'list', 's'], '"resource" is neither a method, such as GET, nor a command'],
     ['a field twice', ['POST', '/a', '--field', 'a=b', 'a:=1'], '"a" is given twice'],
     ['a body with GET', ['GET', '/a', '--input', '-'], '--input is a body, which GET does not have'],
     ['a workspace with a line break', ['GET', '/a', '--workspace', 'a\nb'], 'vendor-workspace-id has a character'],
@@ -149,6 +155,15 @@ describe('gatepass api METHOD PATH', () => {
     const { status, stdout, stderr } = await runApi(await startStage(), argv)
     expect([status !== 0, stdout, stderr.includes(why)]).toEqual([true, '', true])
   })
+})
+
+test.each([[[]], [['resources']], [['keys']]])('gatepass api %j tells what can follow', async (argv) => {
+  const { status, stdout, stderr } = await runApi(await startStage(), argv, { key: 'none' })
+  const usage =
+    argv.length === 0
+      ? 'gatepass api <method> <path> [options] | <command>'
+      : `gatepass api ${argv} [options] [command]`
+  expect([status, stdout, stderr.startsWith(`Usage: ${usage}\n`)]).toEqual([2, '', true])
 })
 
 describe('gatepass api for people', () => {
@@ -220,8 +235,7 @@ describe('where the credential comes from', () => {
     const helper = await writeHelper(token, token)
     const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--helper', helper], { key: 'none' })
     expect([status, stderr]).toEqual([0, ''])
-    const { readFile } = await import('node:fs/promises')
-    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('background\nmid-session-refresh\n')
+    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\nmid-session-refresh\n')
   })
 
   test('a helper that fails is named, with what it said', async () => {
@@ -283,20 +297,65 @@ gatepass: hint: read the lines above, then add --yes
     expect([status, stderr.includes('> x-api-key: [secret]\n'), stderr.includes(apiKey)]).toEqual([0, true, false])
   })
 
-  test.each([
-    ['a document without a gateway', '{}', 'd.json names no gateway'],
-    [
-      'a document with a sign-in of the client',
-      JSON.stringify({
-        inference: { provider: 'gateway', baseUrl: 'https://a.example', credential: { kind: 'interactive' } },
-      }),
-      'no credential that can be used from here (interactive)',
-    ],
-  ])('%s', async (_, text, why) => {
+  test('--document with a helper whose silent refresh is off: a 401 is the answer, as it is for the client', async () => {
     const stage = await startStage()
-    const file = await writeTemporary('d.json', text)
-    const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file, '--yes'], { key: 'none' })
-    expect([status, stderr.includes(why), stderr.includes('gatepass config check')]).toEqual([3, true, true])
+    const helper = await writeHelper('refused', stage.seed.keys.personal.secret.reveal())
+    const credential = { kind: 'helper-script', command: helper, silentRefreshEnabled: false }
+    const file = await writeTemporary('d.json', document(stage.url, '', { credential }))
+    const { status, stdout, stderr } = await runApi(stage, [...list, stage.seed.session, '--document', file, '--yes'], {
+      key: 'none',
+    })
+    expect([status, stdout, stderr.split('\n').slice(2, 4)]).toEqual([
+      5,
+      '',
+      [
+        'gatepass: the credential was refused and is not renewed: silentRefreshEnabled is false',
+        expect.stringMatching(/^gatepass: HTTP 401 authentication_error: /),
+      ],
+    ])
+    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\n')
+  })
+
+  test('--document with a helper that has nothing more after a 401: its own words, and not the 401', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper('refused')
+    const file = await writeTemporary('d.json', document(stage.url, helper))
+    const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--document', file, '--yes'], {
+      key: 'none',
+    })
+    expect([status, stderr.split('\n')[2]]).toEqual([
+      5,
+      'gatepass: the credential helper gave nothing: the helper failed with exit status 4',
+    ])
+  })
+
+  const signsIn = (kind: string) =>
+    `the document's credential is of kind ${kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+  const oidc = { clientId: 'desktop', issuer: 'https://idp.example' }
+
+  test.each([
+    ['no gateway', undefined, 'FILE names no gateway'],
+    ['no credential', {}, 'the document names no credential'],
+    [
+      'a static credential without its key',
+      { kind: 'static' },
+      'the document has no key (apiKey) for its static credential',
+    ],
+    ['a sign-in of the client', { kind: 'interactive' }, signsIn('interactive')],
+    ['a sign-in elsewhere', { kind: 'external-idp', oidc }, signsIn('external-idp')],
+  ])('--document with %s: nobody is asked, and the reason is told', async (_, credential, why) => {
+    const stage = await startStage()
+    const file = await writeTemporary('d.json', credential ? document(stage.url, '', { credential }) : '{}')
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
+    expect([status, stdout, stderr.split('\n').slice(-3)]).toEqual([
+      3,
+      '',
+      [
+        `gatepass: ${why.replace('FILE', file)}`,
+        `gatepass: hint: look at it with: gatepass config check '${file}'`,
+        '',
+      ],
+    ])
   })
 })
 
@@ -394,12 +453,13 @@ test('a key that no header can carry is not sent, and not shown', async () => {
 })
 
 describe('--select', () => {
-  const value = { data: [{ id: 'a' }, { id: 'b', n: 1 }], next_page: null, 'a b': true }
+  const value = { data: [{ id: 'a' }, { id: 'b', n: 1 }], next_page: null, 'a b': true, hostile: ['a\u009bb\u202ec'] }
 
   test.each([
     ['data.0.id', 'a\n'],
     ['data.*.id', 'a\nb\n'],
     ['data.1', '{"id":"b","n":1}\n'],
+    ['hostile', '["a\\u009bb\\u202ec"]\n'],
     ['data.*.n', '1\n'],
     ['next_page', 'null\n'],
     ['a b', 'true\n'],

@@ -93,7 +93,7 @@ All is well.
     const path = await writeDocument(url, await writeShellHelper(script))
     const { stdout } = await runGatepass('doctor', path, '--yes')
     expect(stdout).toMatch(
-      /\nnote {2}The token\n {4}a JWT, \d+ bytes\n {4}no headers beside it\n {4}it lives for another (9|10) min, until [\d-]+T[\d:.]+Z \(JWT exp\)\n {4}the client keeps it for 1 h 0 min\n {4}→ set ttlSec to (599|600) or less/,
+      /\nnote {2}The token\n {4}a JWT, \d+ bytes\n {4}no headers beside it\n {4}it lives for another (9|10) min, until [\d-]+T[\d:.]+Z \(JWT exp\)\n {4}the client keeps it for 1 h 0 min\n {4}→ set ttlSec to (59\d|600) or less/,
     )
   })
 

@@ -12,9 +12,17 @@ export interface RunningGateway {
 }
 
 /** Starts the built command as a real process, on a port of its own choice. */
-export async function startGatewayCommand(...argv: string[]): Promise<RunningGateway> {
+export function startGatewayCommand(...argv: string[]): Promise<RunningGateway> {
+  return startGatewayIn({}, ...argv)
+}
+
+/** The same, with these variables and no others. */
+export async function startGatewayIn(
+  env: Readonly<Record<string, string>>,
+  ...argv: string[]
+): Promise<RunningGateway> {
   const child = execa(process.execPath, [bundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
-    env: {},
+    env,
     extendEnv: false,
     stdin: 'ignore',
     reject: false,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { helperNames } from '../../pkg-scripts/helpers.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from './run-gatepass.ts'
+import { startServer } from './start-server.ts'
 
 /** Runs a shell command on a pseudo-terminal of its own, as `script` from util-linux makes one. */
 async function onTerminal(command: string, input = '', env: Readonly<Record<string, string>> = {}) {
@@ -31,6 +32,28 @@ describe('colour', () => {
     const { shown } = await onTerminal(command, '', env)
     expect(shown).toMatch(/\w/)
     expect(shown).not.toContain('\x1b')
+  })
+})
+
+describe('an answer of somebody else’s', () => {
+  const hostile = 'grün\n\x1b]0;owned\x07\u009b31m\u202eend\n'
+  const ask = async (shell: string) => {
+    const url = await startServer((_request, response) => {
+      response.setHeader('content-type', 'text/plain; charset=utf-8')
+      // In two pieces, with a letter torn between them.
+      response.write(Buffer.from(hostile).subarray(0, 3))
+      setTimeout(() => response.end(Buffer.from(hostile).subarray(3)), 50)
+    })
+    return onTerminal(`gatepass api GET /text --base-url ${url} ${shell}`, '', { VENDOR_API_KEY: 'sk-vendor-api01-x' })
+  }
+
+  test('does not steer a screen', async () => {
+    expect(await ask('')).toMatchObject({ status: 0, shown: 'grün\n]0;owned31mend\n' })
+  })
+
+  test('reaches a pipe as it is', async () => {
+    const { shown } = await ask('| od -An -tx1 -v')
+    expect(Buffer.from(shown.replace(/\s/g, ''), 'hex').toString()).toBe(hostile)
   })
 })
 

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { listPackages, renderAnalysis } from '../../pkg-scripts/analyze.ts'
 import { bundle } from '../../pkg-scripts/bundle.ts'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
 import { helperProgram } from '../../pkg-scripts/programs.ts'
 import { renderFile } from '../../pkg-scripts/render-file.ts'
 import { copyTree } from '../executables/made-up-tree.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 /** Files of ours that are in a bundle. */
 async function sourcesIn(name: string, tree?: string): Promise<string[]> {
@@ -37,6 +41,29 @@ describe('a helper’s bundle', () => {
   })
 })
 
+describe('what is compiled ahead', () => {
+  /** Says whether the loader hands V8 compiled code, with these changes to the process. */
+  const isOffered = async (changes: string) => {
+    const hook = join(await temporaryDirectory(), 'hook.cjs')
+    const watch = `const vm = require('node:vm'), { Script } = vm
+      vm.Script = class extends Script { constructor(code, options) {
+        process.stderr.write(options.cachedData ? 'compiled\\n' : 'source\\n'); super(code, options) } }`
+    await writeFile(hook, `${watch}\n${changes}`)
+    const { stderr } = await execa(process.execPath, ['--require', hook, bundlePath(helperNames()[0]!), '--unknown'], {
+      reject: false,
+    })
+    return stderr.split('\n')[0]
+  }
+
+  test('is used by the runtime that made it, and by no other', async () => {
+    const other = (name: string) => `Object.defineProperty(process, '${name}', { value: 'another' })`
+    expect(await Promise.all(['', other('version'), other('arch'), other('platform')].map(isOffered))).toEqual([
+      'compiled',
+      ...['source', 'source', 'source'],
+    ])
+  })
+})
+
 test('an analysis names packages and folders, the largest first', () => {
   const input = (bytesInOutput: number) => ({ bytesInOutput })
   const inputs = {
@@ -44,6 +71,7 @@ test('an analysis names packages and folders, the largest first', () => {
     'src/a/two.ts': input(6),
     'node_modules/@scope/name/index.js': input(300),
     '../../node_modules/outer/node_modules/inner/x.js': input(20),
+    'parser:/build/node_modules/@scope/parsed/files': input(0),
     'src/b/gone.ts': input(0),
   }
   const metafile = { inputs: {}, outputs: { 'one.js': { bytes: 0, inputs, imports: [], exports: [] } } }

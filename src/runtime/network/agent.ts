@@ -6,7 +6,7 @@ import type { NetworkSettings } from './settings.ts'
 
 /**
  * Gives the connections of an HTTP client our proxy and our trust. Every leg to another machine goes through one. An
- * agent whose method is replaced, because extending the class loads `node:https`, which a snapshot cannot hold.
+ * agent whose method is replaced, because extending the class would load `node:https` with this module.
  */
 export function createNetworkAgent(settings: NetworkSettings, report: ReportStage): Agent {
   const createConnection = (
