@@ -16,7 +16,7 @@ const timeless = (text: string) => text.replace(/\d+ ms/g, 'N ms')
 
 test('on a terminal the demo has colours and signs of life, and leaves the same text', async () => {
   const plain = await execa(process.execPath, [demo], settings)
-  const { stdout: shown } = await execa('script', ['-qec', `${process.execPath} ${demo}`, '/dev/null'], settings)
+  const { stdout: shown } = await execa('script', ['-qec', `'${process.execPath}' '${demo}'`, '/dev/null'], settings)
   expect(shown).toContain('\u001b[32mturn done\u001b[39m')
   expect(shown).toContain('the helper is at work …')
   expect(leftOf(shown)).not.toContain('the helper is at work')

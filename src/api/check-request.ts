@@ -1,6 +1,7 @@
 import type { Headers } from '../contract/headers.ts'
-import { apiLimits } from '../contract/http-api.ts'
+import { apiLimits, isBetaFeature } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
+import { vendor } from '../vendor.ts'
 
 /** Bounds on a field, both included. */
 export interface Bounds {
@@ -46,6 +47,15 @@ export function demandPathPart(field: string, value: string): string {
 export function demandSendable(headers: Headers): void {
   const bad = Object.entries(headers).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
   if (bad) throw refuse(bad[0], 'has a character that no header can carry', 'copy its value again, without line breaks')
+}
+
+/**
+ * Beta features that the API knows; the type says so too, which no caller in JavaScript hears.
+ * @throws {HelperError} `usage`
+ */
+export function demandBetaFeatures(names: readonly string[]): void {
+  if (names.every(isBetaFeature)) return
+  throw refuse(vendor.betaHeader, 'names a feature that does not exist', 'take it from table "Versioning" of the API')
 }
 
 function refuse(field: string, what: string, hint: string): HelperError {

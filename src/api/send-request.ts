@@ -4,7 +4,7 @@ import { apiVersion, sessionBeta } from '../contract/http-api.ts'
 import { hidden, hideSecrets } from '../runtime/hide-secrets.ts'
 import { vendor } from '../vendor.ts'
 import type { ApiConnection, ApiCredential } from './api-connection.ts'
-import { demandSendable } from './check-request.ts'
+import { demandBetaFeatures, demandSendable } from './check-request.ts'
 import { readProblem } from './read-problem.ts'
 import { isSecretName, secretsOfRequest } from './secrets-of-request.ts'
 import { demandSecureUrl } from './secure-url.ts'
@@ -25,6 +25,7 @@ export interface ApiRequest {
  */
 export async function sendRequest(connection: ApiConnection, request: ApiRequest): Promise<Response> {
   const url = demandSecureUrl(connection.baseUrl, request.path)
+  demandBetaFeatures(connection.betas ?? [])
   const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
   const credential = await connection.credentials.current()
   const secrets = secretsOfRequest(credential, request.body)

@@ -1,8 +1,8 @@
 import { exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
-import { readBody } from '../runtime/network/read-body.ts'
+import { networkFetch } from '../runtime/network/network-fetch.ts'
+import type { FetchSettings } from '../runtime/network/open-answer.ts'
 import { Secret } from '../runtime/secret.ts'
-import type { SendRequest } from './api-connection.ts'
 import { ApiError } from './api-error.ts'
 import { parseProblem } from './parse-problem.ts'
 import { safeCode } from './safe-words.ts'
@@ -24,10 +24,11 @@ export interface ExchangedToken {
   readonly scope: string | undefined
 }
 
-export interface ExchangeContext {
+/** The way to the platform. There is no place in it for a `fetch` of one's own: one that repeats would send twice. */
+export interface ExchangeContext extends Pick<FetchSettings, 'network' | 'signal' | 'report'> {
   readonly baseUrl: string
-  /** One that sends once, such as `networkFetch`: an assertion may be good for one use only, so nothing may repeat it. */
-  readonly fetch: SendRequest
+  /** Told what the platform answered, whatever becomes of it. The body is read elsewhere. */
+  readonly onAnswer?: (answer: Response) => void
 }
 
 /**
@@ -36,17 +37,17 @@ export interface ExchangeContext {
  */
 export async function exchangeToken(
   request: ExchangeRequest,
-  { baseUrl, fetch }: ExchangeContext,
+  { baseUrl, onAnswer, ...way }: ExchangeContext,
 ): Promise<ExchangedToken> {
   const url = demandSecureUrl(baseUrl, '/v1/oauth/token')
   const body = renderExchange(request)
-  const response = await fetch(url.href, {
+  const response = await networkFetch({ ...way, reach: 'anybody' })(url.href, {
     method: 'POST',
-    redirect: 'manual',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,
   })
-  const text = Buffer.from(await readBody(response.body ?? [], url.host)).toString()
+  onAnswer?.(response)
+  const text = await response.text()
   if (response.ok) return parseTokenResponse(text)
   const secrets = [request.assertion.reveal()]
   const { type, requestId } = parseProblem(text, secrets)

@@ -65,7 +65,10 @@ class TurnTally {
   }
 
   conclude(answer: TurnAnswer, attempts: 1 | 2): string | undefined {
-    if ('silence' in answer) return this.lose(...silences[answer.silence])
+    if ('silence' in answer) {
+      const [failure, message] = silences[answer.silence]
+      return this.lose(failure, answer.trouble?.message ?? message)
+    }
     if (answer.status !== 200)
       return this.lose(
         failures.get(answer.status) ?? 'gateway-error',

@@ -37,6 +37,16 @@ describe('Common request headers', () => {
     ])
   })
 
+  test('vendor-beta: a value that table "Versioning" does not have is not sent', async () => {
+    const { recorded, url } = await startRecordingServer({})
+    const betas = ['skills-2025-10-02', 'skills-2025-10-03'] as never // as JavaScript may
+    await expect(sendRequest(connectionTo(url, { betas }), get)).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'vendor-beta names a feature that does not exist',
+    })
+    expect(recorded).toEqual([])
+  })
+
   test('vendor-workspace-id when it is needed; content-type on POST', async () => {
     const { recorded, url } = await startRecordingServer({})
     const request = { method: 'POST', path: '/v1/messages', body: '{}' }

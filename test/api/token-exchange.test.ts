@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { exchangeToken, parseTokenResponse } from '../../src/api/token-exchange.ts'
+import { networkSettings } from '../../src/runtime/network/settings.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 import { startRecordingServer } from './recording-server.ts'
 
 const request = { assertion: new Secret('a.b.c'), federationRuleId: 'fdrl_1', organizationId: 'org_1' }
+const way = {
+  network: networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}),
+  signal: new AbortController().signal,
+  report: () => {},
+}
 const good = { access_token: 'token', token_type: 'Bearer', expires_in: 3600 }
 
 describe('Workload token exchange', () => {
   test('sends grant, assertion, rule and organization as JSON; no credential, version or workspace header', async () => {
     const { recorded, url } = await startRecordingServer({ body: good })
-    await exchangeToken(request, { baseUrl: url, fetch })
+    await exchangeToken(request, { baseUrl: url, ...way })
     const { method, path, headers, body } = recorded[0]!
     expect([method, path, JSON.parse(body)]).toEqual([
       'POST',
@@ -29,7 +35,7 @@ describe('Workload token exchange', () => {
     const { recorded, url } = await startRecordingServer({ body: good })
     await exchangeToken(
       { ...request, serviceAccountId: 'svac_1', workspaceId: 'wrkspc_1' },
-      { baseUrl: `${url}/`, fetch },
+      { baseUrl: `${url}/`, ...way },
     )
     expect(JSON.parse(recorded[0]!.body)).toMatchObject({ service_account_id: 'svac_1', workspace_id: 'wrkspc_1' })
   })
@@ -44,26 +50,38 @@ describe('Workload token exchange', () => {
     ['<html>canary</html>', undefined, 'req_h'],
   ])('a refusal tells status, code and request id, and never the body: %s', async (body, type, requestId) => {
     const { recorded, url } = await startRecordingServer({ status: 400, body, headers: { 'request-id': 'req_h' } })
-    const error = await exchangeToken(request, { baseUrl: url, fetch }).catch((thrown) => thrown)
+    const error = await exchangeToken(request, { baseUrl: url, ...way }).catch((thrown) => thrown)
     expect(error).toMatchObject({ status: 400, type, requestId })
     expect(error.message + error.hint).not.toMatch(/canary|a\.b\.c/)
     expect(recorded.length).toBe(1)
   })
 
+  test.each([408, 429, 500, 503])(
+    'HTTP %i is told and not met with a second attempt: the assertion is sent once',
+    async (status) => {
+      const busy = { status, headers: { 'retry-after': '0' }, body: {} }
+      const { recorded, url } = await startRecordingServer(busy, { body: good })
+      const answers: number[] = []
+      const onAnswer = (answer: Response) => void answers.push(answer.status)
+      await expect(exchangeToken(request, { baseUrl: url, ...way, onAnswer })).rejects.toMatchObject({ status })
+      expect([recorded.length, answers]).toEqual([1, [status]])
+    },
+  )
+
   test('an assertion of more than 16 KiB is not sent', async () => {
     const { recorded, url } = await startRecordingServer()
     const assertion = new Secret('a'.repeat(16 * 1024 + 1))
-    await expect(exchangeToken({ ...request, assertion }, { baseUrl: url, fetch })).rejects.toThrow(
+    await expect(exchangeToken({ ...request, assertion }, { baseUrl: url, ...way })).rejects.toThrow(
       'assertion is longer than 16384 bytes',
     )
     expect(recorded).toEqual([])
   })
 
   test('is not sent over plain http beyond loopback, nor behind a redirect', async () => {
-    await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', fetch })).rejects.toThrow('plain http')
+    await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', ...way })).rejects.toThrow('plain http')
     const elsewhere = await startRecordingServer({ body: good })
     const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })
-    await expect(exchangeToken(request, { baseUrl: url, fetch })).rejects.toMatchObject({ status: 308 })
+    await expect(exchangeToken(request, { baseUrl: url, ...way })).rejects.toMatchObject({ status: 308 })
     expect(elsewhere.recorded).toEqual([])
   })
 })

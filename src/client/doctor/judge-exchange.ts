@@ -10,6 +10,8 @@ export interface ExchangeFacts extends Clocks {
   readonly settings: ExchangeSettings
   /** Whether the source makes a token for each run, or hands out the one that lies there. */
   readonly supply: 'new each time' | 'as it lies'
+  /** Whether this user is known to have exchanged the token on this machine. */
+  readonly use: 'exchanged from here' | 'not known'
 }
 
 export interface ExchangeSettings {
@@ -59,7 +61,14 @@ function judgeForm({ alg }: Claims, bytes: number): ExchangeCheck {
   return { what: 'form', verdict: 'unmet', says: `${says}; at most ${limit}`, way: 'ask for fewer claims in it' }
 }
 
-function judgeRepetition({ jti }: Claims, { supply }: ExchangeFacts): ExchangeCheck {
+function judgeRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
+  if (use === 'exchanged from here')
+    return {
+      what: 'jti',
+      verdict: 'unmet',
+      says: 'it was exchanged already from this machine, and may be good for one exchange only',
+      way: 'have the identity token renewed, or use a source that makes a new one each time',
+    }
   if (jti === undefined) return { what: 'jti', verdict: 'met', says: 'it has none, so it may be exchanged again' }
   if (supply === 'new each time')
     return {

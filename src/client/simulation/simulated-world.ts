@@ -1,7 +1,7 @@
 import { parseTokenFacts } from '../check/token-facts.ts'
 import type { ClientWorld } from '../client.ts'
 import { type HelperRun, helperTimeoutSec, type RunHelper, runCredentialHelper } from '../run-credential-helper.ts'
-import { type SendTurn, sendTurn } from '../send-turn.ts'
+import { type SendTurn, sendTurn, type Turn } from '../send-turn.ts'
 import { findMadeAt } from './made-at.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -9,6 +9,8 @@ import type { VirtualClock } from './virtual-clock.ts'
 export interface SimulatedGateway {
   /** Where every turn goes, whatever the document says. */
   readonly url: string
+  /** The way there; that of the runtime, unless given. */
+  readonly fetch?: Turn['fetch']
   /** What can be done to it; only the built-in one has this. */
   readonly controls?: GatewayControls
 }
@@ -110,6 +112,7 @@ function admit(
 function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
   return async (turn) => {
     if (conditions.network === 'down') return { silence: 'unreachable' }
-    return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl: gateway.url } })
+    const { url: baseUrl, fetch } = gateway
+    return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl }, ...(fetch && { fetch }) })
   }
 }

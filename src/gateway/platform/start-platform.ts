@@ -15,6 +15,7 @@ export interface PlatformSettings {
   readonly faults?: readonly Fault[]
   /** Absent, the served document names the gateway itself. */
   readonly document?: ServedDocument['document']
+  /** Fetches the keys of issuers; absent, as the runtime does, which is enough on loopback. */
   readonly fetch?: PlatformParts['fetch']
   readonly onRecord?: PlatformParts['onRecord']
 }

@@ -8,11 +8,15 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
+import { HelperError } from '../../runtime/failure.ts'
 import type { Issuer, Rule } from './federation.ts'
 import { findUnmetClaim } from './rule-conditions.ts'
 
 /** By how much clocks may differ. */
 export const clockSkewSec = 30
+
+/** How long an issuer may take to hand out its keys. */
+export const keysTimeoutSec = 5
 
 /** Signatures with a public key only: with a shared one, whoever verifies could also sign. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
@@ -56,7 +60,9 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof errors.JWTExpired || thrown instanceof errors.JWTClaimValidationFailed)
     return `claim ${thrown.claim}: ${thrown.reason === 'missing' ? 'missing' : 'does not hold'}`
-  return thrown instanceof errors.JOSEError ? thrown.code : 'the keys of the issuer cannot be fetched'
+  if (thrown instanceof errors.JOSEError) return thrown.code
+  const unreachable = 'the keys of the issuer cannot be fetched'
+  return thrown instanceof HelperError ? `${unreachable}: ${thrown.message}` : unreachable
 }
 
 /**
@@ -69,7 +75,7 @@ export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) =>
     if ('inline' in keys) return createLocalJWKSet(keys.inline)
     const known = remote.get(keys.url)
     if (known) return known
-    const options = { [customFetch]: fetch, cooldownDuration: 0, timeoutDuration: 5_000 }
+    const options = { [customFetch]: fetch, cooldownDuration: 0, timeoutDuration: keysTimeoutSec * 1000 }
     const created = createRemoteJWKSet(new URL(keys.url), options)
     remote.set(keys.url, created)
     return created

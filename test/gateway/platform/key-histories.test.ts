@@ -10,14 +10,18 @@ import {
   restoreIdentity,
 } from '../../../src/gateway/platform/identities.ts'
 import { parseExpiration } from '../../../src/gateway/platform/key-expiration.ts'
-import { changeKey, resolveKey } from '../../../src/gateway/platform/keys.ts'
+import { type KeyKind, keyKinds } from '../../../src/gateway/platform/key-states.ts'
+import { changeKey, resolveKey, writeMaximumLife } from '../../../src/gateway/platform/keys.ts'
+import { Refusal } from '../../../src/gateway/platform/refusal.ts'
+import { selectWorkspace } from '../../../src/gateway/platform/select-workspace.ts'
 import { openState, type State } from '../../../src/gateway/platform/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/platform/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'
 
 /** What the documents say of one key, written down a second time and in another way than the table. */
 interface Model {
-  readonly kind: 'personal' | 'service_account' | 'workspace'
+  readonly kind: KeyKind
+  readonly scope: 'one workspace' | 'any workspace'
   status: 'active' | 'inactive' | 'archived'
   leftSec: number
   owner: 'here' | 'gone'
@@ -31,16 +35,21 @@ interface Real {
   readonly secret: Secret
   readonly ownerId: string
   readonly workspaceId: string
+  readonly expiresAt: number | null
   advance(seconds: number): void
 }
 
-const works = (model: Model) =>
-  model.status === 'active' &&
-  model.leftSec > 0 &&
-  model.workspace === 'open' &&
-  (model.kind === 'workspace' || (model.owner === 'here' && model.member))
+/** What a request is told that names the workspace: 200, or the error of the document. */
+function expectedStatus({ kind, scope, status, leftSec, owner, member, workspace }: Model): 200 | 401 | 404 {
+  if (status !== 'active' || leftSec <= 0) return 401
+  if (kind === 'administrative') return 200
+  if (kind === 'workspace') return workspace === 'open' ? 200 : 401
+  if (owner === 'gone') return 401
+  if (workspace === 'open' && member) return 200
+  return scope === 'one workspace' ? 401 : 404
+}
 
-/** A step of a history; afterwards status and use are as the model says. */
+/** A step of a history; afterwards status and use are as the model says, and the expiration is that of the creation. */
 class Step implements ICommand<Model, Real, void> {
   readonly #name: string
   readonly #happen: (model: Model, real: Real) => void
@@ -56,8 +65,9 @@ class Step implements ICommand<Model, Real, void> {
 
   run(model: Model, real: Real): void {
     this.#happen(model, real)
-    expect(resolveKey(real.state, real.id).status).toBe(model.status)
-    expect(accepts(real)).toBe(works(model))
+    const { status, expiresAt } = resolveKey(real.state, real.id)
+    expect([status, expiresAt]).toEqual([model.status, real.expiresAt])
+    expect(answer(real)).toBe(expectedStatus(model))
   }
 
   toString(): string {
@@ -65,12 +75,13 @@ class Step implements ICommand<Model, Real, void> {
   }
 }
 
-function accepts({ state, secret }: Real): boolean {
+function answer({ state, secret, workspaceId }: Real): number {
   try {
-    authenticate(state, secret.reveal())
-    return true
-  } catch {
-    return false // every refusal of a known key is a 401, which other tests look at
+    selectWorkspace(state, authenticate(state, secret.reveal()), workspaceId)
+    return 200
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return thrown.status
+    throw thrown
   }
 }
 
@@ -113,7 +124,16 @@ const steps = [
     model.workspace = 'archived'
     archiveWorkspace(state, workspaceId)
   }),
+  new Step('a maximum of an hour is set, for new keys', (_, { state }) => {
+    writeMaximumLife(state, parseExpiration('1h'))
+    for (const life of ['never', '90m']) expect(() => makeAnother(state, life)).toThrow('at most 3600 s')
+    expect(makeAnother(state, '1h').key.status).toBe('active')
+  }),
 ]
+
+function makeAnother(state: State, life: string) {
+  return createKey(state, { kind: 'administrative', name: 'another', expiration: parseExpiration(life) })
+}
 
 const waiting = integer({ min: 1, max: 3 * 3600 }).map(
   (seconds) =>
@@ -123,34 +143,47 @@ const waiting = integer({ min: 1, max: 3 * 3600 }).map(
     }),
 )
 
-function start(kind: Model['kind'], life: '3h' | 'never') {
+/** Presets, a duration of one's own, and none; in seconds. */
+const lives = { '3h': 3 * 3600, '1d': 86_400, '100m': 6000, never: Number.POSITIVE_INFINITY } as const
+
+function start(kind: KeyKind, scope: Model['scope'], life: keyof typeof lives) {
   let now = Date.UTC(2026, 0, 15)
   const state = openState({ now: () => now })
   const ownerId = createIdentity(state, kind === 'service_account' ? 'service_account' : 'user', 'Bo').id
   const workspaceId = createWorkspace(state, 'Team').id
   addMember(state, ownerId, workspaceId)
-  const owner = kind === 'workspace' ? undefined : ownerId
+  const isOwned = kind === 'personal' || kind === 'service_account'
+  const isScoped = scope === 'one workspace' && kind !== 'administrative'
   const { key, secret } = createKey(state, {
     kind,
     name: 'k',
-    ownerId: owner,
-    workspaceId,
+    ownerId: isOwned ? ownerId : undefined,
+    workspaceId: isScoped || kind === 'workspace' ? workspaceId : undefined,
     expiration: parseExpiration(life),
   })
   const advance = (seconds: number) => {
     now += seconds * 1000
   }
-  const leftSec = life === 'never' ? Number.POSITIVE_INFINITY : 3 * 3600
-  const model: Model = { kind, status: 'active', leftSec, owner: 'here', member: true, workspace: 'open' }
-  return { model, real: { state, id: key.id, secret, ownerId, workspaceId, advance } }
+  const { id, expiresAt } = key
+  const model: Model = {
+    kind,
+    scope,
+    status: 'active',
+    leftSec: lives[life],
+    owner: 'here',
+    member: true,
+    workspace: 'open',
+  }
+  return { model, real: { state, id, secret, ownerId, workspaceId, expiresAt, advance } }
 }
 
-test('whatever happens to a key, its status and whether it works are as the tables say', () => {
-  const kinds = constantFrom<Model['kind']>('personal', 'service_account', 'workspace')
+test.each(keyKinds)('whatever happens to a %s key, its status and what it is told are as the tables say', (kind) => {
+  const scopes = constantFrom<Model['scope']>('one workspace', 'any workspace')
+  const choices = constantFrom(...(Object.keys(lives) as (keyof typeof lives)[]))
   const histories = commands([constantFrom(...steps), waiting], { maxCommands: 30 })
   check(
-    property(kinds, constantFrom('3h' as const, 'never' as const), histories, (kind, life, history) => {
-      modelRun(() => start(kind, life), history)
+    property(scopes, choices, histories, (scope, life, history) => {
+      modelRun(() => start(kind, scope, life), history)
     }),
     { numRuns: 300 },
   )

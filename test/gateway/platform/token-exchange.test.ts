@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { jwtBearerGrant } from '../../../src/contract/http-api.ts'
 import { createIssuer, createRule, type Issuer, type RuleConditions } from '../../../src/gateway/platform/federation.ts'
 import { removeIdentity, removeMember } from '../../../src/gateway/platform/identities.ts'
@@ -300,6 +300,21 @@ describe('the keys of an issuer', () => {
     expect((await exchange(await next.sign(claims))).status).toBe(200)
     expect(published.fetched).toBe(2)
     expect((await exchange(await signer.sign(claims))).body).toEqual(opaque)
+  })
+
+  test('are kept for ten minutes: one that the issuer withdrew is good no longer', async () => {
+    const { published, url } = await startIssuer()
+    const { exchange, signer } = await start({ keys: { url } })
+    published.keys = [signer.jwk]
+    expect((await exchange(await signer.sign(claims))).status).toBe(200)
+    published.keys = []
+    const assertion = await signer.sign(claims)
+    onTestFinished(() => void vi.useRealTimers())
+    const fetchedAt = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: fetchedAt + 599_000 })
+    expect([(await exchange(assertion)).status, published.fetched]).toEqual([200, 1])
+    vi.setSystemTime(fetchedAt + 601_000)
+    expect([(await exchange(assertion)).body, published.fetched > 1]).toEqual([opaque, true])
   })
 
   test('that cannot be fetched are a refusal, and the assertion is not used up', async () => {
