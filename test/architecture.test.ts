@@ -51,6 +51,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/gateway/platform/token-exchange.ts': 'answers with the token that it issues',
   'src/sources/identity/ask-web.ts': 'authorizes the request for an identity token',
   'src/sources/identity/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
+  'src/sources/identity/exchange-once.ts': 'makes the digest by which a used identity token is known',
   'src/sources/identity/fetch-web-identity.ts': 'signs the request to STS',
   'src/sources/identity/mint-workload-token.ts': 'reads what an identity token says of itself',
   'src/client/turn-headers.ts': 'authorizes the turn',

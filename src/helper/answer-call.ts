@@ -45,7 +45,8 @@ export async function answerCall(
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => changesAnswer(table, name))))]
     },
-    mint: () => call.deadline.during('getting a token', () => helper.mint(host, options, call, plan)),
+    mint: (spent) =>
+      call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, spent }, plan)),
   })
   story.served = served.origin
   const headers = renderHeaders(templates, served.facts)

@@ -32,6 +32,8 @@ export const cacheFileKinds = {
   lock: '.lock',
   /** Who has the lock, for messages. */
   note: '.holder',
+  /** That a token was used up that may be used once; its key is a digest of that token. */
+  spent: '.spent',
 } as const
 
 export type CacheFileKind = keyof typeof cacheFileKinds
@@ -45,6 +47,11 @@ export interface CacheFile {
 /** The path of one of a key's files. */
 export function cacheFilePath({ directory, program, key }: EntryPlace, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
+}
+
+/** The path of the lock under which a file is written and removed. What is used up shares 256 locks, which are never removed. */
+export function lockPathOf({ place, kind }: CacheFile): string {
+  return cacheFilePath(kind === 'spent' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
 }
 
 /** What a file's name in the cache says; `undefined` for a file that is none of ours. */

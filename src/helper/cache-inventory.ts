@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
-import { type CacheFile, cacheFilePath, parseCacheFile, refuseDirectory } from './cache-directory.ts'
+import { type CacheFile, cacheFilePath, lockPathOf, parseCacheFile, refuseDirectory } from './cache-directory.ts'
 import { openLock } from './entry-lock.ts'
 import { readEntry } from './token-cache.ts'
 import type { TokenEntry } from './token-entry.ts'
@@ -27,7 +27,8 @@ export async function listTokens(directory: string): Promise<KeptToken[]> {
 }
 
 /**
- * Overwrites and then removes the tokens of one helper, or of all, and what killed runs left of theirs.
+ * Overwrites and then removes the tokens of one helper, or of all, what killed runs left of theirs, and what is remembered
+ * of used tokens.
  * @returns how many tokens there were.
  * @throws {CacheRefusal} for a directory that somebody else could have filled, or the system's error.
  */
@@ -35,7 +36,7 @@ export async function clearTokens(directory: string, helper?: string): Promise<n
   const files = (await listFiles(directory)).filter(({ place }) => helper === undefined || place.program === helper)
   const entries = files.filter(({ kind }) => kind === 'entry')
   for (const file of entries) await destroy(cacheFilePath(file.place, file.kind))
-  for (const file of files.filter(({ kind }) => kind === 'draft' || kind === 'note')) await destroyLeftover(file)
+  for (const file of files.filter(({ kind }) => kind !== 'entry' && kind !== 'lock')) await destroyUnderLock(file)
   return entries.length
 }
 
@@ -56,10 +57,10 @@ async function toKeptToken({ place }: CacheFile): Promise<KeptToken> {
 }
 
 /** What a run at work is about to keep is its own; without its lock it is nobody's. */
-async function destroyLeftover({ place, kind }: CacheFile): Promise<void> {
-  const lock = await openLock(cacheFilePath(place, 'lock'))
+async function destroyUnderLock(file: CacheFile): Promise<void> {
+  const lock = await openLock(lockPathOf(file))
   try {
-    if (lock.attempt()) await destroy(cacheFilePath(place, kind))
+    if (lock.attempt()) await destroy(cacheFilePath(file.place, file.kind))
   } finally {
     lock.release()
   }

@@ -37,6 +37,21 @@ export interface MintingCall extends Call {
   readonly network: NetworkSettings
 }
 
+/** What may be used once only, as all processes of this user remember it. */
+export interface SpentTokens {
+  /**
+   * Does `work` while no other process works with the same token, unless that was used up before.
+   * @param id A digest of the token: 40 hexadecimal digits.
+   * @param work Calls `spend` when the token is used up, with when it ends by itself, in milliseconds since the epoch.
+   */
+  use<T>(id: string, work: (spend: (until: number) => Promise<void>) => Promise<T>): Promise<T | 'spent'>
+}
+
+/** A run that also knows what is used up. */
+export interface RememberingCall extends MintingCall {
+  readonly spent: SpentTokens
+}
+
 /** A helper: what it is called for, what can be set, and how it gets a token. Everything else is the runtime's. */
 export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
@@ -46,7 +61,7 @@ export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Pl
   /** The longest that a token can live, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
-  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintingCall, plan: P): Promise<Minted>
+  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: RememberingCall, plan: P): Promise<Minted>
 }
 
 /** A helper whose table and plan the runtime need not know. */

@@ -26,7 +26,7 @@ async function takeTurn(cached: CachedCall): Promise<Served> {
     const entry = line && (await waitForTurn(cached, line))
     if (entry) return fromEntry(entry, 'cache')
     line?.begin(host.clock.now())
-    const served = await mintToken(host, call, request)
+    const served = await mintToken(host, call, cached)
     if (line) await keep(cached, line, served)
     return served
   } catch (error) {

@@ -1,11 +1,17 @@
 import type { Host } from '../runtime/host.ts'
 import type { Call, Minted } from './define-helper.ts'
 import type { Served, TokenRequest } from './serve-token.ts'
+import { openSpentTokens } from './spent-tokens.ts'
 import { marginMs } from './token-entry.ts'
+import type { TokenStore } from './token-store.ts'
 
 /** Mints, and says so if the client would keep the token for longer than it lives. */
-export async function mintToken(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest): Promise<Served> {
-  const minted = await request.mint()
+export async function mintToken(
+  host: Pick<Host, 'clock'>,
+  call: Call,
+  { request, store }: { request: TokenRequest; store: TokenStore },
+): Promise<Served> {
+  const minted = await request.mint(openSpentTokens(store, call.deadline))
   warnIfShort(minted, host.clock.now(), request.clientTtlSec, call)
   return { ...minted, origin: 'mint' }
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../runtime/host.ts'
 import { cacheDirectory } from './cache-directory.ts'
-import type { Call, Minted } from './define-helper.ts'
+import type { Call, Minted, SpentTokens } from './define-helper.ts'
 import { type Circumstances, isAlive, isFresh, type TokenEntry } from './token-entry.ts'
 import { openStore, type TokenStore } from './token-store.ts'
 
@@ -20,7 +20,7 @@ export interface TokenRequest {
   readonly asker: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for whoever lists the cache. */
   readonly uses: readonly string[]
-  mint(): Promise<Minted>
+  mint(spent: SpentTokens): Promise<Minted>
 }
 
 /** A call with its place in the token cache. */
@@ -41,10 +41,11 @@ export async function serveToken(
   call: Call,
   request: TokenRequest,
 ): Promise<Served> {
-  if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, request)
-  warnOfFuture(host, call, request)
   const { program, key } = request
   const store = openStore({ directory: cacheDirectory(host), program, key }, call.warn)
+  // What is used up is no token, and is remembered all the same.
+  if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
+  warnOfFuture(host, call, request)
   const cached = cachedCall(host, call, request, store)
   const entry = await call.deadline.during('reading the token cache', cached.findFresh)
   if (entry) return fromEntry(entry, 'cache')

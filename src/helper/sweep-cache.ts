@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
-import { type CacheFile, cacheFilePath, parseCacheFile } from './cache-directory.ts'
+import { type CacheFile, cacheFilePath, lockPathOf, parseCacheFile } from './cache-directory.ts'
 import { openLock } from './entry-lock.ts'
 import { readCarefully } from './token-cache.ts'
 import { parseEnd } from './token-entry.ts'
@@ -8,8 +8,8 @@ import { parseEnd } from './token-entry.ts'
 const mostFiles = 64
 
 /**
- * Removes what has ended, of any helper and any version: expired entries, and drafts and notes of processes that were
- * killed. Lock files stay. In a directory of very many files a part is looked at, another one each time.
+ * Removes what has ended, of any helper and any version: expired entries, the memory of used tokens that have ended
+ * since, and drafts and notes of processes that were killed. Lock files stay. In a directory of very many files a part is looked at, another one each time.
  */
 export async function sweepCache(directory: string, now: number): Promise<void> {
   const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
@@ -21,12 +21,12 @@ export async function sweepCache(directory: string, now: number): Promise<void> 
   for (const file of ended.flat()) await removeUnderLock(file, now)
 }
 
-/** Only whoever has the lock has a draft or a note, so that under the lock both are leftovers. */
-async function hasEnded(file: CacheFile, now: number): Promise<boolean> {
-  if (file.kind !== 'entry') return true
+/** Only whoever has the lock has a draft or a note, so that under the lock both are leftovers; so is a torn memory. */
+async function hasEnded({ place, kind }: CacheFile, now: number): Promise<boolean> {
+  if (kind !== 'entry' && kind !== 'spent') return true
   try {
-    const end = parseEnd(await readCarefully(cacheFilePath(file.place, 'entry')))
-    return end !== undefined && end <= now
+    const end = parseEnd(await readCarefully(cacheFilePath(place, kind)))
+    return end === undefined ? kind === 'spent' : end <= now
   } catch {
     return false // it vanished, or cannot be read: whoever needs it says so
   }
@@ -34,7 +34,7 @@ async function hasEnded(file: CacheFile, now: number): Promise<boolean> {
 
 /** Whoever has the lock may be about to put a new entry in the place of an old one; that one must not be removed. */
 async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
-  const lock = await openLock(cacheFilePath(file.place, 'lock')).catch(() => undefined)
+  const lock = await openLock(lockPathOf(file)).catch(() => undefined)
   try {
     if (lock?.attempt() && (await hasEnded(file, now))) await rm(cacheFilePath(file.place, file.kind), { force: true })
   } catch {

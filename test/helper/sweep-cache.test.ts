@@ -38,6 +38,23 @@ test('drafts and notes of processes that died go at once', async () => {
   expect(await list()).toEqual([])
 })
 
+test('what is remembered of used tokens goes with their end, and if it is torn; a run at work keeps its own', async () => {
+  const { directory, placeOf, write, list } = await startCache()
+  for (const [name, end] of [
+    ['ab1', now],
+    ['cd1', now + 1],
+    ['ef1', now - 1],
+  ] as const)
+    await write(`tool-${name}.spent`, JSON.stringify({ expiresAt: end }))
+  await write('tool-ab2.spent', '')
+  await write('tool-ef2.spent', '')
+  const lock = await openLock(cacheFilePath(placeOf('ef'), 'lock'))
+  onTestFinished(() => lock.release())
+  lock.attempt()
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['tool-cd1.spent', 'tool-ef1.spent', 'tool-ef2.spent'])
+})
+
 test('nothing of a key goes while somebody has its lock, and everything else does', async () => {
   const { directory, placeOf, write, list } = await startCache()
   const lock = await openLock(cacheFilePath(placeOf('a'), 'lock'))

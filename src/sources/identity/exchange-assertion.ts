@@ -3,7 +3,6 @@ import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { networkFetch } from '../../runtime/network/network-fetch.ts'
 import { isBrief, isUnsent, type Outcome, pauseMs } from '../../runtime/network/patience.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { describeSkew, type Exchange, readOffset } from '../clock-offset.ts'
@@ -52,62 +51,50 @@ export async function exchangeAssertion(
     ...(serviceAccountId !== undefined && { serviceAccountId }),
     ...(workspaceId !== undefined && { workspaceId }),
   }
-  const watched = watchedFetch(call)
+  let stage = 'connecting'
+  let answer: Response | undefined
+  const context = {
+    baseUrl: target.baseUrl,
+    network: call.network,
+    report: (next: string) => {
+      stage = next
+    },
+    onAnswer: (received: Response) => {
+      answer = received
+    },
+  }
   const sentAt = host.clock.now()
   const judgeClock = () => {
-    const clockOffsetMs = offsetIn(watched.last(), { sentAt, receivedAt: host.clock.now() })
+    const clockOffsetMs = offsetIn(answer, { sentAt, receivedAt: host.clock.now() })
     const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
     return { clockOffsetMs, skew }
   }
   try {
     const token = await call.deadline.during(
-      () => `the token exchange at ${target.who} (${watched.stage()})`,
-      ({ signal }) => exchangeToken(request, { baseUrl: target.baseUrl, fetch: watched.fetch(signal) }),
+      () => `the token exchange at ${target.who} (${stage})`,
+      ({ signal }) => exchangeToken(request, { ...context, signal }),
     )
     return { token, sentAt, ...judgeClock() }
   } catch (error) {
     if (!(error instanceof HelperError) || error.kind === 'late') throw error
     const { skew } = judgeClock()
     const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
-    return { failure, ...judgeRepetition(error, watched.last()) }
+    return { failure, ...judgeRepetition(error, answer ? { response: answer } : { trouble: error }) }
   }
 }
 
-/** Remembers what came back, of which `exchangeToken` tells only a part. */
-function watchedFetch({ network }: MintingCall) {
-  let stage = 'connecting'
-  let last: Outcome | undefined
-  const report = (next: string) => {
-    stage = next
-  }
-  return {
-    stage: () => stage,
-    last: () => last,
-    fetch: (signal: AbortSignal) => async (url: string, init: RequestInit) => {
-      try {
-        const response = await networkFetch({ network, reach: 'anybody', signal, report })(url, init)
-        last = { response }
-        return response
-      } catch (error) {
-        if (error instanceof HelperError) last = { trouble: error }
-        throw error
-      }
-    },
-  }
-}
-
-function judgeRepetition(error: HelperError, last: Outcome | undefined): Omit<Failed, 'failure'> {
-  if (last && isBrief(last)) {
-    const isFresh = 'response' in last || !isUnsent(last.trouble)
-    return { again: isFresh ? 'fresh' : 'same', pauseMs: pauseMs(last, 1) }
+function judgeRepetition(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
+  if (isBrief(outcome)) {
+    const isFresh = 'response' in outcome || !isUnsent(outcome.trouble)
+    return { again: isFresh ? 'fresh' : 'same', pauseMs: pauseMs(outcome, 1) }
   }
   // What is refused may have been used before, or be too old already.
   const isRefused = error instanceof ApiError && (error.type === 'invalid_grant' || error.status === 401)
   return { again: isRefused ? 'fresh' : 'never', pauseMs: 0 }
 }
 
-function offsetIn(last: Outcome | undefined, times: Exchange): number {
-  if (!last || 'trouble' in last) return 0
-  const { headers } = last.response
+function offsetIn(answer: Response | undefined, times: Exchange): number {
+  if (!answer) return 0
+  const { headers } = answer
   return readOffset({ date: headers.get('date'), age: headers.get('age') }, times)
 }

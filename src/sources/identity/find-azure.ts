@@ -1,3 +1,4 @@
+import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -29,6 +30,8 @@ interface Endpoint {
   readonly who: string
   readonly url: URL
   readonly header: SecretHeader
+  /** What tells one site on this machine from another; a digest, for it is a secret. */
+  readonly asker?: string
 }
 
 /** Version and header of each kind, from Azure's documentation of managed identities. */
@@ -43,7 +46,7 @@ function findEndpoint(env: Environment): Endpoint {
       )
     const url = parseAddress(address, 'IDENTITY_ENDPOINT', 'metadata')
     url.searchParams.set('api-version', '2019-08-01')
-    return { who: "Azure's identity endpoint", url, header: ['x-identity-header', new Secret(key)] }
+    return { who: "Azure's identity endpoint", url, header: ['x-identity-header', new Secret(key)], asker: sha256(key) }
   }
   const base = (authority || 'http://169.254.169.254').replace(/\/+$/, '')
   const url = parseAddress(`${base}/metadata/identity/oauth2/token`, 'AZURE_POD_IDENTITY_AUTHORITY_HOST', 'metadata')
@@ -52,7 +55,7 @@ function findEndpoint(env: Environment): Endpoint {
 }
 
 function askSource(
-  { who, url, header }: Endpoint,
+  { who, url, header, asker }: Endpoint,
   { resource, client }: { resource: string; client: string | undefined },
 ): IdentitySource {
   url.searchParams.set('resource', resource)
@@ -62,7 +65,7 @@ function askSource(
   return {
     token: `the identity token from ${who}`,
     step: `the identity token from ${who} at ${url.host}`,
-    inputs: { url: url.href },
+    inputs: { url: url.href, asker },
     // Azure writes the resource as its own version of it: with a scheme before it or as a bare ID.
     audience: undefined,
     renewal: way,

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
 import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { passedOn } from '../aws/credential-process.ts'
+import { digestEnvironment, passedOn } from '../aws/program-environment.ts'
 import type { FindIdentity } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 import { demandOption } from './required.ts'
@@ -16,7 +16,7 @@ export const findCommand: FindIdentity = ({ env, home, run }, options) => {
   return {
     token: `the identity token that ${program} printed`,
     step: `the identity token that ${program} prints`,
-    inputs: { program, args, path },
+    inputs: { program, args, path, environment: digestEnvironment(env) },
     audience: options.audience,
     renewal,
     audienceWay: `have ${program} ask for that audience, or correct audience`,

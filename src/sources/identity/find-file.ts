@@ -14,7 +14,7 @@ export const findFile: FindIdentity = (host, options) => {
   const path = demandOption(options, 'identity-file', 'name the file')
   return readSource(host, options, {
     path,
-    renewal: `find out why whatever writes ${path} does not renew it`,
+    renewal: `check that ${path} is the right file, and that whatever writes it renews it`,
     audienceWay: `have whatever writes ${path} ask for that audience, or correct audience`,
   })
 }

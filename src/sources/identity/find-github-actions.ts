@@ -1,3 +1,4 @@
+import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseAddress } from './address.ts'
@@ -25,8 +26,8 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   return {
     token: 'the identity token from GitHub Actions',
     step: `the identity token from GitHub Actions at ${url.host}`,
-    // It names the job.
-    inputs: { url: url.href },
+    // Both are the job's own; a digest does not tell the token.
+    inputs: { url: url.href, token: sha256(token) },
     audience,
     renewal: permission,
     audienceWay: 'correct audience',

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Minted, MintingCall } from '../../helper/define-helper.ts'
+import type { Minted, MintingCall, RememberingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from './exchange-assertion.ts'
+import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
+import { exchangeOnce } from './exchange-once.ts'
 import type { IdentitySource } from './identity-source.ts'
 import { judgeAssertion } from './judge-assertion.ts'
 import { parseIdentity } from './parse-jwt.ts'
@@ -14,15 +15,16 @@ import type { ExchangeTarget, WorkloadPlan } from './plan.ts'
  */
 export async function mintWorkloadToken(
   host: Pick<Host, 'clock'>,
-  call: MintingCall,
-  { source, target }: WorkloadPlan,
+  call: RememberingCall,
+  plan: WorkloadPlan,
 ): Promise<Minted> {
+  const { source, target } = plan
   const first = await obtainAssertion(host, call, source)
-  const outcome = await exchangeAssertion(first, source, target, { host, call })
+  const outcome = await exchangeOnce(first, plan, { host, call })
   if ('token' in outcome) return toMinted(first, target, outcome, call)
   const second = await findSecond(host, call, source, { first, outcome })
   if (!second) throw outcome.failure
-  const last = await exchangeAssertion(second, source, target, { host, call })
+  const last = await exchangeOnce(second, plan, { host, call })
   if ('token' in last) return toMinted(second, target, last, call)
   throw last.failure
 }

@@ -42,6 +42,11 @@ export const workloadOptions = {
     value: 'text',
     summary: 'for command and url: the member that is the identity token, where the output is JSON',
   },
+  'identity-reuse': {
+    value: ['never', 'allowed'],
+    default: 'never',
+    summary: 'whether an identity token that names itself (jti) may be exchanged more than once',
+  },
   'azure-client': {
     value: 'text',
     summary: 'for azure: the client ID of the managed identity, where a machine has several',

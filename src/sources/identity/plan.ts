@@ -19,6 +19,7 @@ import type { IdentityKind } from './options.ts'
 export interface WorkloadPlan extends Plan {
   readonly source: IdentitySource
   readonly target: ExchangeTarget
+  readonly reuse: WorkloadOptions['identity-reuse']
 }
 
 /** What an identity token is exchanged for, and where. */
@@ -56,6 +57,7 @@ export async function planWorkload(host: Host, options: WorkloadOptions & Common
   return {
     source,
     target,
+    reuse: options['identity-reuse'],
     inputs: { identity, source: source.inputs, whose: source.identity ?? null },
     steps: [source.step, `exchanged at ${target.who} under the federation rule ${target.federationRuleId}`],
   }

@@ -48,7 +48,7 @@ test.each<[identity: string, option: string, way: string]>([
 })
 
 describe('a file', () => {
-  const ways = (path: string) => `find out why whatever writes ${path} does not renew it`
+  const ways = (path: string) => `check that ${path} is the right file, and that whatever writes it renews it`
 
   test('that is not there, or empty, or a directory', async () => {
     await using bench = await startWorkbench()

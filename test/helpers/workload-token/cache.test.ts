@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Call, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+
+/** Whether two runs with different variables were each given a token of their own; the same two again are not. */
+async function countTokens(bench: Workbench, argv: readonly string[], both: readonly Call['env'][]): Promise<number> {
+  const tokens = new Set<string>()
+  for (const env of [...both, ...both]) {
+    const whole = [...bench.target, '--client-ttl', '600', ...argv]
+    tokens.add(tokenOf(await bench.run({ argv: whole, ...(env && { env }) })))
+  }
+  expect(bench.exchanges().length).toBe(tokens.size)
+  return tokens.size
+}
+
+/** Prints the token of whoever `WHO` names. */
+async function writeProgram(bench: Workbench): Promise<string> {
+  for (const sub of ['alice', 'bob']) {
+    const tokens = await Promise.all(Array.from({ length: 4 }, () => bench.provider.sign({ sub })))
+    await writeFile(join(bench.home, sub), tokens.join('\n'))
+  }
+  const path = join(bench.home, 'print-token')
+  const script = 'echo run >> "$HOME/runs"; sed -n "$(wc -l < "$HOME/runs")p" "$HOME/$WHO"'
+  await writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o700 })
+  return path
+}
+
+const PATH = '/usr/bin:/bin'
+
+test('a command that another variable leads to another identity has another entry', async () => {
+  await using bench = await startWorkbench()
+  const argv = ['--identity', 'command', '--identity-command', await writeProgram(bench)]
+  const both = [
+    { PATH, WHO: 'alice' },
+    { PATH, WHO: 'bob' },
+  ]
+  expect(await countTokens(bench, argv, both)).toBe(2)
+})
+
+test('what says only why the command is run, or counts shells, makes no other entry', async () => {
+  await using bench = await startWorkbench()
+  const argv = ['--identity', 'command', '--identity-command', await writeProgram(bench)]
+  const both = [
+    { PATH, WHO: 'alice', SHLVL: '1', _: '/bin/a', VENDOR_HELPER_CONTEXT: 'interactive' },
+    { PATH, WHO: 'alice', SHLVL: '2', _: '/bin/b', VENDOR_HELPER_CONTEXT: 'background', GATEPASS_FORMAT: 'json' },
+  ]
+  expect(await countTokens(bench, argv, both)).toBe(1)
+  expect(await readFile(join(bench.home, 'runs'), 'utf8')).toBe('run\n')
+})
+
+test('one endpoint that tells its callers apart by a secret has an entry for each', async () => {
+  await using bench = await startWorkbench()
+  const env = bench.services.environment('app-service')
+  await bench.run({ argv: [...bench.target, '--identity', 'azure', '--audience', 'https://platform.example'], env })
+  const other = { ...env, IDENTITY_HEADER: 'canary-of-another' }
+  // Whoever has no right to the first one's token is refused, and not served from the cache.
+  const outcome = await bench.run({
+    argv: [...bench.target, '--identity', 'azure', '--audience', 'https://platform.example'],
+    env: other,
+  })
+  expect(outcome).toMatchObject({ status: 5, stdout: '' })
+})
+
+test('a job that is not the one that GitHub gave the token to is not served it', async () => {
+  await using bench = await startWorkbench()
+  const env = bench.services.environment('github-actions')
+  const argv = [...bench.target, '--identity', 'github-actions']
+  tokenOf(await bench.run({ argv, env }))
+  const outcome = await bench.run({ argv, env: { ...env, ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'canary-of-another' } })
+  expect(outcome).toMatchObject({ status: 5, stdout: '' })
+})
