@@ -65,8 +65,12 @@ async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: 
   }
 }
 
-/** In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up. */
-const runtimeArguments = ['--min-semi-space-size=16']
+const runtimeArguments = [
+  // In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up.
+  '--min-semi-space-size=16',
+  // A signal would open a port for a debugger, to every user of the machine; to listen for it takes a thread at each start.
+  '--disable-sigusr1',
+]
 
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,

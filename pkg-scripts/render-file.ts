@@ -1,5 +1,6 @@
 import { brotliCompressSync } from 'node:zlib'
 import { compileAhead } from './code-cache.ts'
+import { thisRuntime } from './loader/this-runtime.ts'
 import { buildLoader } from './loader.ts'
 import type { Packed } from './pack.ts'
 
@@ -22,6 +23,6 @@ export async function renderFile({ entry, early, late }: Packed, isCompiledAhead
     return `${name}:[${from},${at}]`
   })
   const kept = `${begin}${Object.values(pieces).join('')}\n}`
-  const packed = `const packed={entry:${JSON.stringify(entry)},places:{${places.join(',')}},${kept}};`
+  const packed = `const packed={entry:${JSON.stringify(entry)},compiledBy:${JSON.stringify(thisRuntime())},places:{${places.join(',')}},${kept}};`
   return `#!/usr/bin/env node\n"use strict";\n${packed}\n${await buildLoader('file')}`
 }

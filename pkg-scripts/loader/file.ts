@@ -1,8 +1,11 @@
 import { type Store, start } from './packed.ts'
+import { thisRuntime } from './this-runtime.ts'
 
 /** What a program in one file is made of; `render-file.ts` writes it before this loader. */
 interface FilePacked {
   readonly entry: string
+  /** The runtime that made what is in `cache`. */
+  readonly compiledBy: string
   /** Where in the source of `kept` the pieces are. */
   readonly places: Readonly<Record<'early' | 'cache' | 'late', readonly [from: number, to: number]>>
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
@@ -17,8 +20,8 @@ let late: Record<string, string> | undefined
 const store: Store = {
   entry: packed.entry,
   findEarly: () => {
-    const cache = Buffer.from(read('cache'), 'base64')
-    return { code: read('early'), cache: cache.length > 0 ? cache : undefined }
+    const cache = packed.compiledBy === thisRuntime() ? Buffer.from(read('cache'), 'base64') : undefined
+    return { code: read('early'), cache: cache?.length ? cache : undefined }
   },
   findLate: (name) => {
     late ??= readLate()

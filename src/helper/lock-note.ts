@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { carefully } from '../runtime/disk.ts'
 import { type MintFailure, parseMintFailure } from './mint-failure.ts'
+import { readCarefully } from './token-cache.ts'
 
 /** Who holds a lock and since when, as the holder said before it began; or who had it, and why that came to nothing. */
 export interface LockHolder {
@@ -10,13 +11,10 @@ export interface LockHolder {
   readonly failed?: MintFailure | undefined
 }
 
-/** Where the system has them: never through a link, and never waiting for the other end of a pipe. */
-const careful = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-
 /** Says beside the lock who has it. A note that cannot be written costs the others a message, or a call of their own. */
 export function writeNote(path: string, holder: LockHolder): void {
   try {
-    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | careful, 0o600)
+    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | carefully, 0o600)
     writeSync(file, JSON.stringify(holder))
     closeSync(file)
   } catch {
@@ -33,11 +31,10 @@ export function removeNote(path: string): void {
   }
 }
 
-/** Reads that note; `undefined` where there is none that can be read. */
+/** Reads that note; `undefined` where there is none that can be read, or somebody else could have made it. */
 export async function readNote(path: string): Promise<LockHolder | undefined> {
   try {
-    const file = await open(path, constants.O_RDONLY | careful)
-    const value: unknown = JSON.parse(await file.readFile('utf8').finally(() => file.close()))
+    const value: unknown = JSON.parse(await readCarefully(path))
     const { pid, since, failed } = value as Record<string, unknown> // anything else than an object throws
     if (typeof pid !== 'number' || typeof since !== 'number') return undefined
     return { pid, since, failed: parseMintFailure(failed) }

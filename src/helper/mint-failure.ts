@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { exitStatus, type FailureKind, HelperError } from '../runtime/failure.ts'
+import { type FailureKind, HelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 
 /** Why a mint came to nothing, for those who wait for their turn; what it says is what its own run says. */
@@ -42,6 +42,6 @@ export function parseMintFailure(value: unknown): MintFailure | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { asker, kind, message, hint } = value as Record<string, unknown>
   if (typeof asker !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
-  if (typeof kind !== 'string' || !Object.hasOwn(exitStatus, kind)) return undefined
-  return { asker, kind: kind as FailureKind, message, hint } // a key of that table
+  const known = shared.find((own) => own === kind)
+  return known && { asker, kind: known, message, hint }
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { readStatus } from '../runtime/disk.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { readIfPresent } from '../runtime/files.ts'
@@ -43,7 +43,7 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   const values = new Map<string, Value>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = row && !row.only ? parseNative(row, native) : { problem: 'is no setting of this helper' }
+    const parsed = row && !row.only ? parseNative(row, native) : { problem: 'is no setting of this program' }
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
@@ -93,6 +93,7 @@ function userDirectory({ env, home, platform }: FileHost): string {
     case 'darwin':
       return join(home, 'Library', 'Application Support', 'Gatepass')
     default:
-      return join(env.XDG_CONFIG_HOME || join(home, '.config'), 'gatepass')
+      // The specification of that variable has a relative path ignored.
+      return join(isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : join(home, '.config'), 'gatepass')
   }
 }

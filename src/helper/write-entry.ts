@@ -1,5 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { cacheFilePath, type EntryPlace, refuseDirectory } from './cache-directory.ts'
+import { noHome } from '../runtime/host.ts'
+import { CacheRefusal, cacheFilePath, type EntryPlace, refuseDirectory } from './cache-directory.ts'
 import { renderEntry, type TokenEntry } from './token-entry.ts'
 
 /**
@@ -7,6 +8,8 @@ import { renderEntry, type TokenEntry } from './token-entry.ts'
  * @throws {CacheRefusal} when one that is there is not.
  */
 export async function prepareDirectory(directory: string): Promise<string> {
+  // Not even by whoever may make a directory anywhere.
+  if (directory.startsWith(`${noHome}/`)) throw new CacheRefusal('no home directory is known (set HOME to one)')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseDirectory(directory)
   return directory

@@ -27,7 +27,7 @@ export const carefully = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 
 export async function withFile<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
   const file =
     hasAnswered(path) && isRegular(path)
-      ? openSync(path, flags)
+      ? openSync(path, flags | constants.O_NONBLOCK) // it may be another one by now, such as a pipe
       : await settle<number>(path, (done) => open(path, flags, done))
   try {
     return await use(file)
@@ -38,6 +38,7 @@ export async function withFile<T>(path: string, flags: number, use: (file: numbe
 
 /** Reads a file as UTF-8; of a pipe or a device, whatever comes until its end. */
 export function readText(path: string): Promise<string> {
+  if (!knowsNotToWait) return settle(path, (done) => readFile(path, 'utf8', done))
   return withFile(path, constants.O_RDONLY, (file) => {
     const status = fstatSync(file)
     // Of a directory that stands open the asynchronous one reads nothing, and says nothing.
@@ -58,8 +59,11 @@ export async function readOwnStatus(path: string): Promise<Stats> {
 /** Trees of directories, such as `/home/somebody`, of which the system has told something: asking directly is several times faster. */
 const answering = new Set<string>()
 
+/** Not on Windows, where what is read may be the end of a pipe and look like a file. */
+const knowsNotToWait = constants.O_NONBLOCK !== undefined
+
 function hasAnswered(path: string): boolean {
-  return answering.has(treeOf(path))
+  return knowsNotToWait && answering.has(treeOf(path))
 }
 
 function treeOf(path: string): string {

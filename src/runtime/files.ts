@@ -19,7 +19,8 @@ export function expandHome(path: string, home: string): string {
 }
 
 function readHint(path: string, code: string | undefined): string {
-  if (code === 'EACCES' || code === 'EPERM') return `make it readable for the user who runs this: chmod u+r '${path}'`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `make it readable for the user who runs this; see who may: ls -ld '${path}'`
   if (code === 'EISDIR') return `it is a directory: name a file`
   if (code === 'ENOTDIR') return `one of the names before the last is a file, not a directory`
   return `look at it with: ls -ld '${path}'`

@@ -17,11 +17,21 @@ function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
     secret,
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
+    ...(['base64', 'base64url'] as const).flatMap((encoding) => base64FormsOf(bytes, encoding)),
     bytes.toString('hex'),
     encodeURIComponent(secret.toWellFormed()),
   ]
+}
+
+/** Behind something else, such as `user:`, three bytes are cut at another place, and every letter is another. */
+function base64FormsOf(secret: Buffer, encoding: 'base64' | 'base64url'): string[] {
+  const shifted = [1, 2].map((before) =>
+    // The letter that holds bits of both is not the secret's alone.
+    Buffer.concat([Buffer.alloc(before), secret])
+      .toString(encoding)
+      .slice(before + 1),
+  )
+  return [secret.toString(encoding), ...shifted.filter((form) => form.length >= partLength)]
 }
 
 /** Marks every piece of the text that is also a piece of a secret. */

@@ -57,6 +57,9 @@ export function systemHost(): Host {
   }
 }
 
+/** Stands for no home, where nothing may be made either. */
+export const noHome = '/nonexistent'
+
 /** A place that does not exist stands for no home: a relative one would be looked for wherever the client happens to be. */
 function homeDirectory(): string {
   try {
@@ -65,7 +68,7 @@ function homeDirectory(): string {
   } catch {
     // The system knows no such user, as in a container that runs under a number of its own.
   }
-  return '/nonexistent'
+  return noHome
 }
 
 /** Where a system keeps the machine's file; on Windows it lies beside the executable, where users cannot write. */
@@ -130,10 +133,11 @@ export function effectiveUser(): number | undefined {
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
   // At once: to wait for a natural end takes apart first what the system takes back anyway.
-  if (work === 'finished') process.exit(status)
+  if (work === 'finished' && !isThreadBusy()) process.exit(status)
   process.exitCode = status
   // In the next turn, because a request counts as active while its own answer is being dealt with.
   setImmediate(() => {
+    if (work === 'finished' && (process.platform === 'win32' || !isThreadBusy())) process.exit(status)
     if (canBecome(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})
     // Windows cannot, and a signal there has a status of its own.
     if (
@@ -144,6 +148,16 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
     process.kill(process.pid, 'SIGKILL')
   })
 }
+
+/**
+ * Whether somebody still asks the system for a file or a name, who need not be waited for: one of two reads has failed, or
+ * an attempt to connect was given up. Windows, where nothing but a signal would cut it off, waits.
+ */
+function isThreadBusy(): boolean {
+  return process.getActiveResourcesInfo().some((resource) => inThreads.has(resource))
+}
+
+const inThreads = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'GetNameInfoReqWrap'])
 
 /** Resources that live in the event loop, so that none of them keeps a thread busy. */
 const endsWithExit = new Set(['Timeout', 'Immediate', 'PipeWrap', 'ProcessWrap', 'TCPSocketWrap', 'TLSWrap', 'TTYWrap'])

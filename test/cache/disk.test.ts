@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -158,7 +159,14 @@ describe.each(helperNames().slice(0, 1))('%s', (helper) => {
     await giveAway(source.home, unknownUser)
     const { HOME: _, ...env } = source.env
     const stranger = { ...source, env }
-    expect(await run(stranger, { as: unknownUser })).toEqual(unusable('EACCES at /nonexistent'))
+    expect(await run(stranger, { as: unknownUser })).toEqual(unusable('no home directory is known (set HOME to one)'))
+  })
+
+  test.runIf(isRoot)('without a home nothing is made in its place, not even by root', async () => {
+    const source = await startDesk()
+    const outcome = await run(source, { env: { HOME: 'relative' }, as: 0 })
+    expect(outcome).toEqual(unusable('no home directory is known (set HOME to one)'))
+    expect(existsSync('/nonexistent')).toBe(false)
   })
 
   test.runIf(isRoot)('a full disk costs one warning, and leaves nothing half-written', async () => {

@@ -1,6 +1,7 @@
 import { copyFile, link, readFile, symlink, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, inject, test } from 'vitest'
 import { compileAhead } from '../../pkg-scripts/code-cache.ts'
 import { assembleExecutable } from '../../pkg-scripts/executable.ts'
@@ -102,6 +103,22 @@ gatepass-helpers: hint: start it as, or with, one of ${helperNames().join(', ')}
     const refused = { status: 9, stdout: '', stderr: expect.stringContaining('NODE_REPL_EXTERNAL_MODULE') }
     const replEnv = { NODE_REPL_EXTERNAL_MODULE: hook }
     expect(await runExecutable(suite.cli, { argv: ['--version'], env: replEnv })).toEqual(refused)
+  })
+
+  test.skipIf(process.platform === 'win32')('opens no port for a debugger, whoever asks by a signal', async () => {
+    const home = await temporaryDirectory()
+    const pipe = join(home, 'config')
+    await execa('mkfifo', [pipe])
+    const env = { HOME: home, AWS_CONFIG_FILE: pipe }
+    const argv = ['--profile', 'x', '--client-timeout', '6']
+    const options = { env, extendEnv: false, stdin: 'ignore', reject: false } as const
+    const run = execa(join(suite.directory, 'aws-bedrock-token'), argv, options)
+    setTimeout(() => run.kill('SIGUSR1'), 2_000)
+    const { exitCode, stderr } = await run
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 7,
+      stderr: expect.stringMatching(/^aws-bedrock-token: reading the configuration took longer than/),
+    })
   })
 
   test('holds no path, user or host of the machine that built it', async () => {

@@ -76,10 +76,10 @@ test.each<[what: string, text: string, what: string]>([
 })
 
 test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
-  ['user', '{"profil": "sk-1"}', 'profil: is no setting of this helper'],
-  ['user', '{"__proto__": "sk-1"}', '__proto__: is no setting of this helper'],
-  ['user', '{"toString": 1}', 'toString: is no setting of this helper'],
-  ['user', '{"explain": true}', 'explain: is no setting of this helper'],
+  ['user', '{"profil": "sk-1"}', 'profil: is no setting of this program'],
+  ['user', '{"__proto__": "sk-1"}', '__proto__: is no setting of this program'],
+  ['user', '{"toString": 1}', 'toString: is no setting of this program'],
+  ['user', '{"explain": true}', 'explain: is no setting of this program'],
   ['user', '{"profile": ["sk-1"]}', 'profile: expected a text, found a list'],
   ['user', '{"client-timeout": 601}', 'client-timeout: expected at most 600 seconds'],
   ['user', '{"profile": "a", "locked": ["profile"]}', "locked: only the machine's file can lock a setting"],
@@ -91,7 +91,7 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   [
     'machine',
     '{"cach": "disk", "client-ttl": "60", "profile": 5, "locked": ["cache"]}',
-    'cach: is no setting of this helper; client-ttl: expected a whole number of seconds, found a text; ' +
+    'cach: is no setting of this program; client-ttl: expected a whole number of seconds, found a text; ' +
       'profile: expected a text, found a number; locked: "cache" is not set in this file',
   ],
 ])('in the %s file, %s is refused with every problem at once', async (kind, text, problems) => {
@@ -208,6 +208,7 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, user: string]
   ['linux', {}, '/home/u/.config/gatepass/tool.json'],
   ['linux', { XDG_CONFIG_HOME: '/xdg' }, '/xdg/gatepass/tool.json'],
   ['linux', { XDG_CONFIG_HOME: '' }, '/home/u/.config/gatepass/tool.json'],
+  ['linux', { XDG_CONFIG_HOME: 'xdg' }, '/home/u/.config/gatepass/tool.json'],
   ['darwin', { XDG_CONFIG_HOME: '/xdg' }, '/home/u/Library/Application Support/Gatepass/tool.json'],
   ['win32', { APPDATA: '/appdata' }, '/appdata/Gatepass/tool.json'],
   ['win32', {}, '/home/u/AppData/Roaming/Gatepass/tool.json'],

@@ -291,7 +291,7 @@ describe('what a failure looks like', () => {
       const path = join(host.machineDirectory, 'badge.json')
       await writeFile(path, '{"acount": "y"}')
       expect(await runOn(host)).toEqual(
-        failed('not-configured', `${path}: acount: is no setting of this helper`, `correct ${path}, or move it away`),
+        failed('not-configured', `${path}: acount: is no setting of this program`, `correct ${path}, or move it away`),
       )
       expect(await run({ env: { GATEPASS_LIFE: 'x' } })).toEqual(
         failed(

@@ -1,9 +1,10 @@
-import { Agent, type IncomingMessage, request as startHttp } from 'node:http'
+import { type Agent, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import { HelperError } from '../failure.ts'
 import { createNetworkAgent } from './agent.ts'
 import type { ReportStage } from './connect.ts'
 import { isLoopback, refusePlainHttp } from './loopback.ts'
+import { createPlainAgent } from './plain-agent.ts'
 import { isMetadataHost, type Reach } from './reach.ts'
 import type { NetworkSettings } from './settings.ts'
 
@@ -23,8 +24,7 @@ const metadataConnectLimitMs = 1_000
  */
 export async function openAnswer(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
   if (settings.reach === 'anybody' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
-  const agent =
-    url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : new Agent({ keepAlive: false })
+  const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const answer = await ask(url, init, agent, settings)
     return answer.once('close', () => agent.destroy())

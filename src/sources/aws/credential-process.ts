@@ -1,11 +1,10 @@
 import { credentialProcessVariable, cycleNotice } from '../../runtime/credential-process.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Environment } from '../../runtime/host.ts'
 import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { vendor } from '../../vendor.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsCredentials, Surroundings } from './credentials.ts'
+import { passedOn } from './program-environment.ts'
 import { quoteWord } from './renewal.ts'
 
 type Process = SourceOf<'process'>
@@ -23,13 +22,6 @@ export async function runCredentialProcess(
     host.run({ command: { shell: source.command }, env, signal }),
   )
   return parseCredentials(source, readOutcome(source, outcome))
-}
-
-/** What is meant for a helper and not for the AWS tools stays here: a proxy's password, an API key. */
-export function passedOn(env: Environment): Environment {
-  const known = [vendor.contextVariable, vendor.manualRunVariable]
-  const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
-  return Object.fromEntries(Object.entries(env).filter(([name]) => known.includes(name) || !isOurs(name)))
 }
 
 function readOutcome(source: Process, outcome: RunOutcome): string {

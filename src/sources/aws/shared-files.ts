@@ -19,8 +19,8 @@ export interface AwsFiles {
   /** Paths of the files in which a profile has a section, for messages. */
   readonly places: Readonly<Record<string, readonly string[]>>
   readonly ssoSessions: Readonly<Record<string, Section>>
-  /** Both files as they are. */
-  readonly content: string
+  /** Both files as they are: what stands in one means something else in the other. */
+  readonly content: readonly string[]
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
     profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
     places: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
     ssoSessions: findSsoSessions(sections.configFile),
-    content: texts.map((text) => text ?? '').join('\n'),
+    content: texts.map((text) => text ?? ''),
   }
 }
 

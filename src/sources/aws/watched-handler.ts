@@ -3,6 +3,7 @@ import type { Stage } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { createNetworkAgent } from '../../runtime/network/agent.ts'
 import { refusePlainHttp } from '../../runtime/network/loopback.ts'
+import { createPlainAgent } from '../../runtime/network/plain-agent.ts'
 import { readBody } from '../../runtime/network/read-body.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { type Exchange, readOffset } from '../clock-offset.ts'
@@ -36,6 +37,7 @@ export class WatchedHandler extends NodeHttpHandler {
       throwOnRequestTimeout: true,
       logger: silentLogger,
       httpsAgent: createNetworkAgent(network, report),
+      httpAgent: createPlainAgent(),
     })
   }
 

@@ -1,6 +1,8 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeProgram } from './credential-program.ts'
+import { identityToken, issuer } from './identity-token.ts'
 import { parseToken, readToken } from './read-token.ts'
 import { signInToSso } from './sign-in.ts'
 import { keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
@@ -49,6 +51,56 @@ async function editRole({ home }: Workbench, from: string, to: string): Promise<
   const path = join(home, '.aws', 'config')
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
 }
+
+test('what a credential_process may go by does not serve the old token: another has another identity', async () => {
+  await using bench = await startWorkbench()
+  const keys = await Promise.all(
+    ['alice', 'bob'].map(async (name) => {
+      const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: `${user}/${name}` })
+      const document = { Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }
+      const Expiration = new Date(Date.now() + 7_200_000).toISOString()
+      await writeFile(join(bench.home, name), JSON.stringify({ ...document, Expiration }))
+      return accessKeyId
+    }),
+  )
+  await bench.write({ config: { 'profile build': { credential_process: `cat "${bench.home}/$WHO"`, region } } })
+  const idOf = async (env: Record<string, string>) =>
+    readToken(await bench.run({ argv, env: { PATH: '/usr/bin:/bin', ...env } })).accessKeyId
+  expect([await idOf({ WHO: 'alice' }), await idOf({ WHO: 'bob' })]).toEqual(keys)
+})
+
+test('the same program with the same environment serves the old token, whatever the shell counts and why ever it is asked', async () => {
+  await using bench = await startWorkbench()
+  const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
+  const Expiration = new Date(Date.now() + 7_200_000).toISOString()
+  const document = { Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Expiration }
+  const path = await writeProgram(
+    join(bench.home, 'print'),
+    `echo x >> "$HOME/runs"; echo '${JSON.stringify(document)}'`,
+  )
+  await bench.write({ config: { 'profile build': { credential_process: `"${path}"`, region } } })
+  const variables = [
+    { SHLVL: '1', _: '/bin/a', VENDOR_HELPER_CONTEXT: 'interactive' },
+    { SHLVL: '2', _: '/bin/b', OLDPWD: '/', VENDOR_HELPER_CONTEXT: 'setup-test', VENDOR_SESSION: 'other' },
+  ]
+  for (const env of variables) await bench.run({ argv, env })
+  expect(await readFile(join(bench.home, 'runs'), 'utf8')).toBe('x\n')
+})
+
+test('another person in the identity token file does not serve the old token', async () => {
+  await using bench = await startWorkbench()
+  const path = join(bench.home, 'identity-token')
+  bench.aws.addIdentityProvider({ issuer, audiences: ['sts.amazonaws.com'] })
+  bench.aws.addRole({ arn: role, trusts: [issuer] })
+  await bench.write({
+    config: { 'profile build': { role_arn: role, web_identity_token_file: path, region } },
+  })
+  for (const who of ['alice', 'alice', 'bob']) {
+    await writeFile(path, identityToken({ sub: who }))
+    await bench.run({ argv })
+  }
+  expect(bench.asked()).toEqual(['AssumeRoleWithWebIdentity', 'AssumeRoleWithWebIdentity'])
+})
 
 test('after signing out of SSO the token of the sign-in is not served', async () => {
   await using bench = await startWorkbench()

@@ -1,5 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { failure, keysOf, startWorkbench, type Workbench } from './workbench.ts'
 
@@ -50,6 +51,18 @@ test.each(['config', 'credentials'] as const)(
     expect(await bench.run()).toEqual(failure(3, `cannot read ${path} (EISDIR)`, 'it is a directory: name a file'))
   },
 )
+
+test('a file that cannot be read ends the call, though the other one never answers', async () => {
+  await using bench = await startWorkbench()
+  const { config } = paths(bench)
+  await mkdir(join(config, '..'), { recursive: true })
+  await execa('mkfifo', ['-m', '600', config])
+  await writeFile(join(bench.home, 'file'), '')
+  const path = join(bench.home, 'file', 'credentials')
+  expect(
+    await bench.run({ argv: [...argv, '--client-timeout', '20'], env: { AWS_SHARED_CREDENTIALS_FILE: path } }),
+  ).toEqual(failure(3, `cannot read ${path} (ENOTDIR)`, 'one of the names before the last is a file, not a directory'))
+})
 
 test.each([
   ['a heading without its bracket', '[default]\nregion = eu-central-1\n\n[profile dev\nregion = x\n', 4],

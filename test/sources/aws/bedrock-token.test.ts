@@ -13,7 +13,7 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
     credentialsPath: '',
     missing: [],
     isElsewhere: false,
-    content: '',
+    content: ['', ''],
     profiles: {},
     places: {},
     ssoSessions: {},

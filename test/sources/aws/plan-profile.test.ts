@@ -18,7 +18,7 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
     credentialsPath: '/credentials',
     missing: [],
     isElsewhere: false,
-    content: '',
+    content: ['', ''],
     profiles,
     places: {},
     ssoSessions: { corp: { sso_start_url: 'https://corp.example', sso_region: 'us-west-2' } },

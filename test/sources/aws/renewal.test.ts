@@ -8,7 +8,7 @@ const files = {
   credentialsPath: '/credentials',
   missing: [],
   isElsewhere: false,
-  content: '',
+  content: ['', ''],
   profiles: {},
   places: { dev: ['/credentials'] },
   ssoSessions: {},

@@ -1,0 +1,33 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { networkFetch } from '../../../src/runtime/network/network-fetch.ts'
+import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { WatchedHandler } from '../../../src/sources/aws/watched-handler.ts'
+
+const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+/** Answers with the name under which it was asked. */
+async function startServer() {
+  const server = createServer((request, response) => void response.end(request.headers.host))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  return { port, [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) }
+}
+
+test('a name below localhost is this machine, whatever the network says of it', async () => {
+  await using server = await startServer()
+  const settings = { network, reach: 'anybody', signal: AbortSignal.timeout(5_000), report: () => {} } as const
+  const address = `some.localhost:${server.port}`
+  expect(await (await networkFetch(settings)(`http://${address}/`, {})).text()).toBe(address)
+})
+
+test('and for AWS too', async () => {
+  await using server = await startServer()
+  const { HttpRequest } = await import('@smithy/core/protocols')
+  const request = new HttpRequest({ protocol: 'http:', hostname: 'aws.localhost', port: server.port, path: '/' })
+  const handler = new WatchedHandler(network)
+  const { response } = await handler.handle(request)
+  handler.destroy()
+  expect(response.statusCode).toBe(200)
+})
