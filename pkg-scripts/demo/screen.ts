@@ -18,11 +18,13 @@ export function openScreen(): Screen {
   })
   const paint: Paint = (style, text) => styleText(styles[style], text, { stream: stdout })
   let sign: NodeJS.Timeout | undefined
+  let turn = 0
   const calm = () => {
     if (!sign) return
     clearInterval(sign)
     sign = undefined
-    stdout.write(eraseLine)
+    if (turn > 0) stdout.write(eraseLine)
+    turn = 0
   }
   return {
     paint,
@@ -33,7 +35,6 @@ export function openScreen(): Screen {
     busy: (what) => {
       calm()
       if (!stdout.isTTY) return
-      let turn = 0
       sign = setInterval(() => {
         turn += 1
         stdout.write(`${eraseLine}${paint('quiet', `${frames[turn % frames.length]} ${what} …`)}`)

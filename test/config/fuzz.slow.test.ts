@@ -2,6 +2,6 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { files, surviveAll } from './fuzzing.ts'
 
-test('no file makes a reader throw, in a minute of trying', () => {
-  fc.assert(fc.property(files, surviveAll), { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: 60_000 })
+test('no file makes a reader throw, in twenty seconds of trying', () => {
+  fc.assert(fc.property(files, surviveAll), { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: 20_000 })
 })

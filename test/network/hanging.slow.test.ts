@@ -92,15 +92,15 @@ test('a thread that is stuck in the AWS configuration', async () => {
   await expectLate(() => bench.run({ argv: impatient, env: { AWS_CONFIG_FILE: path } }), 'reading the configuration')
 })
 
+/** The cache's key looks at the identity token and at the sign-in, so that nobody else's token is served. */
 test('a thread that is stuck in the identity token', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'token')
   makeFifo(path)
   await bench.write({ config: { 'profile build': { role_arn: role, web_identity_token_file: path, region } } })
-  await expectLate(() => bench.run({ argv: [...argv, ...impatient] }), `reading ${path}`)
+  await expectLate(() => bench.run({ argv: [...argv, ...impatient] }), 'reading the configuration')
 })
 
-/** The cache's key looks at the sign-in, so that nobody else's token is served. */
 test('a thread that is stuck in the SSO session', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToSso(bench)
