@@ -96,8 +96,8 @@ function print(host: Host, text: string): void {
     host.streams.stdout(text)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    throw new HelperError('unavailable', `stdout cannot be written (${code})`, 'keep the reader of stdout open', {
-      cause,
-    })
+    const hint =
+      code === 'ENOSPC' ? 'make room where stdout is written to' : 'let whoever starts this read stdout to its end'
+    throw new HelperError('unavailable', `stdout cannot be written (${code})`, hint, { cause })
   }
 }

@@ -275,12 +275,15 @@ describe('what a failure looks like', () => {
     )
   })
 
-  test('a reader of stdout that went away is told of on stderr', async () => {
+  test.each([
+    ['a reader that went away', 'EPIPE', 'let whoever starts this read stdout to its end'],
+    ['a full disk', 'ENOSPC', 'make room where stdout is written to'],
+  ])('of stdout %s is told of on stderr', async (_what, code, hint) => {
     const stdout = () => {
-      throw Object.assign(new Error('write EPIPE badge-home'), { code: 'EPIPE' })
+      throw Object.assign(new Error(`write ${code} badge-home`), { code })
     }
     expect(await run({ streams: { stdout } })).toEqual(
-      failed('unavailable', 'stdout cannot be written (EPIPE)', 'keep the reader of stdout open'),
+      failed('unavailable', `stdout cannot be written (${code})`, hint),
     )
   })
 

@@ -252,7 +252,11 @@ describe('a proxy that cannot be used is told', () => {
   test('that is not there', async () => {
     await using site = await startBehindProxy()
     expect(await site.run({ HTTPS_PROXY: 'http://127.0.0.1:1' })).toEqual(
-      failure(6, 'the proxy http://127.0.0.1:1 cannot be reached (ECONNREFUSED)', 'check the network and the VPN'),
+      failure(
+        6,
+        'the proxy http://127.0.0.1:1 cannot be reached (ECONNREFUSED)',
+        "check the network, the VPN and the proxy's address (variable HTTPS_PROXY)",
+      ),
     )
   })
 

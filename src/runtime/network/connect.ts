@@ -23,7 +23,8 @@ const connectLimitMs = 5_000
 export async function connect(url: URL, settings: NetworkSettings, report: ReportStage): Promise<TLSSocket> {
   const proxy = findProxy(url, settings)
   const target = { host: bareHost(url.hostname), port: Number(url.port || 443), name: url.host }
-  const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}` } : target
+  const origin = settings.proxy?.origin
+  const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
   report('reading certificate authorities')
   const trust = await openTrust(settings)
   const socket = startTcp({ host: first.host, port: first.port })
@@ -80,15 +81,14 @@ function waitForTcp(socket: Socket, { host, name }: Peer, report: ReportStage): 
 }
 
 /** Without it, "AWS cannot be reached" would send people the wrong way. */
-async function blameProxy<T>({ name }: Peer, work: () => Promise<T>): Promise<T> {
+async function blameProxy<T>({ name, origin }: Peer, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     if (cause instanceof HelperError) throw cause
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-    throw new HelperError('unavailable', `${name} cannot be reached (${code})`, 'check the network and the VPN', {
-      cause,
-    })
+    const hint = `check the network, the VPN and the proxy's address${origin ? ` (${origin})` : ''}`
+    throw new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
   }
 }
 

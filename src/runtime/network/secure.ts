@@ -10,6 +10,8 @@ export interface Peer {
   readonly port: number
   /** For messages. */
   readonly name: string
+  /** Who named it, where it is a setting. */
+  readonly origin?: string | undefined
 }
 
 /**
