@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/helpers.ts'
 import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
-import type { Outcome } from '../setup/run-bundle.ts'
+import type { Outcome } from '../setup/run-program.ts'
 import type { CountableSource } from './countable-source.ts'
 
 /** One run of a helper, as a process that can be watched and ended. */

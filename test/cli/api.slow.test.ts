@@ -5,7 +5,7 @@ import { bundlePath } from '../../pkg-scripts/helpers.ts'
 import { renderSelected, selectValues } from '../../src/cli/api-select.ts'
 import { parseFault } from '../../src/gateway/platform/faults.ts'
 import { type Stage, startStage } from '../gateway/platform/stage.ts'
-import type { Outcome } from '../setup/run-bundle.ts'
+import type { Outcome } from '../setup/run-program.ts'
 import { writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
 

@@ -7,7 +7,7 @@ import type { PlatformRecord } from '../../src/gateway/platform/record-requests.
 import { seedPlatform } from '../../src/gateway/platform/seed.ts'
 import { startPlatform } from '../../src/gateway/platform/start-platform.ts'
 import { openState } from '../../src/gateway/platform/state.ts'
-import type { Outcome } from '../setup/run-bundle.ts'
+import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { audience, createIdentityProvider, issuer } from '../stand-ins/identity/identity-provider.ts'
 import { writeTemporary } from './run-gatepass.ts'

@@ -9,7 +9,8 @@ import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
 import { type ClientContext, contextEnvironment, helperContexts } from '../../src/contract/context.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
-import { type Outcome, type RunOptions, runBundle } from '../setup/run-bundle.ts'
+import { runBundle } from '../setup/run-bundle.ts'
+import type { Outcome, RunOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 test('there are helpers to speak of', () => {

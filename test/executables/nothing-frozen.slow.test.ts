@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostTarget } from '../../pkg-scripts/runtimes.ts'
 import { buildSuite } from '../../pkg-scripts/suite.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { copyTree, readPrinted } from './made-up-tree.ts'
-import { runExecutable } from './run-executable.ts'
 
 /** Says what it sees of the world; some of it is asked for when the module is loaded, as libraries do. */
 const tellsTheWorld = {

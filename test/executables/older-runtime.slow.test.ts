@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
 import { prepareRuntime } from '../../pkg-scripts/runtimes.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { olderRuntimes } from './older-runtimes.ts'
-import { runExecutable } from './run-executable.ts'
 
 test('a plain Node 22 runs the bundles', async () => {
   const node = await prepareRuntime(olderRuntimes.linux)

@@ -10,8 +10,8 @@ import { hostTarget } from '../../pkg-scripts/runtimes.ts'
 import { buildSeparate } from '../../pkg-scripts/suite.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { runExecutable } from './run-executable.ts'
 
 const [first = ''] = helperNames()
 const versionOf = (program: string) =>

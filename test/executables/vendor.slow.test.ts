@@ -5,8 +5,8 @@ import { root } from '../../pkg-scripts/helpers.ts'
 import { hostTarget } from '../../pkg-scripts/runtimes.ts'
 import { buildSuite, type Suite } from '../../pkg-scripts/suite.ts'
 import { checkVendorFile } from '../../pkg-scripts/vendor-file.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { runExecutable } from './run-executable.ts'
 
 const setting = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
 

@@ -8,7 +8,7 @@ import {
   user,
   type Workbench,
 } from '../helpers/aws-bedrock-token/workbench.ts'
-import type { Outcome } from '../setup/run-bundle.ts'
+import type { Outcome } from '../setup/run-program.ts'
 import { type Front, startFront } from '../stand-ins/front/front.ts'
 import { type Authority, createAuthority, type Subject } from '../stand-ins/tls/certificate.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { helperNames } from '../../pkg-scripts/helpers.ts'
 import { debianArchitectures, listDebianEntries, renderDebianPackage } from '../../pkg-scripts/release/debian.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
-import { runExecutable } from '../executables/run-executable.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const run = promisify(execFile)

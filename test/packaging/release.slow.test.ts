@@ -7,7 +7,7 @@ import { helperNames, root } from '../../pkg-scripts/helpers.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
 import { hostTarget, resolveRuntime } from '../../pkg-scripts/runtimes.ts'
 import { version } from '../../src/version.ts'
-import { runExecutable } from '../executables/run-executable.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const run = promisify(execFile)

@@ -8,7 +8,7 @@ import { version } from '../../src/version.ts'
 import { documentWith } from '../cli/run-gatepass.ts'
 import { startStrictGateway } from '../client/test-gateway.ts'
 import { copyTree } from '../executables/made-up-tree.ts'
-import { runExecutable } from '../executables/run-executable.ts'
+import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const helper = 'aws-bedrock-token'

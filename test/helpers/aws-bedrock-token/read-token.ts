@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type SignatureVerdict, verifyQuerySignature } from '../../../src/gateway/sigv4-verify.ts'
-import type { Outcome } from '../../setup/run-bundle.ts'
+import type { Outcome } from '../../setup/run-program.ts'
 import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 
 /** What a Bedrock API key says, read by nothing but its documented form. */

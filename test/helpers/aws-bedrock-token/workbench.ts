@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
-import { type Outcome, runBundle } from '../../setup/run-bundle.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startTraces } from '../../setup/traces.ts'
 import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'

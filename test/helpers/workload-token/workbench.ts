@@ -6,7 +6,8 @@ import type { PlatformRecord } from '../../../src/gateway/platform/record-reques
 import { type Seed, seedPlatform } from '../../../src/gateway/platform/seed.ts'
 import { startPlatform } from '../../../src/gateway/platform/start-platform.ts'
 import { openState, type State } from '../../../src/gateway/platform/state.ts'
-import { type Outcome, runBundle } from '../../setup/run-bundle.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startTraces } from '../../setup/traces.ts'
 import {

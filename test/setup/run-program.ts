@@ -1,5 +1,18 @@
 import { execa } from 'execa'
-import type { Outcome, RunOptions } from '../setup/run-bundle.ts'
+
+/** The whole outcome of a program, as its caller sees it. */
+export interface Outcome {
+  readonly status: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly argv?: readonly string[]
+  /** The whole environment; nothing is inherited. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+}
 
 export interface ExecutableOptions extends RunOptions {
   readonly cwd?: string
@@ -7,7 +20,7 @@ export interface ExecutableOptions extends RunOptions {
   readonly argv0?: string
 }
 
-/** Runs a standalone executable as a client does, with exactly the environment given. */
+/** Runs a program as a client does, without a terminal, with exactly the environment given. */
 export async function runExecutable(
   path: string,
   { argv = [], env = {}, timeoutMs = 20_000, cwd = '/', argv0 }: ExecutableOptions = {},
