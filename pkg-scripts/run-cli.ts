@@ -1,4 +1,4 @@
-import { main } from '../src/cli/main.ts'
+import { main } from '../src/cli/program/main.ts'
 import type { AnyHelper } from '../src/helper/define-helper.ts'
 import { helperNames } from './helpers.ts'
 

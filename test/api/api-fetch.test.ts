@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { apiFetch } from '../../src/api/api-fetch.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import { networkSettings } from '../../src/runtime/network/settings.ts'
-import { host, startApiSite } from '../cli/api-site.ts'
+import { host, startApiSite } from '../cli/api/site.ts'
 import { startServer } from '../cli/start-server.ts'
 import { connectionTo, credential } from './recording-server.ts'
 

@@ -1,0 +1,61 @@
+import type { ApiCredential, ApiCredentialSource } from '../../api/api-connection.ts'
+import { lookAheadSec } from '../../client/client.ts'
+import type { ClientHappening } from '../../client/client-event.ts'
+import type { CredentialUser } from '../../client/credential-source.ts'
+import { authSchemeOf, type GatewayInference } from '../../client/gateway-inference.ts'
+import { type HeldCredential, runCredentialHelper } from '../../client/run-credential-helper.ts'
+import { selectCredentialSource } from '../../client/select-credential-source.ts'
+import { mergeHeaders } from '../../contract/headers.ts'
+import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { type Cli, programName } from '../cli.ts'
+
+/**
+ * The credential of a document, obtained, kept and renewed by the client's own rules: this command is one session of it,
+ * and each request a turn.
+ */
+export function openClientSource({ host, terminal }: Cli, inference: GatewayInference): ApiCredentialSource {
+  const { env, platform, clock, streams } = host
+  const world = { now: clock.now, lookAheadSec, runHelper: runCredentialHelper }
+  const source = selectCredentialSource(inference.credential, { env, platform, ...world })
+  let failure: HelperError | undefined
+  const tell = (happening: ClientHappening) => {
+    if ('stderr' in happening) terminal.tell(happening.stderr)
+    if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
+    if (happening.type === 'expiry-prompt') terminal.tell(renewalIsOff)
+  }
+  let starting: Promise<CredentialUser> | undefined
+  let held: HeldCredential | undefined
+  const join = () => {
+    const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
+    starting ??= source.startSession(context, tell).then(({ user }) => user)
+    return starting
+  }
+  return {
+    current: async () => {
+      held = await (await join()).beforeTurn(tell)
+      if (held) return render(held, inference)
+      throw failure ?? new HelperError('not-configured', source.absence.message, 'correct the document')
+    },
+    renew: async () => {
+      const renewed = held && (await (await join()).afterRefusal(held, tell))
+      if (renewed) return render(renewed, inference)
+      if (failure) throw failure
+      return undefined
+    },
+  }
+}
+
+const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`
+
+function render({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
+  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: authSchemeOf(inference) }
+}
+
+function describeFailure(message: string, { credential }: GatewayInference): HelperError {
+  const helper = credential?.kind === 'helper-script' ? credential : undefined
+  return new HelperError(
+    'refused',
+    `the credential helper gave nothing: ${message}`,
+    `see what it says: ${programName} check-helper '${oneLine(helper?.command ?? helper?.commandWindows ?? '')}'`,
+  )
+}

@@ -1,0 +1,93 @@
+import { type Command, Help, InvalidArgumentError, Option } from 'commander'
+import type { ApiConnection, Exchange } from '../../api/api-connection.ts'
+import { apiFetch, defaultSilenceSec } from '../../api/api-fetch.ts'
+import type { Api } from '../../api/create-api.ts'
+import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
+import { oneLine } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
+import type { Cli } from '../cli.ts'
+import { readNetwork } from '../network.ts'
+import { addressVariable, resolveAccess } from './credentials.ts'
+
+/** What every command that uses the API can be told. */
+export interface ConnectionFlags {
+  readonly baseUrl?: string
+  readonly document?: string
+  readonly helper?: string
+  readonly yes?: true
+  readonly workspace?: string
+  readonly beta?: readonly BetaFeature[]
+  readonly timeout: number
+  readonly verbose?: true
+}
+
+/** A day. */
+const longestSilenceSec = 86_400
+
+/** Gives a command the options of {@link ConnectionFlags}. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .configureHelp({ optionDescription: describeOption })
+    .option('--base-url <url>', `the address of the API (default: the document's, or ${addressVariable})`)
+    .addOption(
+      new Option(
+        '--document <document>',
+        `a file or URL that says where the credential comes from (default: ${vendor.apiKeyVariable})`,
+      ).conflicts('helper'),
+    )
+    .option('--helper <command>', 'a credential helper to run, as a full path')
+    .option('--yes', 'run and send what the document says without asking')
+    .option('--workspace <id>', `send ${vendor.workspaceHeader}, for a credential that is not for one workspace`)
+    .addOption(
+      new Option('--beta <feature...>', 'a beta feature to use; a wrong name brings the list').choices(betaFeatures),
+    )
+    .option('--timeout <seconds>', 'how long the API may be silent', parseSeconds, defaultSilenceSec)
+    .option('--verbose', 'show requests and answers without secrets, on standard error')
+}
+
+/** The fifty names of features would hide the other options. */
+function describeOption(option: Option): string {
+  return option.long === '--beta' ? option.description : new Help().optionDescription(option)
+}
+
+/** Everything that a request needs, from options, environment and document. */
+export async function resolveConnection(cli: Cli, flags: ConnectionFlags): Promise<ApiConnection> {
+  const { credentials, baseUrl } = await resolveAccess(cli, flags)
+  return {
+    baseUrl,
+    credentials,
+    fetch: apiFetch({ network: await readNetwork(cli.host), silenceSec: flags.timeout }),
+    ...(flags.workspace !== undefined && { workspaceId: flags.workspace }),
+    ...(flags.beta && { betas: flags.beta }),
+    ...(flags.verbose && { onExchange: (exchange) => cli.terminal.tell(renderExchange(exchange)) }),
+  }
+}
+
+/** The typed client for {@link resolveConnection}; loaded here, so that other commands start without it. */
+export async function openApi(cli: Cli, flags: ConnectionFlags): Promise<Api> {
+  const connection = await resolveConnection(cli, flags)
+  const { createApi } = await import('../../api/create-api.ts')
+  return createApi(connection)
+}
+
+function parseSeconds(text: string): number {
+  const seconds = parseCount(text)
+  if (seconds >= 1 && seconds <= longestSilenceSec) return seconds
+  throw new InvalidArgumentError(`expected 1 to ${longestSilenceSec} seconds.`)
+}
+
+/** A whole number, for an option. */
+export function parseCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number.')
+}
+
+/** Headers that carry a secret of the server's own. */
+const masked = new Set(['set-cookie'])
+
+function renderExchange({ method, url, sent, status, received }: Exchange): string {
+  const lines = (mark: string, headers: Exchange['sent']) =>
+    Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? '[secret]' : value}`)
+  const all = [`> ${method} ${url}`, ...lines('>', sent), `< ${status}`, ...lines('<', received)]
+  return all.map((line) => `${oneLine(line)}\n`).join('')
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import type { ApiCredentialSource } from '../../api/api-connection.ts'
+import type { GatewayInference } from '../../client/gateway-inference.ts'
+import type { Credential } from '../../config/document.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { vendor } from '../../vendor.ts'
+import { askToRun, renderUrl } from '../ask-to-run.ts'
+import { type Cli, programName } from '../cli.ts'
+import { nameSource, readSource } from '../read-source.ts'
+import { tellFindings } from '../show-findings.ts'
+import { openClientSource } from './client-source.ts'
+
+/** Credentials, and the address that they are sent to. */
+export interface Access {
+  readonly credentials: ApiCredentialSource
+  readonly baseUrl: string
+}
+
+export interface AccessFlags {
+  readonly document?: string
+  readonly helper?: string
+  readonly baseUrl?: string
+  readonly yes?: true
+}
+
+/** From the document, from the helper, or from the environment: the first that is named. */
+export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Access> {
+  if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
+  if (flags.helper !== undefined) {
+    const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
+    const baseUrl = demandAddress(cli, flags)
+    return { credentials: openClientSource(cli, { baseUrl, credential }), baseUrl }
+  }
+  const key = cli.host.env[vendor.apiKeyVariable]
+  if (!key)
+    throw new HelperError(
+      'not-configured',
+      `there is no credential: ${vendor.apiKeyVariable} is not set`,
+      `set ${vendor.apiKeyVariable}, or pass --helper or --document`,
+    )
+  const credential = { token: new Secret(key), scheme: 'bearer', headers: {} } as const
+  const credentials = { current: async () => credential, renew: async () => undefined }
+  return { credentials, baseUrl: demandAddress(cli, flags) }
+}
+
+/** Where the address stands if no option and no document names it. */
+export const addressVariable = 'GATEPASS_BASE_URL'
+
+function demandAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: string): string {
+  const address = baseUrl ?? documented ?? host.env[addressVariable]
+  if (address) return address
+  throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
+}
+
+async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<Access> {
+  const { document, findings } = await readSource(cli, source)
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const hint = `look at it with: ${programName} config check '${source}'`
+  if (!document)
+    throw new HelperError('not-configured', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
+  tellFindings(cli.terminal, nameSource(source), errors)
+  const { inference } = document
+  if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)
+  const baseUrl = demandAddress(cli, flags, inference.baseUrl)
+  return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
+}
+
+/** As the client obtains it, once the person has agreed to what is run and where the credential goes. */
+async function openCredential(
+  cli: Cli,
+  inference: GatewayInference,
+  flags: AccessFlags,
+  hint: string,
+): Promise<ApiCredentialSource> {
+  const { credential, baseUrl } = inference
+  const problem = findKindProblem(credential)
+  if (problem !== undefined) throw new HelperError('not-configured', problem, hint)
+  const helpers = credential?.kind === 'helper-script' ? [credential] : []
+  await askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, flags.yes)
+  return openClientSource(cli, inference)
+}
+
+/** Why a document's credential cannot be used from here. The kinds that sign a person in need the client's own windows. */
+function findKindProblem(credential: Credential | undefined): string | undefined {
+  switch (credential?.kind) {
+    case 'helper-script':
+      return undefined
+    case 'static':
+      return credential.apiKey === undefined ? 'the document has no key (apiKey) for its static credential' : undefined
+    case 'interactive':
+    case 'external-idp':
+      return `the document's credential is of kind ${credential.kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+    case undefined:
+      return 'the document names no credential'
+  }
+}

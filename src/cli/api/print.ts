@@ -1,0 +1,42 @@
+import type { Terminal } from '../terminal.ts'
+
+/** One value as JSON for people. */
+export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): void {
+  terminal.print(`${renderJson(value, 2)}\n`)
+}
+
+/** JSON in which nothing steers a terminal: what JSON itself lets through of that is escaped too. */
+export function renderJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * The items of a list, one a line as they arrive: as JSON, or the named fields with tabs between them, which a pipe can
+ * cut. What an item does not have is `-`.
+ */
+export async function printItems(
+  terminal: Pick<Terminal, 'printAll'>,
+  items: AsyncIterable<Readonly<Record<string, unknown>>>,
+  columns: readonly string[] | 'json',
+): Promise<void> {
+  const render = (item: Readonly<Record<string, unknown>>) =>
+    columns === 'json' ? renderJson(item) : columns.map((name) => renderCell(item[name])).join('\t')
+  await terminal.printAll(renderEach(items, (item) => `${render(item)}\n`))
+}
+
+/** Items as text, one by one as they come. */
+export async function* renderEach<Item>(
+  items: AsyncIterable<Item>,
+  render: (item: Item) => string,
+): AsyncGenerator<string, void, undefined> {
+  for await (const item of items) yield render(item)
+}
+
+function renderCell(value: unknown): string {
+  if (value === undefined || value === null) return '-'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+}

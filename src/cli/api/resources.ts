@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './connection.ts'
+import { readInput } from './input.ts'
+import { printItems, printJson } from './print.ts'
+
+interface ListFlags extends ConnectionFlags {
+  readonly limit?: number
+  readonly json?: true
+}
+
+interface AddFlags extends ConnectionFlags {
+  readonly mountPath?: string
+}
+
+interface RotateFlags extends ConnectionFlags {
+  readonly input: string
+}
+
+/** `gatepass api resources …`: what a session has. */
+export function addApiResources(api: Command, cli: Cli): void {
+  const resources = api.command('resources').description('files, repositories and memory stores of a session')
+  const list = resources
+    .command('list')
+    .description('one line each: id, type, creation, mount path')
+    .argument('<session>', 'the session')
+    .option('--limit <count>', 'how many are fetched at a time', parseCount)
+    .option('--json', 'one JSON object a line')
+  addConnectionOptions(list).action(async (session: string, flags: ListFlags) => {
+    const { resources } = await openApi(cli, flags)
+    const items = resources.iterate(session, flags.limit === undefined ? {} : { limit: flags.limit })
+    await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'type', 'created_at', 'mount_path'])
+  })
+  const add = resources
+    .command('add')
+    .description('mount an uploaded file')
+    .argument('<session>', 'the session')
+    .argument('<file>', 'the ID of the file')
+    .option('--mount-path <path>', 'where (default: /mnt/session/uploads/<file>)')
+  addConnectionOptions(add).action(async (session: string, file_id: string, flags: AddFlags) => {
+    const { resources } = await openApi(cli, flags)
+    const { mountPath: mount_path } = flags
+    printJson(cli.terminal, await resources.add(session, { file_id, ...(mount_path !== undefined && { mount_path }) }))
+  })
+  const get = resources
+    .command('get')
+    .description('show one')
+    .argument('<session>', 'the session')
+    .argument('<resource>', 'the resource')
+  addConnectionOptions(get).action(async (session: string, resource: string, flags: ConnectionFlags) => {
+    const { resources } = await openApi(cli, flags)
+    printJson(cli.terminal, await resources.get(session, resource))
+  })
+  const rotate = resources
+    .command('rotate')
+    .description('give a repository a new authorization token, which is read and never shown')
+    .argument('<session>', 'the session')
+    .argument('<resource>', 'the repository')
+    .option('--input <file>', 'where the token stands; - for standard input', '-')
+  addConnectionOptions(rotate).action(async (session: string, resource: string, flags: RotateFlags) => {
+    const token = (await readInput(cli, flags.input)).trim()
+    const { resources } = await openApi(cli, flags)
+    printJson(cli.terminal, await resources.rotate(session, resource, token))
+  })
+}

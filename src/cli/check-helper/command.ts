@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CheckOptions, checkHelper, longestCheckMs } from '../../client/check/check-helper.ts'
+import { isRuleId, type RuleId, ruleIds } from '../../client/check/rules.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Environment } from '../../runtime/host.ts'
+import type { Cli } from '../cli.ts'
+import { renderProgress, renderReport, toRecord } from './report.ts'
+
+interface CheckFlags {
+  readonly ttl?: number
+  readonly timeout?: number
+  readonly tokenLife?: number
+  readonly rule?: readonly RuleId[]
+  readonly cleanEnv?: true
+  readonly json?: true
+}
+
+/** `gatepass check-helper`: whether an executable, in any language, keeps the contract. */
+export function addCheckHelper(program: Command, cli: Cli): void {
+  program
+    .enablePositionalOptions()
+    .command('check-helper')
+    .description('run a credential helper through the contract and say what to mend')
+    .argument('<command>', 'the executable, as the document names it')
+    .argument('[args...]', 'its arguments')
+    .passThroughOptions()
+    .option('--ttl <seconds>', 'ttlSec of the document (default: 3600)', parseSeconds)
+    .option('--timeout <seconds>', 'timeoutSec of the document (default: 60)', parseTimeout)
+    .option('--token-life <seconds>', 'how long a token lives that does not say so itself', parseSeconds)
+    .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
+    .option('--clean-env', 'pass on no more of the environment than a desktop has')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', helpText)
+    .action(async (command: string, args: readonly string[], flags: CheckFlags) => check(cli, command, args, flags))
+}
+
+const helpText = `
+The helper is really run, some thirty times, also while its network is broken, and is killed. It gets the environment of
+this command, with decoys for browsers first on PATH. Sign in first, if a person has to; where refresh tokens are rotated,
+a kill can cost the session.
+
+Rules: ${ruleIds.join(', ')}.
+
+Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used.`
+
+async function check(cli: Cli, command: string, args: readonly string[], flags: CheckFlags): Promise<void> {
+  const { terminal, host } = cli
+  const isWatched = host.streams.attached() === 'terminal'
+  using interrupt = listenForInterrupt()
+  const options: CheckOptions = {
+    command: await findCommand(command, host.env),
+    args,
+    env: flags.cleanEnv ? cleanEnvironment(host.env) : host.env,
+    platform: host.platform,
+    signal: interrupt.signal,
+    ...(flags.ttl !== undefined && { ttlSec: flags.ttl }),
+    ...(flags.timeout !== undefined && { timeoutSec: flags.timeout }),
+    ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
+    ...(flags.rule && { rules: flags.rule }),
+    ...(isWatched && { onProgress: (progress) => terminal.tell(renderProgress(progress)) }),
+  }
+  if (isWatched) terminal.tell(`At most ${Math.ceil(longestCheckMs(options) / 60_000)} min, if every run hangs.\n`)
+  try {
+    const report = await checkHelper(options)
+    if (isWatched) terminal.tell(renderProgress(undefined))
+    cli.conclude(report.result === 'failed' ? 1 : 0)
+    terminal.print(
+      flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),
+    )
+  } catch (thrown) {
+    if (!interrupt.signal.aborted) throw thrown
+    cli.conclude(interruptedStatus)
+  }
+}
+
+/** What a shell reports of a program that SIGINT ended. */
+const interruptedStatus = 130
+
+/** From the first signal on, the check is given up; its processes are ended before ours. */
+function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, abort)
+  return {
+    signal: aborter.signal,
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, abort)
+    },
+  }
+}
+
+/** The path that a shell would start. What is not found stays as it is, and the first rules say what is wrong with it. */
+async function findCommand(command: string, env: Environment): Promise<string> {
+  if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
+  if (/[\\/]/.test(command)) return resolve(command)
+  for (const directory of (env.PATH ?? '').split(delimiter).filter((name) => name.startsWith('/'))) {
+    const path = join(directory, command)
+    if (await isFile(path)) return path
+  }
+  return command
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false, // not there: the next directory
+  )
+}
+
+/** What a program that was started from a desktop has at least. */
+const desktopVariables = [
+  ...['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP', 'TMP', 'PATHEXT'],
+]
+
+function cleanEnvironment(env: Environment): Environment {
+  return Object.fromEntries(desktopVariables.map((name) => [name, env[name]]))
+}
+
+function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
+  if (isRuleId(text)) return [...earlier, text]
+  throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (/^[\d.]+$/.test(text) && seconds > 0) return seconds
+  throw new InvalidArgumentError('expected a number of seconds above 0.')
+}
+
+function parseTimeout(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds <= limits.timeoutSec) return seconds
+  throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
+}

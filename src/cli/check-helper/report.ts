@@ -1,0 +1,47 @@
+import type { CheckProgress, CheckReport } from '../../client/check/check-helper.ts'
+import type { RuleVerdict } from '../../client/check/judge-rules.ts'
+import { type Verdict, verdicts } from '../../client/check/rule.ts'
+import type { Style, Terminal } from '../terminal.ts'
+
+type Paint = Terminal['paint']
+
+/** A verdict per line, and under what is wrong what to do and where to read more. */
+export function renderReport(report: CheckReport, paint: Paint): string {
+  const width = Math.max(...report.verdicts.map(({ rule }) => rule.length))
+  const lines = report.verdicts.map((verdict) => renderVerdict(verdict, width, paint))
+  const title = paint('strong', [report.command, ...report.args].join(' '))
+  const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
+  return `${title}\n${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
+}
+
+const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: Style }>> = {
+  pass: { text: 'pass', style: 'strong' },
+  warn: { text: 'WARN', style: 'caution' },
+  fail: { text: 'FAIL', style: 'bad' },
+  'not-applicable': { text: 'n/a ', style: 'quiet' },
+}
+
+function renderVerdict({ rule, verdict, proves, seen, mend, page }: RuleVerdict, width: number, paint: Paint): string {
+  const { text, style } = marks[verdict]
+  const line = `${paint(style, text)}  ${rule.padEnd(width)}  ${seen}\n`
+  if (mend === undefined) return line
+  const indent = ' '.repeat(6)
+  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${mend}\n${indent}${paint('quiet', `see ${page}`)}\n`
+}
+
+function renderCount({ verdicts: all, runs, durationMs }: CheckReport): string {
+  const words = { pass: 'passed', warn: 'warned', fail: 'failed', 'not-applicable': 'not applicable' } as const
+  const counts = verdicts.map((verdict) => ({ verdict, count: all.filter((row) => row.verdict === verdict).length }))
+  const shown = counts.filter(({ count }) => count > 0).map(({ verdict, count }) => `${count} ${words[verdict]}`)
+  return `${all.length} rule${all.length === 1 ? '' : 's'}: ${shown.join(', ')}. ${runs} run${runs === 1 ? '' : 's'} in ${Math.round(durationMs / 1000)} s.`
+}
+
+/** The report as `--json` prints it. */
+export function toRecord(report: CheckReport): CheckReport & { readonly status: 0 | 1 } {
+  return { status: report.result === 'failed' ? 1 : 0, ...report }
+}
+
+/** One line of a terminal that is written again and again; `undefined` clears it. */
+export function renderProgress(progress: CheckProgress | undefined): string {
+  return `\r\x1b[K${progress ? `${progress.step} of ${progress.steps}: ${progress.title} ` : ''}`
+}

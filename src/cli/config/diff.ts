@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { type Difference, diffDocuments } from '../../config/diff-documents.ts'
+import type { Reading } from '../../config/read-document.ts'
+import { HelperError, oneLine } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+import { nameSource, readSource } from '../read-source.ts'
+import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `gatepass config diff`: what a client would apply differently. */
+export function addConfigDiff(config: Command, cli: Cli): void {
+  config
+    .command('diff')
+    .description('say what a client would apply differently, and what asks for consent again')
+    .argument('<before>', 'a file, - for standard input, or a URL')
+    .argument('<after>', 'the same')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit status: 0 without a difference, 1 with one, 2 if a document cannot be read.')
+    .action(async (before: string, after: string, { json }: { json?: true }) =>
+      diff(cli, [before, after], json ? 'json' : 'words'),
+    )
+}
+
+interface Side {
+  readonly source: string
+  readonly reading: Reading
+}
+
+async function diff(cli: Cli, sources: readonly [string, string], form: 'json' | 'words'): Promise<void> {
+  if (sources.every((source) => source === '-')) {
+    throw new HelperError('usage', 'both documents cannot be standard input', 'name a file for one of them')
+  }
+  const before = { source: sources[0], reading: await readSource(cli, sources[0]) }
+  const after = { source: sources[1], reading: await readSource(cli, sources[1]) }
+  const differences = compare(before.reading, after.reading)
+  const status = differences ? Math.min(1, differences.length) : unreadableStatus
+  cli.conclude(status)
+  if (form === 'json') return cli.terminal.print(renderJson(status, before, after, differences))
+  if (differences) return cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
+  for (const { source, reading } of [before, after]) {
+    if (!reading.document) tellFindings(cli.terminal, nameSource(source), reading.findings)
+  }
+}
+
+function compare(before: Reading, after: Reading): Difference[] | undefined {
+  return before.document && after.document && diffDocuments(before.document, after.document)
+}
+
+function renderJson(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {
+  const sides = [before, after].map(({ source, reading: { findings } }) => ({ document: source, findings }))
+  const rows = differences.map(({ field, before, after, consent }) => ({
+    path: field.path,
+    before,
+    after,
+    consent: consent === 'asked',
+  }))
+  return `${JSON.stringify({ status, before: sides[0], after: sides[1], differences: rows }, undefined, 2)}\n`
+}
+
+function renderDifferences(differences: readonly Difference[], paint: Terminal['paint']): string {
+  if (differences.length === 0) return 'A client applies both alike.\n'
+  return differences.map((difference) => renderDifference(difference, paint)).join('')
+}
+
+function renderDifference({ field, before, after, consent }: Difference, paint: Terminal['paint']): string {
+  const asked = consent === 'asked' ? `  ${paint('caution', 'asks for consent again')}` : ''
+  return `${paint('strong', field.path)}${asked}\n  - ${show(before)}\n  + ${show(after)}\n`
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'not set' : oneLine(JSON.stringify(value))
+}

@@ -1,0 +1,69 @@
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { contextEnvironment } from '../../contract/context.ts'
+import { awsEnvironment } from '../../contract/environment.ts'
+import { parseArguments } from '../../helper/arguments.ts'
+import { startStory } from '../../helper/call-story.ts'
+import type { MintingCall } from '../../helper/define-helper.ts'
+import { type CommonOptions, commonOptions } from '../../helper/option-table.ts'
+import { resolveOptions } from '../../helper/resolve-options.ts'
+import { startCall } from '../../helper/start-call.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import type { WorkloadOptions } from '../../sources/identity/identity-source.ts'
+import { workloadOptions } from '../../sources/identity/options.ts'
+import { planWorkload, type WorkloadPlan } from '../../sources/identity/plan.ts'
+import { programName } from '../cli.ts'
+import { readPlaces } from '../helper-facts.ts'
+
+/** The helper whose failures are explained. */
+export const workloadHelper = 'workload-token'
+
+/** What the helper had, or would have, sent. */
+export interface Tried {
+  readonly assertion: Secret
+  readonly plan: WorkloadPlan
+  readonly options: WorkloadOptions
+  readonly call: MintingCall
+}
+
+/**
+ * Asks the source that a helper's settings name once more for an identity token. `undefined` where that cannot be: what
+ * keeps us from it is what kept the helper, and it has said so.
+ */
+export async function obtainAgain(
+  host: Host,
+  credential: HelperScriptCredential,
+  args: readonly string[],
+): Promise<Tried | undefined> {
+  try {
+    return await obtain(asHelper(host, credential), args)
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
+
+async function obtain(host: Host, args: readonly string[]): Promise<Tried> {
+  const table = { ...commonOptions, ...workloadOptions }
+  const given = parseArguments(workloadHelper, table, args)
+  const places = await readPlaces(host, workloadHelper, table)
+  const resolved = resolveOptions(workloadHelper, table, { arguments: given, ...places })
+  // The table that resolved the options is the one that types them.
+  const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as WorkloadOptions &
+    CommonOptions
+  const call = startCall(programName, host, resolved, startStory())
+  const plan = await planWorkload(host, options)
+  return { assertion: await plan.source.obtain(call), plan, options, call }
+}
+
+/** The world as the client shows it to the helper, with the time of a call of its own. */
+function asHelper(host: Host, { awsEnv }: HelperScriptCredential): Host {
+  const begin = host.clock.elapsedMs()
+  const aws = awsEnvironment(awsEnv, host.platform === 'win32' ? '\\' : '/')
+  return {
+    ...host,
+    env: { ...host.env, ...aws, ...contextEnvironment('setup-test') },
+    clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { isWell, type Part } from '../../client/doctor/examination.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
+import type { Cli } from '../cli.ts'
+import { documentArgument, type SourceShape, shapeOption } from '../document-options.ts'
+import { readSource } from '../read-source.ts'
+import { examineDocument, examineSource, skip } from './examine.ts'
+import { renderExamination } from './report.ts'
+import { examineVersions } from './versions.ts'
+
+interface DoctorFlags {
+  readonly shape?: SourceShape
+  readonly json?: true
+  readonly yes?: true
+  readonly db?: string
+}
+
+const afterHelp = `No secret is printed.
+Exit status: 0 if all is well, 1 if not, 2 if nobody could be asked, 5 if you do not agree.`
+
+/** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
+export function addDoctor(program: Command, cli: Cli): void {
+  program
+    .command('doctor')
+    .description('run the helper of a document once, send one request, and say what is wrong')
+    .argument(...documentArgument)
+    .addOption(shapeOption())
+    .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
+    .option('--json', 'print one JSON document')
+    .option('--yes', 'run the document’s command and send its token without asking')
+    .addHelpText('after', `\n${afterHelp}`)
+    .action(async (source: string, flags: DoctorFlags) => diagnose(cli, source, flags))
+}
+
+async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
+  if (flags.db !== undefined && !existsSync(flags.db))
+    throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
+  const reading = await readSource(cli, source, flags.shape)
+  const document = await examineDocument(cli, reading, source)
+  const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
+  const status = isWell(parts) ? 0 : 1
+  cli.conclude(status)
+  if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
+  else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
+}
+
+async function examineRest(
+  cli: Cli,
+  { outcome }: Part,
+  document: ConfigDocument | undefined,
+  { yes, db }: DoctorFlags,
+): Promise<Part[]> {
+  const inference = document?.inference
+  if (outcome === 'bad' || inference?.provider !== 'gateway' || inference.baseUrl === undefined)
+    return skip('helper', 'run', 'token', 'gateway')
+  const { credential, baseUrl } = inference
+  const danger = findUrlDanger(baseUrl)
+  if (danger) {
+    const gateway: Part = { part: 'gateway', outcome: 'bad', lines: [`baseUrl ${danger.message}`], hint: danger.hint }
+    return [...skip('helper', 'run', 'token'), gateway]
+  }
+  const helpers = credential?.kind === 'helper-script' ? [credential] : []
+  await askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, yes)
+  const installation = await examineVersions(cli, credential)
+  return [...installation, ...(await examineSource(cli, { ...inference, baseUrl }, db))]
+}

@@ -1,0 +1,100 @@
+import { describeRun } from '../../client/doctor/describe-run.ts'
+import type { Part } from '../../client/doctor/examination.ts'
+import { examineCredential } from '../../client/doctor/examine-credential.ts'
+import type { GatewayInference } from '../../client/gateway-inference.ts'
+import { runCredentialHelper } from '../../client/run-credential-helper.ts'
+import { checkHere } from '../../config/check-here.ts'
+import type { Finding, HelperScriptCredential } from '../../config/document.ts'
+import { quote } from '../../config/linux-managed.ts'
+import type { Reading } from '../../config/read-document.ts'
+import { streamFetch } from '../../runtime/network/stream-fetch.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { renderCommand } from '../ask-to-run.ts'
+import type { Cli } from '../cli.ts'
+import { judgeReading } from '../judge-reading.ts'
+import { machineFiles } from '../machine-files.ts'
+import { readNetwork } from '../network.ts'
+import { countFindings } from '../show-findings.ts'
+import { thisSystem } from '../this-system.ts'
+
+/** Parts that need something which an earlier one has not given. */
+export function skip(...parts: readonly Part['part'][]): Part[] {
+  return parts.map((part) => ({ part, outcome: 'not examined', lines: ['it needs what is not right elsewhere'] }))
+}
+
+/** The document with everything that reading and checking it say, for this machine. */
+export async function examineDocument(cli: Cli, reading: Reading, source: string): Promise<Part> {
+  const os = thisSystem(cli.host.platform)
+  const judged = await judgeReading(cli, reading, { os }, 'this machine')
+  const findings = [...judged, ...(await checkHere(reading, os, machineFiles))]
+  const weighty = findings.filter(({ severity }) => severity !== 'info')
+  const isBroken = weighty.some(({ severity }) => severity === 'error') || reading.document === undefined
+  return {
+    part: 'document',
+    outcome: isBroken ? 'bad' : weighty.length > 0 ? 'note' : 'good',
+    lines: [countFindings(findings), ...weighty.map(renderFinding)],
+    ...(isBroken && { hint: wayOut(reading, source) }),
+  }
+}
+
+/** A check says no more of what cannot be read, and has nothing to read twice from standard input. */
+function wayOut({ document }: Reading, source: string): string {
+  if (document === undefined) return 'name a document that can be read'
+  const check = source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quote(source)}`
+  return `correct the document first${check}`
+}
+
+function renderFinding({ path, code, message, hint }: Finding): string {
+  return `${path === '' ? 'the document' : path}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
+}
+
+/** Gets the credential as the client would in its connection test, and sends one turn with it. */
+export async function examineSource(cli: Cli, inference: GatewayInference, db?: string): Promise<Part[]> {
+  const { credential } = inference
+  if (!credential) return skip('helper', 'run', 'token', 'gateway')
+  switch (credential.kind) {
+    case 'helper-script':
+      return examineHelper(cli, inference, credential, db)
+    case 'static': {
+      const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
+      const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key stands in the document'] }
+      return [helper, ...(await examineCredential(inference, held, 0, await openTurn(cli)))]
+    }
+    case 'interactive':
+    case 'external-idp': {
+      const lines = [`sign-in by the client (${credential.kind}) is not there yet`]
+      const helper: Part = { part: 'helper', outcome: 'bad', lines, hint: 'try it in the client itself' }
+      return [helper, ...skip('run', 'token', 'gateway')]
+    }
+  }
+}
+
+async function examineHelper(
+  cli: Cli,
+  inference: GatewayInference,
+  credential: HelperScriptCredential,
+  db: string | undefined,
+): Promise<Part[]> {
+  const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
+  const run = await runCredentialHelper(credential, 'setup-test', cli.host)
+  const described = describeRun(run, credential)
+  if (!run.ok) {
+    // Loaded here, because nobody else needs what verifies signatures.
+    const { examineExchange } = await import('./exchange.ts')
+    const exchange = run.reason === 'exit-status' ? await examineExchange(cli, credential, db) : []
+    return [helper, described, ...exchange, ...skip('token', 'gateway')]
+  }
+  return [
+    helper,
+    described,
+    ...(await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))),
+  ]
+}
+
+/** Longer than a turn waits for its gateway by itself. */
+const silenceSec = 3600
+
+/** One turn is one request, over the network that this command has settings for. */
+async function openTurn({ host }: Cli) {
+  return streamFetch({ network: await readNetwork(host), silenceSec })
+}

@@ -1,0 +1,35 @@
+import type { Outcome, Part } from '../../client/doctor/examination.ts'
+import { isWell } from '../../client/doctor/examination.ts'
+import { oneLine } from '../../runtime/failure.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** An examination for a person, part by part. */
+export function renderExamination(parts: readonly Part[], paint: Terminal['paint']): string {
+  const blocks = parts.map(
+    ({ part, outcome, lines, hint }) =>
+      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${renderLine(line)}\n`).join('')}${hint ? `    → ${oneLine(hint)}\n` : ''}`,
+  )
+  return `${blocks.join('\n')}\n${isWell(parts) ? 'All is well.' : 'Not all is well.'}\n`
+}
+
+const titles: Readonly<Record<Part['part'], string>> = {
+  document: 'The document',
+  installation: 'What is installed',
+  helper: 'The helper',
+  run: 'One run of it, as a connection test',
+  exchange: 'The token exchange, as far as it can be seen from here',
+  token: 'The token',
+  gateway: 'One request to the gateway',
+}
+
+const marks: Readonly<Record<Outcome, string>> = { good: 'good', note: 'note', bad: 'bad ', 'not examined': ' –  ' }
+
+function mark(outcome: Outcome, paint: Terminal['paint']): string {
+  if (outcome === 'good') return marks.good
+  return paint(outcome === 'bad' ? 'bad' : outcome === 'note' ? 'caution' : 'quiet', marks[outcome])
+}
+
+/** Without anything that would write to a terminal; the indentation of quoted lines stays. */
+function renderLine(line: string): string {
+  return `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line)}`
+}

@@ -1,0 +1,101 @@
+import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
+import { findIssuer, findRule, findRules, type Issuer, type Rule } from '../../gateway/platform/federation.ts'
+import { detectAccess, resolveIdentity } from '../../gateway/platform/identities.ts'
+import type { State } from '../../gateway/platform/state.ts'
+import { createKeyFinder, verifyAssertion } from '../../gateway/platform/verify-assertion.ts'
+import type { Host } from '../../runtime/host.ts'
+import { streamFetch } from '../../runtime/network/stream-fetch.ts'
+import { parseJwt } from '../../sources/identity/parse-jwt.ts'
+import { openFile } from '../gateway/state.ts'
+import type { Tried } from './assertion.ts'
+import { type Claims, check, judgeConditions, judgeIssuer } from './rule-conditions.ts'
+
+/** Compares what was sent with the federation rules in the state of a gateway; empty for what is no JWT. */
+export async function compareWithRules(db: string, { clock }: Host, tried: Tried): Promise<ExchangeCheck[]> {
+  const state = openFile(db, clock.now)
+  try {
+    return await compare(state, tried)
+  } finally {
+    state.close()
+  }
+}
+
+async function compare(state: State, tried: Tried): Promise<ExchangeCheck[]> {
+  const { claims } = parseJwt(tried.assertion.reveal()) ?? {}
+  if (!claims) return []
+  const { organizationId, federationRuleId } = tried.plan.target
+  const organization = check('organization', organizationId === state.organizationId, {
+    says: `${organizationId}; this gateway is ${state.organizationId}`,
+    way: `set organization to ${state.organizationId}`,
+  })
+  const rule = findRule(state, federationRuleId)
+  const issuer = rule && findIssuer(state, rule.issuerId)
+  if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
+  return [
+    organization,
+    check('federation rule', true, { says: `${rule.id} is there` }),
+    judgeIssuer(issuer, claims),
+    ...judgeConditions(rule, claims),
+    ...judgeTarget(state, rule, tried),
+    judgeUse(state, issuer, claims),
+    await judgeSignature(tried, { issuer, rule, now: state.now() }),
+  ]
+}
+
+/** Names the rules that would take the token, because an ID is easily copied from the wrong line. */
+function describeUnknownRule(state: State, id: string, claims: Claims): ExchangeCheck {
+  const rules = findRules(state)
+  const fitting = rules.filter((rule) => {
+    const issuer = findIssuer(state, rule.issuerId)
+    return [...(issuer ? [judgeIssuer(issuer, claims)] : []), ...judgeConditions(rule, claims)].every(
+      ({ verdict }) => verdict === 'met',
+    )
+  })
+  const names = (list: readonly Rule[]) => list.map((rule) => rule.id).join(', ')
+  const says = `${id} is not there; there ${rules.length === 0 ? 'are none' : `is ${names(rules)}`}`
+  const way =
+    fitting.length > 0
+      ? `set federation-rule to ${names(fitting)}, which takes this identity`
+      : 'make a rule for this identity: gatepass gateway federation rule'
+  return check('federation rule', false, { says, way })
+}
+
+function judgeTarget(state: State, rule: Rule, { plan: { target } }: Tried): ExchangeCheck[] {
+  const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = target
+  const isGone = resolveIdentity(state, rule.serviceAccountId).standing === 'gone'
+  const access = detectAccess(state, rule.serviceAccountId, workspaceId)
+  return [
+    check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
+      says: `${serviceAccountId}; the rule is for ${rule.serviceAccountId}${isGone ? ', which is archived' : ''}`,
+      way: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
+    }),
+    check('workspace', access === 'reachable', {
+      says: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
+      way: 'add the service account to it: gatepass gateway workspaces add; or name another workspace',
+    }),
+  ]
+}
+
+function judgeUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeCheck {
+  const isUsed =
+    typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${id} AND jti = ${jti}`
+  return check('jti', !isUsed, {
+    says: isUsed ? 'it has been exchanged before, and it is good for one exchange' : 'it has not been exchanged before',
+    way: 'have the identity token renewed, or use a source that makes a new one each time',
+  })
+}
+
+async function judgeSignature(
+  { assertion, call: { network } }: Tried,
+  { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
+): Promise<ExchangeCheck> {
+  const keys = createKeyFinder(streamFetch({ network, silenceSec: 10 }))(issuer)
+  const verdict = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
+  // What it says of claims has been judged one by one.
+  if (verdict.ok || verdict.reason.startsWith('claim ')) return check('signature', true, { says: "it is the issuer's" })
+  const place = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
+  return check('signature', false, {
+    says: `it is not by a key of ${place} (${verdict.reason})`,
+    way: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
+  })
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { compareVersions, type Installed, parseVersion } from '../../client/doctor/compare-versions.ts'
+import type { Part } from '../../client/doctor/examination.ts'
+import type { Credential } from '../../config/document.ts'
+import { type Host, programNames } from '../../runtime/host.ts'
+import { suiteName } from '../../suite/suite-name.ts'
+import { vendor } from '../../vendor.ts'
+import { commit, version } from '../../version.ts'
+import type { Cli } from '../cli.ts'
+
+/**
+ * Asks every program of the suite that lies beside this command, or beside the one that a document names, which version
+ * it is. Says nothing where there is none.
+ */
+export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
+  const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
+  if (paths.length === 0) return []
+  const found = await Promise.all(paths.map(async (path) => ({ path, says: await askVersion(host, path) })))
+  const own = { version, commit, vendor: vendor.name }
+  return [compareVersions(own, found, (stale, whole) => repairHint(stale, whole, host.platform))]
+}
+
+function directoriesOf({ platform }: Host, credential: Credential | undefined): string[] {
+  const [, executable = ''] = programNames()
+  const { command, commandWindows } = credential?.kind === 'helper-script' ? credential : {}
+  const named = platform === 'win32' ? (commandWindows ?? command) : command
+  return [...new Set([executable, ...(named === undefined ? [] : [named])].map((path) => dirname(path)))]
+}
+
+function findPrograms(names: readonly string[], directories: readonly string[], platform: NodeJS.Platform): string[] {
+  const files = platform === 'win32' ? names.map((name) => `${name}.exe`) : names
+  return directories
+    .flatMap((directory) => files.map((file) => join(directory, file)))
+    .filter((path) => existsSync(path))
+}
+
+/** Longer than any of them takes; what is silent for so long is none of ours. */
+const patienceMs = 10_000
+
+async function askVersion({ run, env }: Host, path: string): Promise<Installed['says']> {
+  const signal = AbortSignal.timeout(patienceMs)
+  const outcome = await run({ command: { program: path, args: ['--version'] }, env, signal })
+  const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
+  return parseVersion(new TextDecoder().decode(said))
+}
+
+/** The script that made the names makes them again; where there is none, a link does. */
+function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+  const directory = dirname(whole.path)
+  const version = join(directory, 'versions', `${suiteName}-${whole.says?.version}`)
+  const [script, option, quote] =
+    platform === 'win32' ? ['install.cmd', '/prefix', '"'] : ['install.sh', '--prefix', "'"]
+  const installer = join(version, script)
+  if (existsSync(installer)) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
+  if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.says)
+    return `install the whole suite in ${directory} again`
+  return `install again, or make the name anew: ln -f '${whole.path}' '${stale.path}'`
+}

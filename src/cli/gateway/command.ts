@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import type { Cli } from '../cli.ts'
+import { addGatewayFederation } from './federation.ts'
+import { addGatewayIdentities } from './identities.ts'
+import { addGatewayKeys } from './keys.ts'
+import { addGatewaySeed } from './seed.ts'
+import { addGatewayStart } from './start.ts'
+import { addGatewayTokens } from './tokens.ts'
+import { addGatewayWorkspaces } from './workspaces.ts'
+
+/** `gatepass gateway …`: a stand-in for the platform, and the console that the platform has and its API has not. */
+export function addGateway(program: Command, cli: Cli): void {
+  const gateway = program
+    .command('gateway')
+    .description('a stand-in for the platform on this machine, to try, test and teach with')
+  addGatewayStart(gateway, cli)
+  addGatewaySeed(gateway, cli)
+  addGatewayKeys(gateway, cli)
+  addGatewayTokens(gateway, cli)
+  addGatewayWorkspaces(gateway, cli)
+  addGatewayIdentities(gateway, cli)
+  addGatewayFederation(gateway, cli)
+}

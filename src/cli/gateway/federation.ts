@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { JSONWebKeySet } from 'jose'
+import { exchangeLimits } from '../../contract/http-api.ts'
+import { createIssuer, createRule, type Issuer } from '../../gateway/platform/federation.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+import { answerFromState, type StateFlags, stateOption } from './state.ts'
+
+interface IssuerFlags extends StateFlags {
+  readonly jwksUrl?: string
+  readonly jwksFile?: string
+}
+
+interface RuleFlags extends StateFlags {
+  readonly issuer: string
+  readonly serviceAccount: string
+  readonly workspace: string
+  readonly audience: string
+  readonly subject: string
+  readonly claim: Readonly<Record<string, string>>
+  readonly life: number
+}
+
+/** `gatepass gateway federation …`: whose identity tokens are exchanged, and for what. */
+export function addGatewayFederation(gateway: Command, cli: Cli): void {
+  const federation = gateway.command('federation').description('register identity providers and rules')
+  federation
+    .command('issuer')
+    .description('register an identity provider')
+    .argument('<issuer>', 'as it stands in its tokens')
+    .addOption(stateOption())
+    .addOption(new Option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)').conflicts('jwksFile'))
+    .option('--jwks-file <file>', 'its keys, as they are now')
+    .action((issuer: string, flags: IssuerFlags) =>
+      answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: keysOf(issuer, flags) }) })),
+    )
+  federation
+    .command('rule')
+    .description('say which of its tokens become access tokens, and whose')
+    .addOption(stateOption())
+    .requiredOption('--issuer <id>', 'the registered identity provider')
+    .requiredOption('--service-account <id>', 'whom the access token acts as')
+    .requiredOption('--workspace <id>', 'where it acts if the exchange names no workspace')
+    .requiredOption('--audience <text>', 'what the token must be for')
+    .option('--subject <pattern>', 'whom it must be about; * stands for any text', '*')
+    .option('--claim <name=pattern...>', 'what else it must say', collectClaim, {})
+    .addOption(
+      new Option('--life <seconds>', 'how long the access token lives')
+        .default(exchangeLimits.defaultLifeSec)
+        .argParser(Number),
+    )
+    .action((flags: RuleFlags) =>
+      answerFromState(cli, flags, (state) => ({
+        organization: state.organizationId,
+        id: createRule(state, {
+          issuerId: flags.issuer,
+          serviceAccountId: flags.serviceAccount,
+          workspaceId: flags.workspace,
+          conditions: { audience: flags.audience, subject: flags.subject, claims: flags.claim },
+          lifeSec: flags.life,
+        }),
+      })),
+    )
+}
+
+function keysOf(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
+  if (jwksFile === undefined) return { url: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/jwks` }
+  const inline = readJson(jwksFile)
+  if (isKeySet(inline)) return { inline }
+  throw new HelperError('not-configured', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
+}
+
+/** RFC 7517, section 5; what each key is, its first use shows. */
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  return typeof value === 'object' && value !== null && 'keys' in value && Array.isArray(value.keys)
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined // said by whoever asked
+  }
+}
+
+function collectClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, pattern] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || pattern === undefined) throw new InvalidArgumentError('expected name=pattern.')
+  return { ...before, [name]: pattern }
+}

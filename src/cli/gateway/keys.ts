@@ -1,0 +1,77 @@
+import { type Command, Option } from 'commander'
+import { createKey } from '../../gateway/platform/create-key.ts'
+import { expirationPresets, listWarnings, parseExpiration } from '../../gateway/platform/key-expiration.ts'
+import { detectKeyState, type KeyKind, keyKinds } from '../../gateway/platform/key-states.ts'
+import { type ApiKey, changeKey, findMaximumLife, listKeys, writeMaximumLife } from '../../gateway/platform/keys.ts'
+import { renderKey } from '../../gateway/platform/render-records.ts'
+import type { State } from '../../gateway/platform/state.ts'
+import type { Cli } from '../cli.ts'
+import { revealKey } from './secrets.ts'
+import { answerFromState, type StateFlags, stateOption } from './state.ts'
+
+interface CreateFlags extends StateFlags {
+  readonly type: KeyKind
+  readonly name: string
+  readonly owner?: string
+  readonly workspace?: string
+  readonly expires: string
+}
+
+const moves = [
+  ['disable', 'stop a key, until it is enabled again'],
+  ['enable', 'let a disabled key work again'],
+  ['delete', 'archive a key for good'],
+] as const
+
+/** `gatepass gateway keys …`: what the console does with keys. */
+export function addGatewayKeys(gateway: Command, cli: Cli): void {
+  const keys = gateway.command('keys').description('make keys and move them through their life')
+  keys
+    .command('list')
+    .description('every key that there ever was, with its state and its warning dates')
+    .addOption(stateOption())
+    .action((flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => listKeys(state).map((key) => show(state, key))),
+    )
+  keys
+    .command('create')
+    .description('make a key and print its secret once')
+    .addOption(stateOption())
+    .addOption(new Option('--type <type>', 'whom it acts as').choices(keyKinds).makeOptionMandatory())
+    .option('--name <name>', 'what people call it', 'unnamed')
+    .option('--owner <id>', 'the user or service account that it acts as')
+    .option('--workspace <id>', 'the one workspace that it is for')
+    .option('--expires <life>', `${Object.keys(expirationPresets).join(', ')}, never, or such as 45d`, 'never')
+    .action((flags: CreateFlags) => answerFromState(cli, flags, (state) => create(state, flags)))
+  for (const [trigger, description] of moves) {
+    keys
+      .command(trigger)
+      .description(description)
+      .argument('<id>', 'the key')
+      .addOption(stateOption())
+      .action((id: string, flags: StateFlags) =>
+        answerFromState(cli, flags, (state) => show(state, changeKey(state, id, trigger))),
+      )
+  }
+  keys
+    .command('maximum')
+    .description('limit the life of keys that are made from now on; without a life, say what the limit is')
+    .argument('[life]', `such as 30d; never for no limit`)
+    .addOption(stateOption())
+    .action((life: string | undefined, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => {
+        if (life !== undefined) writeMaximumLife(state, parseExpiration(life))
+        return { maximum_life_sec: findMaximumLife(state) ?? null }
+      }),
+    )
+}
+
+function create(state: State, { type: kind, name, owner: ownerId, workspace: workspaceId, expires }: CreateFlags) {
+  const { key, secret } = createKey(state, { kind, name, ownerId, workspaceId, expiration: parseExpiration(expires) })
+  return { ...show(state, key), ...revealKey({ id: key.id, secret }) }
+}
+
+function show(state: State, key: ApiKey) {
+  const warnings = listWarnings(key.createdAt, key.expiresAt).map((at) => new Date(at).toISOString())
+  return { ...renderKey(key), state: detectKeyState(key, state.now()), warnings }
+}

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Fault, parseFault } from '../../gateway/platform/faults.ts'
+import type { PlatformRecord } from '../../gateway/platform/record-requests.ts'
+import { seedPlatform } from '../../gateway/platform/seed.ts'
+import { openState } from '../../gateway/platform/state.ts'
+import { keysTimeoutSec } from '../../gateway/platform/verify-assertion.ts'
+import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { streamFetch } from '../../runtime/network/stream-fetch.ts'
+import { type Cli, programName } from '../cli.ts'
+import { readNetwork } from '../network.ts'
+import { revealSeed } from './secrets.ts'
+import { openFile } from './state.ts'
+
+interface StartFlags {
+  readonly port: number
+  readonly db?: string
+  readonly fault: readonly string[]
+  readonly document?: string
+}
+
+/** `gatepass gateway [start]`: serves until it is interrupted. */
+export function addGatewayStart(gateway: Command, cli: Cli): void {
+  gateway
+    .command('start', { isDefault: true })
+    .description('serve the API on loopback until interrupted')
+    .addOption(
+      new Option('--port <number>', 'where to listen; 0 for any that is free').default(8788).argParser(parsePort),
+    )
+    .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
+    .option('--fault <fault...>', "what is to go wrong, such as 'POST /v1/messages 401 once'", [])
+    .option('--document <file>', 'the configuration document to serve (default: one that names this gateway)')
+    .addHelpText(
+      'after',
+      `\nFaults: METHOD PATH EFFECT [once|N times]. Effects: a status, "429 retry-after=2", "slow 2s", "reset", "pings 5s".`,
+    )
+    .action(async (flags: StartFlags) => start(cli, flags))
+}
+
+async function start({ host, terminal }: Cli, { port, db, fault, document }: StartFlags): Promise<void> {
+  const faults: Fault[] = fault.map(parseFault)
+  const served = document === undefined ? undefined : await readDocument(document)
+  const state = db === undefined ? openState({ now: host.clock.now }) : openFile(db, host.clock.now)
+  const { startPlatform } = await import('../../gateway/platform/start-platform.ts') // other commands need no server
+  const platform = await startPlatform({
+    state,
+    port,
+    faults,
+    fetch: streamFetch({ network: await readNetwork(host), silenceSec: keysTimeoutSec }),
+    ...(served && { document: served }),
+    onRecord: (record) => terminal.tell(renderRecord(record)),
+  })
+  const seed = db === undefined ? revealSeed(seedPlatform(state)) : undefined
+  terminal.tell(
+    `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${oneLine(db)}`}\n`,
+  )
+  terminal.print(`${JSON.stringify({ url: platform.url, ...seed }, undefined, 2)}\n`)
+  await untilInterrupted()
+  await platform.close()
+  state.close()
+}
+
+function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+}
+
+function renderRecord({ method, path, status, reason, requestId }: PlatformRecord): string {
+  return `${oneLine(`${method} ${path} ${status}${reason === undefined ? '' : ` (${reason})`} ${requestId}`)}\n`
+}
+
+async function readDocument(path: string): Promise<Record<string, unknown>> {
+  const hint = 'name a file with one JSON object'
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('not-configured', `cannot read ${path} (${cause.code})`, hint, { cause })
+  })
+  const value = parseJson(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw new HelperError('not-configured', `${path} holds no JSON object`, hint)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // the parser's own message repeats what it read
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new InvalidArgumentError('expected a number from 0 to 65535.')
+}

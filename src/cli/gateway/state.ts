@@ -1,0 +1,35 @@
+import { Option } from 'commander'
+import { openState, type State } from '../../gateway/platform/state.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+
+export interface StateFlags {
+  readonly db: string
+}
+
+/** The option that every command of the console has: what it does would otherwise be gone with the command. */
+export function stateOption(): Option {
+  return new Option('--db <file>', 'the file in which the gateway keeps its state').makeOptionMandatory()
+}
+
+/** Opens the state for one command, beside a running gateway if there is one, and prints what `work` answers. */
+export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, work: (state: State) => unknown): void {
+  const state = openFile(db, host.clock.now)
+  try {
+    terminal.print(`${JSON.stringify(work(state), undefined, 2)}\n`)
+  } finally {
+    state.close()
+  }
+}
+
+/** @throws {HelperError} `refused` for a file that is no state of ours or cannot be used. */
+export function openFile(file: string, now: () => number): State {
+  try {
+    return openState({ file, now })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new HelperError('refused', `${file} cannot be used as a state (${code})`, 'name another file with --db', {
+      cause,
+    })
+  }
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/platform/access-tokens.ts'
+import { resolveWorkspace } from '../../gateway/platform/workspaces.ts'
+import type { Cli } from '../cli.ts'
+import { revealKey } from './secrets.ts'
+import { answerFromState, type StateFlags, stateOption } from './state.ts'
+
+interface IssueFlags extends StateFlags {
+  readonly workspace: string
+}
+
+/** `gatepass gateway tokens …`: attestation tokens, whose exchange the documents do not show, and a revocation. */
+export function addGatewayTokens(gateway: Command, cli: Cli): void {
+  const tokens = gateway.command('tokens').description('make attestation tokens, and revoke access tokens')
+  tokens
+    .command('attest')
+    .description('issue a token as to a genuine installation: one hour, messages only')
+    .addOption(stateOption())
+    .requiredOption('--workspace <id>', 'the workspace that it is for')
+    .action((flags: IssueFlags) =>
+      answerFromState(cli, flags, (state) => {
+        const workspaceId = resolveWorkspace(state, flags.workspace).id
+        const secret = issueToken(state, {
+          method: 'attestation',
+          ownerId: null,
+          workspaceId,
+          lifeSec: attestationLifeSec,
+        })
+        return { ...revealKey({ id: workspaceId, secret }), expires_in: attestationLifeSec }
+      }),
+    )
+  tokens
+    .command('revoke')
+    .description('end every access token that was issued so far, as after a leak')
+    .addOption(stateOption())
+    .action((flags: StateFlags) => answerFromState(cli, flags, (state) => ({ revoked: revokeTokens(state) })))
+}

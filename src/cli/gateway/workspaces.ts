@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { addMember, removeMember, resolveIdentity } from '../../gateway/platform/identities.ts'
+import { renderWorkspace } from '../../gateway/platform/render-records.ts'
+import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/platform/workspaces.ts'
+import type { Cli } from '../cli.ts'
+import { answerFromState, type StateFlags, stateOption } from './state.ts'
+
+const memberships = [
+  ['add', 'give somebody access to a workspace', addMember],
+  ['remove', 'take access to a workspace from somebody', removeMember],
+] as const
+
+/** `gatepass gateway workspaces …`: workspaces and who has access to them. */
+export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
+  const workspaces = gateway.command('workspaces').description('make and archive workspaces, and say who has access')
+  workspaces
+    .command('list')
+    .description('every workspace, the default one included')
+    .addOption(stateOption())
+    .action((flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => listWorkspaces(state, 'all').map(renderWorkspace)),
+    )
+  workspaces
+    .command('create')
+    .description('make a workspace')
+    .argument('<name>', 'what people call it')
+    .addOption(stateOption())
+    .action((name: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => renderWorkspace(createWorkspace(state, name))),
+    )
+  workspaces
+    .command('archive')
+    .description('archive a workspace for good; its keys stop working')
+    .argument('<id>', 'the workspace')
+    .addOption(stateOption())
+    .action((id: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => renderWorkspace(archiveWorkspace(state, id))),
+    )
+  for (const [name, description, change] of memberships) {
+    workspaces
+      .command(name)
+      .description(description)
+      .argument('<workspace>', 'the workspace')
+      .argument('<identity>', 'the user or service account')
+      .addOption(stateOption())
+      .action((workspace: string, identity: string, flags: StateFlags) =>
+        answerFromState(cli, flags, (state) => {
+          change(state, identity, workspace)
+          return resolveIdentity(state, identity)
+        }),
+      )
+  }
+}

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { renderPage } from '../../client/page/render-page.ts'
+import { renderSimulation, renderSummary } from '../../client/simulation/render-simulation.ts'
+import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
+import { summarize } from '../../client/simulation/summarize.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+import { nameSource, readSource } from '../read-source.ts'
+import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import { playNamed } from './play.ts'
+import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
+import { moveExpiry, pretendDocument } from './stage.ts'
+
+export interface SimulateFlags {
+  readonly scenario: string
+  readonly gateway?: string
+  readonly lookAhead?: number
+  readonly tokenLife?: number
+  readonly html?: string
+  readonly all?: true
+  readonly json?: true
+  readonly yes?: true
+  readonly list?: true
+}
+
+/** `gatepass simulate`: a client's day with a document, in seconds. */
+export function addSimulate(program: Command, cli: Cli): void {
+  program
+    .command('simulate')
+    .description("play a client's day with a document's helper, in simulated time")
+    .argument('[document]', 'a file, - for standard input, or the URL that serves it (default: a pretended helper)')
+    .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'workday')
+    .option('--list', 'list the ready-made scenarios')
+    .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
+    .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
+    .option('--token-life <seconds>', 'how long a token lives that does not say so itself', parseSeconds)
+    .option('--all', 'show every event, also of turns that simply went through')
+    .option('--html <file>', 'write the timeline as one page that needs no network')
+    .option('--json', 'print one JSON document')
+    .option('--yes', 'run the document’s command without asking')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 if no turn was lost, 1 if one was, 2 if something cannot be read, 5 if you do not agree.',
+    )
+    .action(async (source: string | undefined, flags: SimulateFlags) =>
+      flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),
+    )
+}
+
+async function simulate(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
+  const { terminal } = cli
+  const named = await readScenario(flags.scenario)
+  if ('problems' in named) {
+    terminal.tell(named.problems)
+    return cli.conclude(exitStatus.usage)
+  }
+  const document = source === undefined ? pretendDocument : await readWorkable(cli, source)
+  if (!document) return cli.conclude(unreadableStatus)
+  const events = await playNamed(cli, named, document, flags)
+  const summary = summarize(events)
+  cli.conclude(summary.lostTurns > 0 ? 1 : 0)
+  if (flags.html !== undefined) await writePage(cli, named, events, flags.html)
+  if (flags.json)
+    return terminal.print(
+      `${JSON.stringify({ scenario: named.name, summary, events: events.map(dated) }, undefined, 2)}\n`,
+    )
+  const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
+    style === 'good' ? text : terminal.paint(style, text)
+  const detail = flags.all ? 'every event' : 'what matters'
+  terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
+}
+
+async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
+  const reading = await readSource({ host, terminal }, source)
+  tellFindings(
+    terminal,
+    nameSource(source),
+    reading.findings.filter(({ severity }) => severity === 'error'),
+  )
+  return reading.document && moveExpiry(reading.document)
+}
+
+async function writePage(
+  { terminal }: Cli,
+  named: NamedScenario,
+  events: SimulationEvent[],
+  out: string,
+): Promise<void> {
+  const page = renderPage({ title: named.name, summary: named.scenario.summary, events })
+  await writeFile(out, page).catch((cause: NodeJS.ErrnoException) => {
+    const message = `${out} cannot be written (${cause.code})`
+    throw new HelperError('refused', message, 'name another file with --html', { cause })
+  })
+  terminal.tell(`The timeline is in ${out}\n`)
+}
+
+function dated({ at, ...event }: SimulationEvent) {
+  return { at: new Date(at).toISOString(), ...event }
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number of seconds.')
+}

@@ -1,0 +1,41 @@
+import { planDocuments } from '../../client/simulation/plan-documents.ts'
+import { planScenario } from '../../client/simulation/plan-scenario.ts'
+import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
+import type { Cli } from '../cli.ts'
+import type { SimulateFlags } from './command.ts'
+import type { NamedScenario } from './scenario.ts'
+import { playOnGateway, pretendDocument, startOfDay } from './stage.ts'
+
+/**
+ * Plays a scenario once the person has agreed to what it runs.
+ * @throws {HelperError} `usage` when it cannot be played so, `refused` when the person does not agree.
+ */
+export async function playNamed(
+  cli: Cli,
+  { name, scenario }: NamedScenario,
+  document: ConfigDocument,
+  flags: SimulateFlags,
+): Promise<SimulationEvent[]> {
+  const tasks = planScenario(scenario)
+  if (typeof tasks === 'string')
+    throw new HelperError('usage', `${name}: ${tasks}`, 'shorten it, or do things less often')
+  const planned = planDocuments(document, scenario, startOfDay())
+  if (typeof planned === 'string')
+    throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
+  const danger = flags.gateway === undefined ? undefined : findUrlDanger(flags.gateway)
+  if (danger) throw new HelperError('usage', `--gateway ${danger.message}`, danger.hint)
+  if (flags.gateway !== undefined && tasks.some(({ act }) => needsOwnGateway(act)))
+    throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
+  if (document !== pretendDocument || flags.gateway !== undefined) {
+    const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
+    await askToRun(cli.terminal, { helpers: planned.helpers, destination }, flags.yes)
+  }
+  return playOnGateway(cli, { tasks, document: planned.first, flags })
+}
+
+function needsOwnGateway(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
+  return act.type === 'revoke' || act.effect?.of === 'gateway' || act.effect?.of === 'stream'
+}

@@ -1,0 +1,472 @@
+import { chmod, readFile } from 'node:fs/promises'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { renderSelected, selectValues } from '../../../src/cli/api/select.ts'
+import { parseFault } from '../../../src/gateway/platform/faults.ts'
+import { type Stage, startStage } from '../../gateway/platform/stage.ts'
+import type { Outcome } from '../../setup/run-program.ts'
+import { writeTemporary } from '../run-gatepass.ts'
+import { startServer } from '../start-server.ts'
+
+interface RunOptions {
+  readonly key?: keyof Stage['seed']['keys'] | 'none'
+  readonly input?: string
+}
+
+/** Runs `gatepass api …` against a stage, with a key of it in the environment. */
+async function runApi(
+  { url, seed }: Stage,
+  argv: readonly string[],
+  { key = 'personal', input = '' }: RunOptions = {},
+): Promise<Outcome> {
+  const secret = key === 'none' ? undefined : seed.keys[key].secret.reveal()
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', ...argv], {
+    env: { GATEPASS_BASE_URL: url, ...(secret && { VENDOR_API_KEY: secret }) },
+    extendEnv: false,
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  })
+  return { status: exitCode ?? 'killed', stdout, stderr }
+}
+
+/** A helper that prints a token, and counts its runs in the tokens: the first, then the second. */
+async function writeHelper(...tokens: string[]): Promise<string> {
+  const lines = tokens.map((token, index) => `  ${index}) printf '%s' '${token}' ;;`)
+  const script = `#!/bin/sh
+count=$(cat "$0.count" 2>/dev/null || echo 0)
+echo $((count + 1)) > "$0.count"
+echo "$VENDOR_HELPER_CONTEXT" >> "$0.contexts"
+case $count in
+${lines.join('\n')}
+  *) exit 4 ;;
+esac
+`
+  const path = await writeTemporary('helper', script)
+  await chmod(path, 0o755)
+  return path
+}
+
+const document = (url: string, command: string, more = {}) =>
+  JSON.stringify({
+    $schemaVersion: 2,
+    inference: { provider: 'gateway', baseUrl: url, credential: { kind: 'helper-script', command }, ...more },
+  })
+
+describe('gatepass api METHOD PATH', () => {
+  test('prints the answer as JSON', async () => {
+    const stage = await startStage()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`])
+    expect([status, stderr, JSON.parse(stdout).data.length]).toEqual([0, '', 3])
+  })
+
+  test('--field makes a body, as text or as JSON; of GET, the query', async () => {
+    const stage = await startStage()
+    const messages = '[{"role":"user","content":"Hello?"}]'
+    const fields = ['--field', 'model=m', 'max_tokens:=1', `messages:=${messages}`]
+    expect((await runApi(stage, ['post', '/v1/messages', ...fields, '--select', 'content.0.text'])).stdout).toBe(
+      'Hello?\n',
+    )
+    const path = `/v1/sessions/${stage.seed.session}/resources`
+    expect(JSON.parse((await runApi(stage, ['GET', path, '--field', 'limit=1'])).stdout).data.length).toBe(1)
+  })
+
+  test('--input takes the body from a file or from standard input', async () => {
+    const stage = await startStage()
+    const body = JSON.stringify({ type: 'file', file_id: stage.seed.file })
+    const target = ['POST', `/v1/sessions/${stage.seed.session}/resources`, '--select', 'file_id']
+    expect((await runApi(stage, [...target, '--input', '-'], { input: body })).stdout).toBe(`${stage.seed.file}\n`)
+    const file = await writeTemporary('body.json', body)
+    expect((await runApi(stage, [...target, '--input', file])).stdout).toBe(`${stage.seed.file}\n`)
+  })
+
+  test('--paginate follows next_page, one item a line', async () => {
+    const stage = await startStage()
+    const path = `/v1/sessions/${stage.seed.session}/resources?limit=1`
+    const { stdout } = await runApi(stage, ['GET', path, '--paginate', '--select', 'id'])
+    expect(stdout).toBe(
+      Object.values(stage.seed.resources)
+        .map((id) => `${id}\n`)
+        .join(''),
+    )
+  })
+
+  test('passes a stream on as it comes', async () => {
+    const stage = await startStage()
+    const body = JSON.stringify({ model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'a' }], stream: true })
+    expect((await runApi(stage, ['POST', '/v1/messages', '--input', '-'], { input: body })).stdout).toMatch(
+      /^event: message_start\n/,
+    )
+  })
+
+  test('a refusal prints nothing on stdout, and says what to do', async () => {
+    const stage = await startStage()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/organizations/api_keys'])
+    expect({ status, stdout, stderr: stderr.replace(/req_\w+/, 'req_…') }).toEqual({
+      status: 5,
+      stdout: '',
+      stderr:
+        'gatepass: HTTP 403 permission_error: this credential is not for the administration endpoints (request req_…)\n' +
+        'gatepass: hint: use a credential that is for this: an attestation token only sends messages, a key for one workspace does not administrate\n',
+    })
+  })
+
+  test('--verbose shows both sides without the credential', async () => {
+    const stage = await startStage()
+    const { stderr, stdout } = await runApi(stage, ['GET', `/v1/sessions/${stage.seed.session}/resources`, '--verbose'])
+    expect(stderr).toContain('> authorization: [secret]\n')
+    expect(stderr).toContain('> vendor-beta: managed-agents-2026-04-01\n')
+    expect(stderr).toContain('< 200\n')
+    expect(stderr + stdout).not.toContain(stage.seed.keys.personal.secret.reveal())
+  })
+
+  test.each<[what: string, argv: string[], why: string]>([
+    ['no path', ['GET'], "missing required argument 'path'"],
+    ['a method that is none', ['request', 'GET /x', '/v1/messages'], 'expected a method, such as GET'],
+    [
+      'a word that is none',
+      ['GET /x', '/v1/messages'],
+      '"GET /x" is neither a method, such as GET, nor a command of api',
+    ],
+    ['a command that is none', ['resource', 'list', 's'], '"resource" is neither a method, such as GET, nor a command'],
+    ['a field twice', ['POST', '/a', '--field', 'a=b', 'a:=1'], '"a" is given twice'],
+    ['a body with GET', ['GET', '/a', '--input', '-'], '--input is a body, which GET does not have'],
+    ['a workspace with a line break', ['GET', '/a', '--workspace', 'a\nb'], 'vendor-workspace-id has a character'],
+    ['--stream with --json', ['messages', 'create', 'a', '--stream', '--json'], 'cannot be used with option'],
+    ['a path without /', ['GET', 'v1/messages'], 'expected a path that begins with /'],
+    ['a field without =', ['POST', '/a', '--field', 'a'], 'expected name=value or name:=JSON'],
+    ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'what follows := is no JSON'],
+    ['field and input', ['POST', '/a', '--field', 'a=b', '--input', '-'], 'cannot be used with option'],
+    ['--paginate with POST', ['POST', '/a', '--paginate'], '--paginate is for lists'],
+    ['a beta feature that does not exist', ['GET', '/a', '--beta', 'none'], 'Allowed choices are'],
+    ['a limit beyond 1000', ['resources', 'list', 's', '--limit', '1001'], 'limit is 1001'],
+    [
+      'plain http beyond loopback',
+      ['GET', '/a', '--base-url', 'http://api.example.com'],
+      'api.example.com would be sent a secret over plain http',
+    ],
+    [
+      'nobody there',
+      ['GET', '/a', '--base-url', 'http://127.0.0.1:1023'],
+      '127.0.0.1:1023 cannot be reached (ECONNREFUSED)',
+    ],
+  ])('%s', async (_, argv, why) => {
+    const { status, stdout, stderr } = await runApi(await startStage(), argv)
+    expect([status !== 0, stdout, stderr.includes(why)]).toEqual([true, '', true])
+  })
+})
+
+test.each([[[]], [['resources']], [['keys']]])('gatepass api %j tells what can follow', async (argv) => {
+  const { status, stdout, stderr } = await runApi(await startStage(), argv, { key: 'none' })
+  const usage =
+    argv.length === 0
+      ? 'gatepass api <method> <path> [options] | <command>'
+      : `gatepass api ${argv} [options] [command]`
+  expect([status, stdout, stderr.startsWith(`Usage: ${usage}\n`)]).toEqual([2, '', true])
+})
+
+describe('gatepass api for people', () => {
+  test('resources list, add, get and rotate', async () => {
+    const stage = await startStage()
+    const { session, file, resources } = stage.seed
+    const { stdout } = await runApi(stage, ['resources', 'list', session, '--limit', '2'])
+    expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 2))).toEqual([
+      [resources.file, 'file'],
+      [resources.repository, 'git_repository'],
+      [resources.memoryStore, 'memory_store'],
+      [''],
+    ])
+    const added = JSON.parse(
+      (await runApi(stage, ['resources', 'add', session, file, '--mount-path', '/mnt/x'])).stdout,
+    )
+    expect(JSON.parse((await runApi(stage, ['resources', 'get', session, added.id])).stdout)).toEqual(added)
+    const rotated = await runApi(stage, ['resources', 'rotate', session, resources.repository], { input: 'canary\n' })
+    expect([rotated.status, rotated.stdout.includes('canary'), rotated.stdout.includes('"main"')]).toEqual([
+      0,
+      false,
+      true,
+    ])
+  })
+
+  test('events send, messages create', async () => {
+    const stage = await startStage()
+    const sent = JSON.parse((await runApi(stage, ['events', 'send', stage.seed.session, 'one', 'two'])).stdout)
+    expect(sent.map(({ content }: { content: unknown }) => content)).toEqual([
+      [{ type: 'text', text: 'one' }],
+      [{ type: 'text', text: 'two' }],
+    ])
+    expect((await runApi(stage, ['messages', 'create', 'Hello?'])).stdout).toBe('Hello?\n')
+    expect((await runApi(stage, ['messages', 'create', 'Hello?', '--stream'])).stdout).toContain(
+      'event: message_stop\n',
+    )
+  })
+
+  test('keys list, keys get, workspaces list', async () => {
+    const stage = await startStage()
+    const { keys, workspaces } = stage.seed
+    const listed = await runApi(stage, ['keys', 'list'], { key: 'administrative' })
+    expect(listed.stdout.split('\n')[0]).toBe(`${keys.personal.id}\tactive\t-\tAda, team`)
+    const got = await runApi(stage, ['keys', 'get', keys.personal.id], { key: 'administrative' })
+    expect(JSON.parse(got.stdout).status).toBe('active')
+    const all = await runApi(stage, ['workspaces', 'list', '--include-default', '--workspace', workspaces.team], {
+      key: 'unscoped',
+    })
+    expect(all.stdout).toBe(`${workspaces.default}\tDefault\n${workspaces.team}\tTeam\n`)
+  })
+})
+
+describe('where the credential comes from', () => {
+  const list = ['resources', 'list'] as const
+
+  test('without any, it says which variable and which options there are', async () => {
+    const stage = await startStage()
+    expect(await runApi(stage, ['GET', '/v1/messages'], { key: 'none' })).toEqual({
+      status: 3,
+      stdout: '',
+      stderr:
+        'gatepass: there is no credential: VENDOR_API_KEY is not set\ngatepass: hint: set VENDOR_API_KEY, or pass --helper or --document\n',
+    })
+  })
+
+  test('--helper runs it as the client does; after a 401 once more, as a refresh', async () => {
+    const stage = await startStage({ faults: [parseFault('GET /v1/sessions/* 401 once')] })
+    const token = stage.seed.keys.personal.secret.reveal()
+    const helper = await writeHelper(token, token)
+    const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--helper', helper], { key: 'none' })
+    expect([status, stderr]).toEqual([0, ''])
+    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\nmid-session-refresh\n')
+  })
+
+  test('a helper that fails is named, with what it said', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper()
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--helper', helper], { key: 'none' })
+    expect([status, stdout]).toEqual([5, ''])
+    expect(stderr).toContain('the credential helper gave nothing: the helper failed with exit status 4')
+  })
+
+  test('--document: command, address and headers; nothing is run before somebody agrees', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper(stage.seed.keys.personal.secret.reveal())
+    const file = await writeTemporary('d.json', document(stage.url, helper, { customHeaders: { 'X-Team': 'a' } }))
+    const argv = [...list, stage.seed.session, '--document', file]
+    const refused = await runApi(stage, argv, { key: 'none' })
+    expect(refused).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `This runs:      ${JSON.stringify(helper)}
+and sends to:   ${stage.url}/
+gatepass: nobody is here to agree to this
+gatepass: hint: read the lines above, then add --yes
+`,
+    })
+    expect(stage.records).toEqual([])
+    const agreed = await runApi(stage, [...argv, '--yes', '--verbose'], { key: 'none' })
+    expect([agreed.status, agreed.stdout.split('\n').length]).toEqual([0, 4])
+    expect(agreed.stderr).toContain('> X-Team: a\n')
+  })
+
+  test('--document without an address: who is asked to agree sees where it really goes', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper()
+    const file = await writeTemporary('d.json', document('', helper).replace('"baseUrl":"",', ''))
+    const { status, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
+    expect([status, stderr.includes(`and sends to:   ${stage.url}/\n`)]).toEqual([2, true])
+    const argv = ['api', 'GET', '/v1/x', '--document', file]
+    const missing = await execa(process.execPath, [bundlePath('gatepass'), ...argv], {
+      ...({ extendEnv: false, reject: false, stripFinalNewline: false, env: {} } as const),
+    })
+    expect(missing.stderr).toBe(
+      'gatepass: the address of the API is missing\ngatepass: hint: pass --base-url, or set GATEPASS_BASE_URL\n',
+    )
+  })
+
+  test('--document with a static key', async () => {
+    const stage = await startStage()
+    const apiKey = stage.seed.keys.personal.secret.reveal()
+    const credential = { kind: 'static', apiKey, authScheme: 'x-api-key' }
+    const file = await writeTemporary('d.json', document(stage.url, '', { credential }))
+    const { status, stderr } = await runApi(
+      stage,
+      [...list, stage.seed.session, '--document', file, '--yes', '--verbose'],
+      {
+        key: 'none',
+      },
+    )
+    expect([status, stderr.includes('> x-api-key: [secret]\n'), stderr.includes(apiKey)]).toEqual([0, true, false])
+  })
+
+  test('--document with a helper whose silent refresh is off: a 401 is the answer, as it is for the client', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper('refused', stage.seed.keys.personal.secret.reveal())
+    const credential = { kind: 'helper-script', command: helper, silentRefreshEnabled: false }
+    const file = await writeTemporary('d.json', document(stage.url, '', { credential }))
+    const { status, stdout, stderr } = await runApi(stage, [...list, stage.seed.session, '--document', file, '--yes'], {
+      key: 'none',
+    })
+    expect([status, stdout, stderr.split('\n').slice(2, 4)]).toEqual([
+      5,
+      '',
+      [
+        'gatepass: the credential was refused and is not renewed: silentRefreshEnabled is false',
+        expect.stringMatching(/^gatepass: HTTP 401 authentication_error: /),
+      ],
+    ])
+    expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\n')
+  })
+
+  test('--document with a helper that has nothing more after a 401: its own words, and not the 401', async () => {
+    const stage = await startStage()
+    const helper = await writeHelper('refused')
+    const file = await writeTemporary('d.json', document(stage.url, helper))
+    const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--document', file, '--yes'], {
+      key: 'none',
+    })
+    expect([status, stderr.split('\n')[2]]).toEqual([
+      5,
+      'gatepass: the credential helper gave nothing: the helper failed with exit status 4',
+    ])
+  })
+
+  const signsIn = (kind: string) =>
+    `the document's credential is of kind ${kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+  const oidc = { clientId: 'desktop', issuer: 'https://idp.example' }
+
+  test.each([
+    ['no gateway', undefined, 'FILE names no gateway'],
+    ['no credential', {}, 'the document names no credential'],
+    [
+      'a static credential without its key',
+      { kind: 'static' },
+      'the document has no key (apiKey) for its static credential',
+    ],
+    ['a sign-in of the client', { kind: 'interactive' }, signsIn('interactive')],
+    ['a sign-in elsewhere', { kind: 'external-idp', oidc }, signsIn('external-idp')],
+  ])('--document with %s: nobody is asked, and the reason is told', async (_, credential, why) => {
+    const stage = await startStage()
+    const file = await writeTemporary('d.json', credential ? document(stage.url, '', { credential }) : '{}')
+    const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--document', file], { key: 'none' })
+    expect([status, stdout, stderr.split('\n').slice(-3)]).toEqual([
+      3,
+      '',
+      [
+        `gatepass: ${why.replace('FILE', file)}`,
+        `gatepass: hint: look at it with: gatepass config check '${file}'`,
+        '',
+      ],
+    ])
+  })
+})
+
+test('a document that cannot be read is told with the reason', async () => {
+  const stage = await startStage()
+  const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
+  expect(await runApi(stage, argv, { key: 'none' })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: 'gatepass: /nowhere/d.json cannot be read: there is no /nowhere/d.json\ngatepass: hint: check the path\n',
+  })
+})
+
+describe('what a server says reaches a terminal as words only:', () => {
+  const hostile = 'a\u009b31mb\u202ec\x1b[2Jd\n\te'
+  const answering = (body: unknown, type = 'application/json') =>
+    startServer((_, response) => response.writeHead(200, { 'content-type': type }).end(JSON.stringify(body)))
+
+  test('the text of a message', async () => {
+    const url = await answering({ content: [{ type: 'text', text: hostile }] })
+    const { stdout } = await runApi(await startStage(), ['messages', 'create', 'a', '--base-url', url])
+    expect(stdout).toBe('a31mbc[2Jd\n\te\n')
+  })
+
+  test('JSON, which stays the same JSON', async () => {
+    const url = await answering({ hostile })
+    const { stdout } = await runApi(await startStage(), ['GET', '/v1/x', '--base-url', url])
+    expect([JSON.parse(stdout), /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/.test(stdout)]).toEqual([{ hostile }, false])
+  })
+
+  test('and what is no JSON cannot be selected from', async () => {
+    const url = await answering({ a: 1 }, 'text/plain')
+    const argv = ['GET', '/v1/x', '--base-url', url]
+    expect((await runApi(await startStage(), argv)).stdout).toBe('{"a":1}')
+    expect(await runApi(await startStage(), [...argv, '--select', 'a'])).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: 'gatepass: the answer is no JSON (text/plain)\ngatepass: hint: leave --select out\n',
+    })
+  })
+})
+
+test('what is write-only is not printed, should a server return it', async () => {
+  const answer = {
+    data: [{ id: 'a', authorization_token: 'canary', deep: { authorization_token: 'canary' } }],
+    next_page: null,
+  }
+  const url = await startServer((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+  )
+  const stage = await startStage()
+  for (const more of [[], ['--paginate'], ['--select', 'data']]) {
+    const { stdout } = await runApi(stage, ['GET', '/v1/x', '--base-url', url, ...more])
+    expect([stdout.includes('"a"'), stdout.includes('canary')]).toEqual([true, false])
+  }
+})
+
+test('a reader that has seen enough ends the command, however much is left', async () => {
+  let pages = 0
+  const url = await startServer((_, response) => {
+    pages += 1
+    const data = Array.from({ length: 1000 }, (_, index) => ({ id: `${pages}-${index}`, filler: 'x'.repeat(100) }))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ data, next_page: `page-${pages}` }))
+  })
+  const api = `'${process.execPath}' '${bundlePath('gatepass')}' api GET /v1/x --base-url ${url} --paginate --select id`
+  const { stdout, exitCode } = await execa('/bin/sh', ['-c', `${api} | head -n 1`], {
+    ...({ extendEnv: false, reject: false } as const),
+    env: { VENDOR_API_KEY: 'k', PATH: '/usr/bin:/bin' },
+  })
+  expect([stdout, exitCode, pages < 100]).toEqual(['1-0', 0, true])
+})
+
+test('HEAD prints nothing, and --verbose what came', async () => {
+  const url = await startServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end())
+  const { status, stdout, stderr } = await runApi(await startStage(), ['HEAD', '/v1/x', '--base-url', url, '--verbose'])
+  expect([status, stdout, stderr.includes('< 200\n')]).toEqual([0, '', true])
+})
+
+test('POST without a body is JSON all the same', async () => {
+  const stage = await startStage()
+  expect((await runApi(stage, ['POST', '/v1/messages'])).stderr).toContain('the body is not JSON')
+})
+
+test('a key that no header can carry is not sent, and not shown', async () => {
+  const stage = await startStage()
+  const { stderr } = await execa(process.execPath, [bundlePath('gatepass'), 'api', 'GET', '/v1/x'], {
+    ...({ extendEnv: false, reject: false, stripFinalNewline: false } as const),
+    env: { GATEPASS_BASE_URL: stage.url, VENDOR_API_KEY: 'canary\nx' },
+  })
+  expect(stderr).toBe(
+    'gatepass: authorization has a character that no header can carry\ngatepass: hint: copy its value again, without line breaks\n',
+  )
+  expect(stage.records).toEqual([])
+})
+
+describe('--select', () => {
+  const value = { data: [{ id: 'a' }, { id: 'b', n: 1 }], next_page: null, 'a b': true, hostile: ['a\u009bb\u202ec'] }
+
+  test.each([
+    ['data.0.id', 'a\n'],
+    ['data.*.id', 'a\nb\n'],
+    ['data.1', '{"id":"b","n":1}\n'],
+    ['hostile', '["a\\u009bb\\u202ec"]\n'],
+    ['data.*.n', '1\n'],
+    ['next_page', 'null\n'],
+    ['a b', 'true\n'],
+    ['data.2.id', ''],
+    ['none.at.all', ''],
+    ['constructor', ''],
+  ])('%s', (path, printed) => {
+    expect(selectValues(value, path).map(renderSelected).join('')).toBe(printed)
+  })
+})

@@ -1,0 +1,202 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runBundle } from '../../setup/run-bundle.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+const consent = `Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command
+`
+
+describe('gatepass config check', () => {
+  test('says of a document that works what users will be asked', async () => {
+    const path = await writeTemporary('good.json', documentWith())
+    expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
+      status: 0,
+      stdout: `${consent}\nThis document works: 1 note.\n`,
+      stderr: '',
+    })
+  })
+
+  test('names the path, the code, what is wrong and the mend, the worst first', async () => {
+    const path = await writeTemporary('bad.json', documentWith({ command: '~/bin/token', ttlSec: 55, bogus: 1 }))
+    expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
+      status: 1,
+      stdout: `Errors: this will not take effect, or gives no credential
+  inference.credential.command  tilde-in-path
+    ~ is not expanded
+    → write the full path, such as /usr/local/bin/…
+
+Warnings: this works and will hurt
+  inference.credential.bogus  unknown-field
+    the client does not know this field and ignores it
+    → remove it, or check its spelling and where it stands
+  inference.credential.ttlSec  ttl-without-turn-check
+    at 120 or less the helper does not run again before a turn, only at the next session or after a rejection
+    → set it above 120
+
+Good to know
+  the document  consent-asked
+    users are asked to agree before these take effect: inference.baseUrl, inference.credential.command, inference.credential.ttlSec
+
+This document does not work as it stands: 1 error, 2 warnings, 1 note.
+`,
+      stderr: '',
+    })
+  })
+
+  test('takes what the named helper is configured for from its own arguments', async () => {
+    const args = ['--client-ttl', '900', '--client-timeout', '20']
+    const path = await writeTemporary('args.json', documentWith({ ttlSec: 900, timeoutSec: 20, args }))
+    const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', path)
+    expect({ status, codes: codesIn(stdout) }).toEqual({ status: 0, codes: ['consent-asked'] })
+  })
+
+  test('says that the named helper refuses the arguments of the document', async () => {
+    const path = await writeTemporary('args.json', documentWith({ args: ['--profil', 'dev'] }))
+    const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', path)
+    expect({ status, codes: codesIn(stdout) }).toEqual({ status: 1, codes: ['helper-arguments', 'consent-asked'] })
+  })
+
+  test('prints one JSON document for a file that cannot be read, and exits with 2', async () => {
+    expect(await runGatepass('config', 'check', '--json', '/nowhere/doc.json')).toEqual({
+      status: 2,
+      stdout: `${JSON.stringify(
+        {
+          status: 2,
+          document: '/nowhere/doc.json',
+          findings: [
+            {
+              path: '',
+              code: 'file-unreadable',
+              severity: 'error',
+              message: 'there is no /nowhere/doc.json',
+              hint: 'check the path',
+            },
+          ],
+        },
+        undefined,
+        2,
+      )}\n`,
+      stderr: '',
+    })
+  })
+
+  test.each([
+    ['a release that is none', ['--client-version', 'latest'], 'expected whole numbers with dots between them.'],
+    ['a reader that is none', ['--reader', 'phone'], 'Allowed choices are desktop, suite.'],
+    ['an operating system that is none', ['--os', 'plan9'], 'Allowed choices are linux, macos, windows.'],
+  ])('refuses %s', async (_, flags, reason) => {
+    const outcome = await runGatepass('config', 'check', ...flags, 'doc.json')
+    expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(reason) })
+    expect(outcome.stderr).toMatch(/^gatepass: /)
+  })
+
+  test('names fields that the installed client does not read', async () => {
+    const path = await writeTemporary('new.json', documentWith({ args: ['--profile', 'x'] }))
+    const { status, stdout } = await runGatepass(
+      'config',
+      'check',
+      '--os',
+      'linux',
+      '--client-version',
+      '1.14271.0',
+      '--json',
+      path,
+    )
+    expect({ status, findings: JSON.parse(stdout).findings[0] }).toEqual({
+      status: 1,
+      findings: {
+        path: 'inference.credential.args',
+        code: 'newer-than-client',
+        severity: 'error',
+        message: 'clients read this from 2.110.0 on, and this one is 1.14271.0',
+        hint: expect.stringContaining('2.110.0'),
+      },
+    })
+  })
+
+  test('reads a document from standard input', async () => {
+    expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual({
+      status: 0,
+      stdout: `${consent}\nThis document works: 1 note.\n`,
+      stderr: '',
+    })
+  })
+
+  test('says of a document without third-party mode that it turns nothing on', async () => {
+    const { status, stdout } = await pipeToGatepass('{}', 'config', 'check', '-')
+    expect({ status, last: stdout.split('\n').at(-2) }).toEqual({
+      status: 0,
+      last: 'This document turns nothing on: 1 note.',
+    })
+  })
+
+  test('reads a served document by the rules for one, and names a sign-in page', async () => {
+    const pages: Record<string, [status: number, headers: Record<string, string>, body: string]> = {
+      '/doc': [200, {}, documentWith().replace('https://gateway.example.com', 'http://127.0.0.1:9')],
+      '/login': [200, { 'content-type': 'text/html' }, '<!doctype html><html><title>Sign in</title></html>'],
+      '/moved': [302, { location: 'https://sso.example.com/' }, ''],
+    }
+    const server = createServer((request, response) => {
+      const [status, headers, body] = pages[request.url ?? ''] ?? [404, {}, '']
+      response.writeHead(status, headers).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const outcomes = await Promise.all(
+      Object.keys(pages).map(async (page) => {
+        const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', `${base}${page}`)
+        return [page, status, codesIn(stdout)[0]]
+      }),
+    )
+    expect(outcomes).toEqual([
+      ['/doc', 1, 'url-loopback-served'],
+      ['/login', 2, 'html-page'],
+      ['/moved', 2, 'fetch-redirected'],
+    ])
+  })
+
+  test('looks at this machine with --here', async () => {
+    const directory = await temporaryDirectory()
+    const command = join(directory, 'aws-bedrock-token')
+    const path = join(directory, 'doc.json')
+    await writeFile(path, documentWith({ command }))
+    const check = async () => codesIn((await runGatepass('config', 'check', '--here', '--json', path)).stdout)
+    expect(await check()).toEqual(['command-missing', 'consent-asked'])
+    await writeFile(command, '')
+    await chmod(command, 0o666)
+    expect(await check()).toEqual(['command-not-executable', 'command-writable', 'consent-asked'])
+    await chmod(command, 0o755)
+    expect(await check()).toEqual(['consent-asked'])
+  })
+
+  test('names what is wrong with the settings of the helper on this machine, in one JSON document too', async () => {
+    const directory = await temporaryDirectory()
+    const path = join(directory, 'doc.json')
+    await mkdir(join(directory, 'gatepass'))
+    await writeFile(join(directory, 'gatepass', 'aws-bedrock-token.json'), 'not JSON')
+    await writeFile(path, documentWith({ command: '/opt/none/aws-bedrock-token' }))
+    const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
+    const { status, stdout } = await runBundle('gatepass', { argv, env: { XDG_CONFIG_HOME: directory } })
+    expect({ status, codes: codesIn(stdout) }).toEqual({
+      status: 1,
+      codes: ['helper-settings', 'command-missing', 'consent-asked'],
+    })
+  })
+
+  test('colours nothing in a pipe, even where colour is forced elsewhere by TERM', async () => {
+    const path = await writeTemporary('good.json', documentWith())
+    const { stdout } = await runBundle('gatepass', { argv: ['config', 'check', path], env: { TERM: 'xterm-256color' } })
+    expect(stdout).not.toContain('\x1b')
+  })
+})
+
+function codesIn(json: string): string[] {
+  return JSON.parse(json).findings.map(({ code }: { code: string }) => code)
+}

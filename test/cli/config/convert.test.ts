@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+const nested = `${JSON.stringify(
+  JSON.parse(
+    documentWith({ args: ['--profile', 'dev'], ttlSec: 900, silentRefreshEnabled: false, awsEnv: { profile: 'dev' } }),
+  ),
+  undefined,
+  2,
+)}\n`
+
+test('writes each form, silently where nothing is lost', async () => {
+  expect(await pipeToGatepass(nested, 'config', 'convert', '--to', 'managed', '-')).toEqual({
+    status: 0,
+    stdout: `{
+  "inferenceProvider": "gateway",
+  "inferenceGatewayBaseUrl": "https://gateway.example.com",
+  "inferenceCredentialKind": "helper-script",
+  "inferenceCredentialHelper": "/opt/gatepass/aws-bedrock-token",
+  "inferenceCredentialHelperArgs": "[\\"--profile\\",\\"dev\\"]",
+  "inferenceCredentialHelperTtlSec": "900",
+  "inferenceCredentialHelperSilentRefreshEnabled": "false",
+  "inferenceCloudProfile": "dev"
+}
+`,
+    stderr: '',
+  })
+})
+
+test.each(['flat', 'managed', 'nested'])('to %s and back again is the same document', async (form) => {
+  const there = await pipeToGatepass(nested, 'config', 'convert', '--to', form, '-')
+  expect(await pipeToGatepass(there.stdout, 'config', 'convert', '--to', 'nested', '-')).toEqual({
+    status: 0,
+    stdout: nested,
+    stderr: '',
+  })
+})
+
+test('keeps aside what it does not know, and says so', async () => {
+  const path = await writeTemporary('more.json', documentWith({ bogus: 1 }))
+  const { status, stdout, stderr } = await runGatepass('config', 'convert', '--to', 'flat', path)
+  expect({ status, keys: Object.keys(JSON.parse(stdout)) }).toEqual({
+    status: 0,
+    keys: ['inferenceProvider', 'inferenceGatewayBaseUrl', 'inferenceCredentialKind', 'inferenceCredentialHelper'],
+  })
+  expect(
+    stderr,
+  ).toBe(`gatepass: warning: inference.credential.bogus: the client does not know this field and ignores it (unknown-field)
+gatepass: hint: remove it, or check its spelling and where it stands
+gatepass: warning: inference.credential.bogus: it has no known place in the other form, and was left out (kept-aside)
+gatepass: hint: add it by hand if it is needed
+`)
+})
+
+test('exits with 1 where an administrator’s setting is lost', async () => {
+  const outcome = await pipeToGatepass(documentWith({ ttlSec: 'x' }), 'config', 'convert', '--to', 'flat', '-')
+  expect(outcome).toEqual({
+    status: 1,
+    stdout: expect.stringContaining('"inferenceCredentialHelper": "/opt/gatepass/aws-bedrock-token"\n}\n'),
+    stderr: `gatepass: inference.credential.ttlSec: expected a whole number, found text (wrong-type)
+gatepass: hint: write a whole number, or remove the field
+`,
+  })
+})
+
+test('spells a sign-in as the installed client reads it', async () => {
+  const document = JSON.stringify({
+    inferenceProvider: 'gateway',
+    inferenceCredentialKind: 'interactive',
+    inferenceGatewayOidc: { clientId: 'x' },
+  })
+  const convert = async (...flags: string[]) => {
+    const { stdout } = await pipeToGatepass(document, 'config', 'convert', '--to', 'flat', ...flags, '-')
+    return Object.keys(JSON.parse(stdout)).at(-1)
+  }
+  expect(await convert('--client-version', '2.7031.9')).toBe('inferenceGatewayOidc')
+  expect(await convert('--client-version', '2.7032.0')).toBe('inferenceIdpOidc')
+})
+
+test('writes to a file with --out, and prints nothing', async () => {
+  const out = join(await temporaryDirectory(), 'flat.json')
+  const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'nested', '--out', out, '-')
+  expect(outcome).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await readFile(out, 'utf8')).toBe(nested)
+})
+
+test('says which file cannot be written', async () => {
+  const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'flat', '--out', '/nowhere/a.json', '-')
+  expect(outcome).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: 'gatepass: /nowhere/a.json cannot be written (ENOENT)\ngatepass: hint: name another file with --out\n',
+  })
+})

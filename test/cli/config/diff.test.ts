@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+const before = () => writeTemporary('before.json', documentWith({ ttlSec: 900 }))
+const after = () =>
+  writeTemporary('after.json', documentWith({ ttlSec: 800, authScheme: 'x-api-key', args: ['--profile', 'dev'] }))
+
+test('says what changes, and what users are asked about again', async () => {
+  expect(await runGatepass('config', 'diff', await before(), await after())).toEqual({
+    status: 1,
+    stdout: `inference.credential.args  asks for consent again
+  - not set
+  + ["--profile","dev"]
+inference.credential.ttlSec  asks for consent again
+  - 900
+  + 800
+inference.credential.authScheme
+  - "bearer"
+  + "x-api-key"
+`,
+    stderr: '',
+  })
+})
+
+test('says the same as one JSON document', async () => {
+  const [a, b] = [await before(), await after()]
+  const { status, stdout, stderr } = await runGatepass('config', 'diff', '--json', a, b)
+  expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
+    status: 1,
+    stderr: '',
+    report: {
+      status: 1,
+      before: { document: a, findings: [] },
+      after: { document: b, findings: [expect.objectContaining({ code: 'not-in-specification' })] },
+      differences: [
+        { path: 'inference.credential.args', after: ['--profile', 'dev'], consent: true },
+        { path: 'inference.credential.ttlSec', before: 900, after: 800, consent: true },
+        { path: 'inference.credential.authScheme', before: 'bearer', after: 'x-api-key', consent: false },
+      ],
+    },
+  })
+})
+
+test('another form, another spelling and a written default change nothing', async () => {
+  const { stdout } = await pipeToGatepass(documentWith(), 'config', 'convert', '--to', 'managed', '-')
+  const managed = await writeTemporary('managed.json', stdout)
+  expect(await pipeToGatepass(documentWith({ ttlSec: 3600 }), 'config', 'diff', managed, '-')).toEqual({
+    status: 0,
+    stdout: 'A client applies both alike.\n',
+    stderr: '',
+  })
+})
+
+test('names the document that cannot be read', async () => {
+  const [good, bad] = [await before(), await writeTemporary('bad.json', '[]')]
+  const outcome = await runGatepass('config', 'diff', good, bad)
+  expect(outcome).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${bad}: expected a JSON object, found an array (not-an-object)
+gatepass: hint: put the fields between { and }
+`,
+  })
+  const { status, stdout, stderr } = await runGatepass('config', 'diff', '--json', good, bad)
+  expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
+    status: 2,
+    stderr: '',
+    report: {
+      status: 2,
+      before: { document: good, findings: [] },
+      after: { document: bad, findings: [expect.objectContaining({ code: 'not-an-object' })] },
+      differences: [],
+    },
+  })
+})
+
+test('standard input cannot be both documents', async () => {
+  expect(await pipeToGatepass(documentWith(), 'config', 'diff', '-', '-')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: both documents cannot be standard input\ngatepass: hint: name a file for one of them\n',
+  })
+})

@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { documentWith, runGatepass } from '../run-gatepass.ts'
+
+describe('gatepass config fields', () => {
+  test('lists each field with its rule, its release, its flat key and what it asks', async () => {
+    const { status, stdout, stderr } = await runGatepass('config', 'fields', '--kind', 'external-idp')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain(`inference.baseUrl
+    Full URL of the gateway.
+    URL; required; since 1.2581.0; asks for consent; pinned to the origin
+    flat: inferenceGatewayBaseUrl
+`)
+    expect(stdout).toContain(`inference.credential.oidc.redirectPort (external-idp)
+    Fixed loopback port for the sign-in redirect; otherwise any free one.
+    whole number, 1024 to 65535; since 2.7032.0; asks for consent
+    flat: inferenceIdpOidc.redirectPort
+`)
+    expect(stdout).not.toContain('helper-script)')
+  })
+
+  test('says what replaces a deprecated key', async () => {
+    const { stdout } = await runGatepass('config', 'fields', '--kind', 'interactive')
+    expect(stdout).toContain('    flat: inferenceGatewayOidc\n    deprecated when flat: use inferenceIdpOidc\n')
+  })
+
+  test('leaves out what a release does not read', async () => {
+    const { stdout } = await runGatepass('config', 'fields', '--client-version', '1.8088.9', '--json')
+    const paths = JSON.parse(stdout).map(({ path }: { path: string }) => path)
+    expect(paths).toContain('inference.credential.ttlSec')
+    expect(paths).not.toContain('inference.credential.timeoutSec')
+  })
+
+  test('gives every row as JSON, with what is of use outside', async () => {
+    const rows = JSON.parse((await runGatepass('config', 'fields', '--json')).stdout)
+    const row = (path: string) => rows.find((one: { path: string }) => one.path === path)
+    expect(row('inference.credential.apiKey')).toEqual({
+      path: 'inference.credential.apiKey',
+      flat: 'inferenceGatewayApiKey',
+      kind: 'static',
+      summary: 'API key for the gateway.',
+      since: '1.2581.0',
+      required: true,
+      secret: true,
+      availability: 'both',
+      value: 'text',
+      consent: false,
+    })
+    expect(row('inference.credential.ttlSec')).toMatchObject({
+      default: 3600,
+      value: 'whole number, 1 or more',
+      consent: true,
+    })
+  })
+})
+
+describe('gatepass config schema', () => {
+  test('prints a schema that takes a good document and refuses a bad one', async () => {
+    const { status, stdout, stderr } = await runGatepass('config', 'schema')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(JSON.parse(stdout))
+    expect(validate(JSON.parse(documentWith()))).toBe(true)
+    expect(validate(JSON.parse(documentWith({ ttlSec: '900' })))).toBe(false)
+    expect(validate(JSON.parse(documentWith({ bogus: 1 })))).toBe(false)
+  })
+})

@@ -1,0 +1,239 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { writeShellHelper } from '../../client/simulation/play.ts'
+import { startStrictGateway } from '../../client/test-gateway.ts'
+import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+async function writeDocument(
+  baseUrl: string,
+  credential: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+): Promise<string> {
+  const document = JSON.parse(documentWith(credential))
+  Object.assign(document.inference, { baseUrl, ...more })
+  return writeTemporary('doc.json', JSON.stringify(document))
+}
+
+/** A gateway that answers everything in one way, with everything that it was sent. */
+async function startEcho(status: number, headers: Record<string, string> = {}): Promise<string> {
+  const server = createServer((request, response) => {
+    const sent = JSON.stringify(request.headers)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ error: { type: 'authentication_error', message: `no: ${sent}` } }))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const clean = (text: string) =>
+  text
+    .replace(/\d+ ms/g, 'N ms')
+    .replace(/127\.0\.0\.1:\d+/g, 'GATEWAY')
+    .replace(/"\/.*helper"/g, 'HELPER')
+
+const outcomes = (stdout: string) =>
+  Object.fromEntries(
+    JSON.parse(stdout).parts.map(({ part, outcome }: { part: string; outcome: string }) => [part, outcome]),
+  )
+
+const rest = (outcome: string) => ({ helper: outcome, run: outcome, token: outcome, gateway: outcome })
+
+describe('gatepass doctor', () => {
+  test('says of a document that works what was run, printed, sent and answered', async () => {
+    const { url } = await startStrictGateway('opaque-token')
+    const helper = await writeShellHelper('echo \'{"token": "opaque-token", "headers": {"X-Team": "blue"}}\'')
+    const path = await writeDocument(url, helper, { customHeaders: { 'X-Tenant': 'acme' } })
+    const { status, stdout, stderr } = await runGatepass('doctor', path, '--yes')
+    expect({ status, stdout: clean(stdout), stderr: clean(stderr) }).toEqual({
+      status: 0,
+      stdout: `\
+good  The document
+    1 note
+
+good  The helper
+    HELPER
+
+good  One run of it, as a connection test
+    exit status 0 and a JSON object on stdout
+    it took N ms of the 60 s that the client waits
+
+good  The token
+    a token that says nothing of itself, 12 bytes
+    headers beside it: X-Team: ***
+    it does not say how long it lives
+
+good  One request to the gateway
+    one turn was sent, with the token as bearer
+    customHeaders: X-Tenant: ***
+    HTTP 200
+    the gateway answered the turn
+
+All is well.
+`,
+      stderr: 'This runs:      HELPER\nand sends to:   http://GATEWAY/\n',
+    })
+  })
+
+  test('explains a refusal, with what helps to find it again', async () => {
+    const url = await startEcho(401, { 'request-id': 'req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c' })
+    const path = await writeDocument(url, await writeShellHelper('echo opaque-token'))
+    const { status, stdout } = await runGatepass('doctor', path, '--yes')
+    expect(status).toBe(1)
+    expect(stdout).toContain('\nbad   One request to the gateway\n')
+    expect(stdout).toContain('    request id: req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c\n')
+    expect(stdout).toContain('    the gateway does not know this token: ')
+    expect(stdout).toMatch(/ {4}→ ask the gateway's operators .*\n\nNot all is well\.\n$/)
+  })
+
+  test('says how long a token lives, and when that is too short for the ttl', async () => {
+    const { url } = await startStrictGateway()
+    const script = `claims=$(printf '{"exp":%s}' $(($(date +%s) + 600)) | base64 | tr -d '=\\n'); echo "eyJhbGciOiJub25lIn0.$claims.x"`
+    const path = await writeDocument(url, await writeShellHelper(script))
+    const { stdout } = await runGatepass('doctor', path, '--yes')
+    expect(stdout).toMatch(
+      /\nnote {2}The token\n {4}a JWT, \d+ bytes\n {4}no headers beside it\n {4}it lives for another (9|10) min, until [\d-]+T[\d:.]+Z \(JWT exp\)\n {4}the client keeps it for 1 h 0 min\n {4}→ set ttlSec to (59\d|600) or less/,
+    )
+  })
+
+  test('shows why a helper fails, in its own words', async () => {
+    const path = await writeDocument(
+      'http://127.0.0.1:9',
+      await writeShellHelper('echo "helper: the session \\"corp\\" has expired" >&2; exit 4'),
+    )
+    const { status, stdout } = await runGatepass('doctor', path, '--yes')
+    expect({ status, stdout: clean(stdout).split('\n\n').slice(2) }).toEqual({
+      status: 1,
+      stdout: [
+        `bad   One run of it, as a connection test
+    exit-status: the helper failed with exit status 4
+    it took N ms of the 60 s that the client waits
+    on stderr:
+      helper: the session "corp" has expired
+    → do what its own message says; if a person has to sign in first, sign in and try again`,
+        ' –    The token\n    it needs what is not right elsewhere',
+        ' –    One request to the gateway\n    it needs what is not right elsewhere',
+        'Not all is well.\n',
+      ],
+    })
+  })
+
+  test('runs the helper as a connection test does', async () => {
+    const { url } = await startStrictGateway('setup-test-1')
+    const script = 'echo "$VENDOR_HELPER_CONTEXT-$VENDOR_HELPER_MANUAL_RUN"'
+    const path = await writeDocument(url, await writeShellHelper(script))
+    expect((await runGatepass('doctor', path, '--yes')).status).toBe(0)
+  })
+
+  test('tries a key that stands in the document', async () => {
+    const { url } = await startStrictGateway('canary-key-1')
+    const path = await writeDocument(url, {
+      kind: 'static',
+      apiKey: 'canary-key-1',
+      authScheme: 'x-api-key',
+      command: undefined,
+    })
+    const { status, stdout } = await runGatepass('doctor', path, '--yes', '--json')
+    expect({ status, outcomes: outcomes(stdout) }).toEqual({
+      status: 0,
+      outcomes: { document: 'good', helper: 'good', token: 'good', gateway: 'good' },
+    })
+    expect(stdout).not.toContain('canary')
+  })
+
+  test.each<[what: string, document: string, expected: Record<string, string>]>([
+    ['cannot be read', '{', { document: 'bad', ...rest('not examined') }],
+    ['has an error', documentWith({ command: '~/helper' }), { document: 'bad', ...rest('not examined') }],
+    [
+      'names a helper that is missing',
+      documentWith({ command: '/nowhere/h' }),
+      { document: 'bad', ...rest('not examined') },
+    ],
+    ['turns nothing on', '{"inference": {}}', { document: 'good', ...rest('not examined') }],
+    [
+      'lets the client itself sign in',
+      documentWith({
+        kind: 'external-idp',
+        oidc: { clientId: 'c', issuer: 'https://i.example.com' },
+        command: undefined,
+      }),
+      { document: 'good', ...rest('not examined'), helper: 'bad' },
+    ],
+  ])('of a document that %s examines no more than it can', async (_, document, expected) => {
+    const path = await writeTemporary('doc.json', document)
+    const { status, stdout } = await runGatepass('doctor', path, '--yes', '--json')
+    expect({ status, outcomes: outcomes(stdout) }).toEqual({ status: 1, outcomes: expected })
+  })
+
+  test('sends no token over http beyond this machine, and runs nothing for it', async () => {
+    const path = await writeDocument('http://gateway.example.com', await writeShellHelper())
+    const { status, stdout } = await runGatepass('doctor', path, '--yes', '--json')
+    const { parts } = JSON.parse(stdout)
+    expect({ status, gateway: parts.at(-1), run: parts[2].outcome }).toEqual({
+      status: 1,
+      gateway: {
+        part: 'gateway',
+        outcome: 'bad',
+        lines: ['baseUrl would carry the token unencrypted to gateway.example.com'],
+        hint: 'use https://',
+      },
+      run: 'not examined',
+    })
+  })
+
+  test('asks first: without a terminal nothing is run', async () => {
+    const path = await writeDocument('https://gateway.example.com/v1?key=canary', await writeShellHelper())
+    const { status, stdout, stderr } = await runGatepass('doctor', path)
+    expect({ status, stdout, stderr: clean(stderr) }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `This runs:      HELPER
+and sends to:   https://gateway.example.com/v1?…
+gatepass: nobody is here to agree to this
+gatepass: hint: read the lines above, then add --yes
+`,
+    })
+  })
+})
+
+describe('no secret is in what doctor prints', () => {
+  const canary = 'canary-7f3a91c2d4'
+
+  test.each<[what: string, script: string, status: number]>([
+    ['the token and a header', `echo '{"token":"${canary}","headers":{"X-A":"${canary}-header","X-B":"blue"}}'`, 200],
+    ['a stderr that repeats them', `echo ${canary}; echo "got ${canary}, or ${canary.slice(0, 10)}..." >&2`, 200],
+    ['a gateway that repeats everything', `echo '{"token":"${canary}","headers":{"X-A":"${canary}-header"}}'`, 401],
+    ['an output that is refused', `echo ${canary}; echo ${canary}-2; echo ${canary} >&2`, 200],
+    [
+      'an output with a header that is refused',
+      `echo '{"token":"${canary}","headers":{"Cookie":"${canary}"}}'; echo ${canary} >&2`,
+      200,
+    ],
+    ['a run that fails after it has printed', `echo ${canary}; echo "no: ${canary}" >&2; exit 1`, 200],
+    [
+      'credentials for the AWS tools',
+      `echo '{"Version":1,"AccessKeyId":"AKIA${'C'.repeat(16)}","SecretAccessKey":"${canary}"}'; echo ${canary} >&2`,
+      200,
+    ],
+    ['a failure that shows what looks like a token', `echo "got Bearer ${canary}, token=${canary}" >&2; exit 1`, 200],
+    ['an end by a signal', `echo ${canary}; echo ${canary} >&2; kill -TERM $$`, 200],
+  ])('with %s', async (_, script, status) => {
+    const url = await startEcho(status, { 'request-id': canary, 'www-authenticate': `Bearer ${canary}` })
+    const more = { customHeaders: { 'X-Tenant': `${canary}-tenant` } }
+    const helper = await writeShellHelper(script)
+    const path = await writeDocument(url, { ...helper, args: ['--client-secret', canary] }, more)
+    for (const flags of [[], ['--json']]) {
+      const { stdout, stderr } = await runGatepass('doctor', path, '--yes', ...flags)
+      expect(stdout).toContain(flags.length > 0 ? '"parts"' : 'One request to the gateway')
+      expect(stdout + stderr).not.toMatch(/canary|AKIAC/)
+    }
+  })
+
+  test('with a key in the document', async () => {
+    const url = await startEcho(401)
+    const path = await writeDocument(url, { kind: 'static', apiKey: canary, command: undefined })
+    const { stdout, stderr } = await runGatepass('doctor', path, '--yes')
+    expect(stdout + stderr).not.toContain('canary')
+  })
+})

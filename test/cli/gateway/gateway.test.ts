@@ -1,0 +1,240 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { message } from '../../gateway/platform/stage.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { runGatepass, writeTemporary } from '../run-gatepass.ts'
+import { startGatewayCommand } from './start-gateway-command.ts'
+
+const stateFile = async () => join(await temporaryDirectory(), 'state.db')
+
+/** Runs a command of the console and reads its answer. */
+async function onState(db: string, ...argv: string[]) {
+  const { status, stdout, stderr } = await runGatepass('gateway', ...argv, '--db', db)
+  return { status, stderr, value: stdout === '' ? undefined : JSON.parse(stdout) }
+}
+
+async function ask(url: string, key: string, headers = {}) {
+  const response = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'vendor-version': '2023-06-01', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(message),
+  })
+  return response.status
+}
+
+describe('gatepass gateway', () => {
+  test('says what it is, prints its address and one of everything, and ends when it is interrupted', async () => {
+    const { started, stop } = await startGatewayCommand()
+    expect(new URL(started.url).hostname).toBe('127.0.0.1')
+    expect(await ask(started.url, started.keys.personal.secret)).toBe(200)
+    expect(await ask(started.url, 'none')).toBe(401)
+    const { status, stderr } = await stop()
+    expect(status).toBe(0)
+    expect(stderr.replace(/req_\w+/g, 'req_…')).toBe(
+      `gatepass: this is a stand-in for the platform, for trials on this machine only; its state ends with it
+POST /v1/messages 200 req_…
+POST /v1/messages 401 (nobody knows this credential) req_…
+`,
+    )
+    expect(stderr).not.toContain(started.keys.personal.secret)
+  })
+
+  test('lets requests go wrong as asked for', async () => {
+    const { started } = await startGatewayCommand('--fault', 'POST /v1/messages 401 once', 'POST /v1/messages 529 once')
+    const key = started.keys.personal.secret
+    expect([await ask(started.url, key), await ask(started.url, key), await ask(started.url, key)]).toEqual([
+      401, 529, 200,
+    ])
+  })
+
+  test('serves the document that it is given', async () => {
+    const { started } = await startGatewayCommand('--document', await writeTemporary('d.json', '{"inference":{}}'))
+    const served = await (await fetch(`${started.url}/configuration`)).json()
+    expect(served).toEqual({ inference: {}, expiresAt: expect.any(Number) })
+  })
+
+  test('keeps its state in a file, which the console moves while it runs', async () => {
+    const db = await stateFile()
+    const { value: seed } = await onState(db, 'seed')
+    const { started, stop } = await startGatewayCommand('--db', db)
+    expect(Object.keys(started)).toEqual(['url'])
+    const { id, secret } = seed.keys.personal
+    expect(await ask(started.url, secret)).toBe(200)
+    expect((await onState(db, 'keys', 'disable', id)).value).toMatchObject({
+      id,
+      status: 'inactive',
+      state: 'inactive',
+    })
+    expect(await ask(started.url, secret)).toBe(401)
+    await onState(db, 'keys', 'enable', id)
+    expect(await ask(started.url, secret)).toBe(200)
+    await onState(db, 'identities', 'remove', seed.identities.user)
+    expect(await ask(started.url, secret)).toBe(401)
+    expect((await stop()).stderr).toContain(`its state is in ${db}`)
+  })
+
+  test.each([
+    ['--port', 'x', "option '--port <number>' argument 'x' is invalid"],
+    ['--port', '65536', "option '--port <number>' argument '65536' is invalid"],
+    ['--fault', 'nonsense', '"nonsense" is no fault'],
+    ['--document', '/none', 'cannot read /none (ENOENT)'],
+    ['--db', '/none/state.db', '/none/state.db cannot be used as a state'],
+    ['--host', '0.0.0.0', "unknown option '--host'"],
+  ])('refuses %s %s', async (flag, value, why) => {
+    const { status, stdout, stderr } = await runGatepass('gateway', flag, value)
+    expect([status !== 0, stdout, stderr.includes(why), stderr.includes('gatepass: hint: ')]).toEqual([
+      true,
+      '',
+      true,
+      true,
+    ])
+  })
+
+  test('does not take a file that is something else for its state', async () => {
+    const file = await writeTemporary('notes.txt', 'x'.repeat(4096))
+    const { status, stderr } = await runGatepass('gateway', 'seed', '--db', file)
+    expect([status, stderr]).toEqual([
+      5,
+      `gatepass: ${file} cannot be used as a state (ERR_SQLITE_ERROR)\ngatepass: hint: name another file with --db\n`,
+    ])
+  })
+
+  test('leaves the database of another program as it is', async () => {
+    const file = await stateFile()
+    const notes = new DatabaseSync(file)
+    notes.exec('CREATE TABLE notes (text)')
+    expect(await runGatepass('gateway', 'seed', '--db', file)).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `gatepass: ${file} cannot be used as a state (not of this version)\ngatepass: hint: name another file with --db\n`,
+    })
+    expect(notes.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'notes' }])
+    notes.close()
+  })
+
+  test('says of a port that is taken that it is', async () => {
+    const { started } = await startGatewayCommand()
+    const { port } = new URL(started.url)
+    expect(await runGatepass('gateway', '--port', port)).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: `gatepass: port ${port} cannot be used (EADDRINUSE)\ngatepass: hint: name another with --port, or 0 for any\n`,
+    })
+  })
+})
+
+describe('gatepass gateway keys', () => {
+  test('makes a key of each type, with its expiration and warning dates', async () => {
+    const db = await stateFile()
+    const { value: seed } = await onState(db, 'seed')
+    const { user, serviceAccount } = seed.identities
+    const { team } = seed.workspaces
+    const made = [
+      await onState(
+        db,
+        'keys',
+        'create',
+        '--type',
+        'personal',
+        '--owner',
+        user,
+        '--workspace',
+        team,
+        '--expires',
+        '30d',
+      ),
+      await onState(db, 'keys', 'create', '--type', 'service_account', '--owner', serviceAccount, '--name', 'CI'),
+      await onState(db, 'keys', 'create', '--type', 'workspace', '--workspace', team, '--expires', '3h'),
+      await onState(db, 'keys', 'create', '--type', 'administrative'),
+    ]
+    expect(made.map(({ status, value }) => [status, value.kind, value.state, value.warnings.length])).toEqual([
+      [0, 'personal', 'active', 2],
+      [0, 'service_account', 'active', 0],
+      [0, 'workspace', 'active', 0],
+      [0, 'administrative', 'active', 0],
+    ])
+    const { value: listed } = await onState(db, 'keys', 'list')
+    expect(listed.length).toBe(9)
+    for (const { value } of made) expect(JSON.stringify(listed)).not.toContain(value.secret)
+  })
+
+  test('says what cannot be done and what can', async () => {
+    const db = await stateFile()
+    const { value: seed } = await onState(db, 'seed')
+    const { id } = seed.keys.personal
+    await onState(db, 'keys', 'delete', id)
+    expect(await runGatepass('gateway', 'keys', 'enable', id, '--db', db)).toEqual({
+      status: 5,
+      stdout: '',
+      stderr:
+        'gatepass: the key is archived: there is no enable for it\ngatepass: hint: make another: gatepass gateway keys create\n',
+    })
+    expect((await onState(db, 'keys', 'enable', 'none')).stderr).toBe(
+      'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list\n',
+    )
+  })
+
+  test('keeps the maximum that it is told', async () => {
+    const db = await stateFile()
+    expect((await onState(db, 'keys', 'maximum', '7d')).value).toEqual({ maximum_life_sec: 604_800 })
+    expect((await onState(db, 'keys', 'create', '--type', 'administrative')).stderr).toContain('at most 604800 s')
+    expect((await onState(db, 'keys', 'maximum', 'never')).value).toEqual({ maximum_life_sec: null })
+    expect((await onState(db, 'keys', 'create', '--type', 'administrative')).status).toBe(0)
+  })
+})
+
+test('gatepass gateway workspaces, identities, tokens and federation: from nothing to an exchanged token', async () => {
+  const db = await stateFile()
+  const { value: workspace } = await onState(db, 'workspaces', 'create', 'Team')
+  const { value: account } = await onState(db, 'identities', 'create', 'service_account', 'CI')
+  await onState(db, 'workspaces', 'add', workspace.id, account.id)
+  const { generateKeyPair, exportJWK, SignJWT } = await import('jose')
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const jwks = join(await temporaryDirectory(), 'jwks.json')
+  await writeFile(jwks, JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] }))
+  const issuer = (await onState(db, 'federation', 'issuer', 'https://idp.example.com', '--jwks-file', jwks)).value.id
+  const flags = ['--issuer', issuer, '--service-account', account.id, '--workspace', workspace.id, '--audience', 'api']
+  const { value: rule } = await onState(
+    db,
+    'federation',
+    'rule',
+    ...flags,
+    '--subject',
+    'job-*',
+    '--claim',
+    'ref=main',
+    '--life',
+    '60',
+  )
+  const { started } = await startGatewayCommand('--db', db)
+  const assertion = await new SignJWT({ ref: 'main' })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer('https://idp.example.com')
+    .setAudience('api')
+    .setSubject('job-7')
+    .setExpirationTime('5m')
+    .sign(privateKey)
+  const response = await fetch(`${started.url}/v1/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion,
+      federation_rule_id: rule.id,
+      organization_id: rule.organization,
+    }),
+  })
+  const token = (await response.json()) as { access_token: string; expires_in: number }
+  expect(token.expires_in).toBe(60)
+  expect(await ask(started.url, token.access_token)).toBe(200)
+  const { value: attested } = await onState(db, 'tokens', 'attest', '--workspace', workspace.id)
+  expect([await ask(started.url, attested.secret), attested.expires_in]).toEqual([200, 3600])
+  expect((await onState(db, 'tokens', 'revoke')).value).toEqual({ revoked: 2 })
+  expect([await ask(started.url, attested.secret), await ask(started.url, token.access_token)]).toEqual([401, 401])
+  await onState(db, 'workspaces', 'archive', workspace.id)
+  expect(
+    (await onState(db, 'workspaces', 'list')).value.map(({ archived_at }: { archived_at: unknown }) => archived_at),
+  ).toEqual([null, expect.any(String)])
+})

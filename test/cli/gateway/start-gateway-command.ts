@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+
+/** A `gatepass gateway` that runs. */
+export interface RunningGateway {
+  /** What it printed when it started; a test looks into it, and fails where it is of another shape. */
+  readonly started: ReturnType<typeof JSON.parse>
+  /** Interrupts it; its exit status and what it said. */
+  stop(): Promise<{ status: number | undefined; stderr: string }>
+}
+
+/** Starts the built command as a real process, on a port of its own choice. */
+export function startGatewayCommand(...argv: string[]): Promise<RunningGateway> {
+  return startGatewayIn({}, ...argv)
+}
+
+/** The same, with these variables and no others. */
+export async function startGatewayIn(
+  env: Readonly<Record<string, string>>,
+  ...argv: string[]
+): Promise<RunningGateway> {
+  const child = execa(process.execPath, [bundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let printed = ''
+  while (!printed.endsWith('}\n')) printed += (await once(child.stdout, 'data'))[0]
+  return {
+    started: JSON.parse(printed),
+    stop: async () => {
+      child.kill('SIGTERM')
+      const { exitCode, stderr } = await child
+      return { status: exitCode, stderr }
+    },
+  }
+}
