@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { renderConfigurationDocs } from '../src/config/render-configuration-docs.ts'
+import { renderConfigurationDocs } from '../src/config/render/configuration-docs.ts'
 
 /** Writes the generated page; a test says when it is out of date. */
 mkdirSync(new URL('../docs/', import.meta.url), { recursive: true })

@@ -1,6 +1,6 @@
 import { redact } from '../client/redact.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
-import { isLoopback } from '../config/judge-url.ts'
+import { isLoopback } from '../config/values/validate-url.ts'
 import { HelperError, oneLine } from '../runtime/failure.ts'
 import type { Terminal } from './terminal.ts'
 

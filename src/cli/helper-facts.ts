@@ -1,6 +1,6 @@
+import { type FoundHelper, findHelper } from '../config/check/find-helper.ts'
+import type { HelperFacts, OperatingSystem } from '../config/check/rule.ts'
 import type { ConfigDocument } from '../config/document.ts'
-import { type FoundHelper, findHelper } from '../config/find-helper.ts'
-import type { HelperFacts, OperatingSystem } from '../config/rule.ts'
 import { parseArguments } from '../helper/arguments.ts'
 import { type OptionFile, optionFilePaths, readOptionFile } from '../helper/option-files.ts'
 import { commonOptions, type OptionTable } from '../helper/option-table.ts'

@@ -1,4 +1,4 @@
-import { sortFindings } from '../config/check-document.ts'
+import { sortFindings } from '../config/check/document.ts'
 import type { Finding, Severity } from '../config/document.ts'
 import { severities } from '../config/finding.ts'
 import { oneLine } from '../runtime/failure.ts'

@@ -1,4 +1,4 @@
-import type { OperatingSystem } from '../config/rule.ts'
+import type { OperatingSystem } from '../config/check/rule.ts'
 
 /** The operating system whose rules hold on this machine; anything that is neither of the other two is taken for Linux. */
 export function thisSystem(platform: NodeJS.Platform): OperatingSystem {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { convertReading } from '../../config/convert-reading.ts'
+import { convertReading } from '../../config/render/convert.ts'
 import { type Shape, shapes } from '../../config/shape.ts'
 import type { Cli } from '../cli.ts'
 import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'

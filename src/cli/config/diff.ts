@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Difference, diffDocuments } from '../../config/diff-documents.ts'
-import type { Reading } from '../../config/read-document.ts'
+import type { Reading } from '../../config/read/document.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { nameSource, readSource } from '../read-source.ts'

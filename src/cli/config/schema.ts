@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { renderJsonSchema } from '../../config/render-json-schema.ts'
+import { renderJsonSchema } from '../../config/render/json-schema.ts'
 import type { Cli } from '../cli.ts'
 
 /** `gatepass config schema`: for editors and other validators. */

@@ -1,5 +1,5 @@
 import type { Finding } from '../../config/document.ts'
-import type { Reading } from '../../config/read-document.ts'
+import type { Reading } from '../../config/read/document.ts'
 import type { Cli } from '../cli.ts'
 import type { SourceShape } from '../document-options.ts'
 import { nameSource, readSource } from '../read-source.ts'

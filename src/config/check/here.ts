@@ -1,0 +1,91 @@
+import type { Finding } from '../document.ts'
+import { finding } from '../finding.ts'
+import type { Reading } from '../read/document.ts'
+import { quote } from './linux-managed.ts'
+import { type OperatingSystem, subjectOf } from './rule.ts'
+
+/** The little that is asked of this machine's files. */
+export interface MachineFiles {
+  /** Follows links; `undefined` when there is nothing. */
+  readonly findStatus: (path: string) => Promise<{ readonly mode: number; isFile(): boolean } | undefined>
+  /** Names of a file's extended attributes; empty where the system has none. */
+  readonly listAttributes: (path: string) => Promise<readonly string[]>
+}
+
+/** What on this machine keeps the helper from running. Paths that the document gets wrong are not looked for. */
+export async function checkHere(reading: Reading, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
+  const subject = subjectOf(reading, { os })
+  const credential = subject?.inference.credential
+  if (!subject || credential?.kind !== 'helper-script') return []
+  const name = os === 'windows' && credential.commandWindows ? 'commandWindows' : 'command'
+  const at = (field: string) => subject.spell(`inference.credential.${field}`)
+  const cli = credential.awsEnv?.awsCliPath
+  return [
+    ...(credential[name] ? await judgeExecutable(credential[name], at(name), os, files) : []),
+    ...(cli && !(await files.findStatus(cli))
+      ? [
+          finding(
+            'cli-missing',
+            at('awsEnv.awsCliPath'),
+            'it is not on this machine',
+            'install it there, or correct the path',
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function judgeExecutable(
+  command: string,
+  path: string,
+  os: OperatingSystem,
+  files: MachineFiles,
+): Promise<Finding[]> {
+  const status = await files.findStatus(command)
+  if (!status?.isFile()) {
+    return [
+      finding(
+        'command-missing',
+        path,
+        `there is no file ${command} on this machine`,
+        'install the helper there, or correct the path',
+      ),
+    ]
+  }
+  if (os === 'windows') return []
+  return [...judgeMode(command, path, status.mode), ...(await judgeQuarantine(command, path, files))]
+}
+
+function judgeMode(command: string, path: string, mode: number): Finding[] {
+  const problems: Finding[] = []
+  if ((mode & 0o111) === 0) {
+    problems.push(
+      finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quote(command)}`),
+    )
+  }
+  if ((mode & 0o022) !== 0) {
+    problems.push(
+      finding(
+        'command-writable',
+        path,
+        'its group or others may replace the file',
+        `sudo chmod go-w ${quote(command)}`,
+      ),
+    )
+  }
+  return problems
+}
+
+async function judgeQuarantine(command: string, path: string, files: MachineFiles): Promise<Finding[]> {
+  if (!(await files.listAttributes(command)).includes(quarantine)) return []
+  return [
+    finding(
+      'command-quarantined',
+      path,
+      'macOS holds the file in quarantine',
+      `sudo xattr -d ${quarantine} ${quote(command)}`,
+    ),
+  ]
+}
+
+const quarantine = 'com.apple.quarantine'

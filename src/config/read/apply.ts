@@ -1,0 +1,68 @@
+import type { ConfigDocument, Finding } from '../document.ts'
+import { parseExpiry } from '../expiry.ts'
+import type { Field } from '../field.ts'
+import { finding } from '../finding.ts'
+import { parseValue } from '../values/parse-value.ts'
+import { findUrlProblem, type Served } from '../values/validate-url.ts'
+import type { Placed } from './matched-field.ts'
+
+/** A valid value, the row it belongs to, and how the file spells it. */
+export interface FieldValue {
+  readonly field: Field
+  readonly value: unknown
+  readonly path: string
+  /** The row of the deprecated spelling that the file uses. */
+  readonly spelledAs?: Field
+}
+
+/** Keeps the values that are valid where they stand; each of the others is dropped alone, with a finding. */
+export function applyValues(
+  placed: readonly Placed[],
+  served: Served | undefined,
+): { values: FieldValue[]; findings: Finding[] } {
+  const results = placed.map((one) => applyValue(one, served))
+  return { values: results.flatMap(({ value }) => value ?? []), findings: results.flatMap(({ findings }) => findings) }
+}
+
+function applyValue(placed: Placed, served: Served | undefined): { value?: FieldValue; findings: readonly Finding[] } {
+  const { field, raw, path, encoding, spelledAs } = placed
+  const { value, findings } = parseValue(field.rule, raw, encoding, path)
+  if (value === undefined) return { findings: field.lenient ? [defaultApplies(field, path, findings[0])] : findings }
+  const urlProblem = isUrl(field) ? findUrlProblem(field, value as string, path, served) : undefined
+  if (urlProblem) return { findings: [urlProblem] }
+  return { value: { field, value, path, ...(spelledAs && { spelledAs }) }, findings }
+}
+
+function isUrl({ rule }: Field): boolean {
+  return rule.type === 'text' && rule.format === 'uri'
+}
+
+function defaultApplies(field: Field, path: string, problem: Finding | undefined): Finding {
+  return finding(
+    'silent-refresh-unreadable',
+    path,
+    `${problem?.message}; its default, ${field.default}, applies`,
+    problem?.hint ?? '',
+  )
+}
+
+/** Builds the document from its values. */
+export function assembleDocument(values: readonly FieldValue[]): ConfigDocument {
+  const document: Tree = {}
+  for (const { field, value } of values) {
+    if (field.path === '$schemaVersion' || field.rule.type === 'cluster') continue
+    const keys = field.path.split('.')
+    const name = keys.pop()!
+    const parent = keys.reduce(descend, document)
+    parent[name] = field.path === 'expiresAt' ? parseExpiry(value as number) : value
+  }
+  // Every value has passed the rule of its row, and the rows are the type.
+  return document as ConfigDocument
+}
+
+type Tree = Record<string, unknown>
+
+function descend(node: Tree, key: string): Tree {
+  node[key] ??= {}
+  return node[key] as Tree
+}

@@ -1,0 +1,74 @@
+import type { CredentialKind } from '../document.ts'
+import { type Field, fieldName, parentPath } from '../field.ts'
+import { fields, findConsent } from '../fields.ts'
+import { severities, severityOf } from '../finding.ts'
+import { describeRule } from './describe-field.ts'
+
+/** The page that lists every field and every finding, in Markdown. */
+export function renderConfigurationDocs(): string {
+  return `${[intro, ...groups().map(renderGroup), deprecations, findingsIntro, ...severities.map(renderSeverity)].join('\n\n')}\n`
+}
+
+const intro = `# Configuration: fields and findings
+
+<!-- Generated from src/config/fields.ts by \`node pkg-scripts/write-configuration-docs.ts\`. -->
+
+Every field of the configuration document that Gatepass knows, by its place in the nested form. The flat key is its name
+in flat documents and in managed preferences, where every value is text. *Since* is the first client release that reads
+the field. Where consent is asked, a first or changed value waits until the user agrees. The codes that
+\`gatepass config check\` reports stand [below](#findings).`
+
+const deprecations = `Deprecated spellings keep working. In the flat form the authentication scheme \`sso\` means the kind \`interactive\`, and
+\`interactive\` with an identity provider of its own means \`external-idp\`.`
+
+const findingsIntro = `## Findings
+
+Each has a code that stays what it is, so that scripts can rely on it.`
+
+function renderSeverity({ severity, title }: (typeof severities)[number]): string {
+  const codes = Object.entries(severityOf).filter(([, other]) => other === severity)
+  return `### ${title}\n\n${codes.map(([code]) => `\`${code}\``).join(', ')}`
+}
+
+interface Group {
+  readonly parent: string
+  readonly kind: CredentialKind | undefined
+  readonly rows: readonly Field[]
+}
+
+/** Fields that share a place and a kind of credential, in the table's order. */
+function groups(): Group[] {
+  const byPlace = Map.groupBy(fields, (field) => `${parentPath(field)} ${field.kind ?? ''}`)
+  return [...byPlace.values()].map((rows) => ({ parent: parentPath(rows[0]!), kind: rows[0]!.kind, rows }))
+}
+
+function renderGroup({ parent, kind, rows }: Group): string {
+  const title = parent === '' ? 'The document' : `\`${parent}\``
+  const header = ['Field', 'Flat key', 'Value', 'Default', 'Since', 'Consent', 'Meaning']
+  const lines = [header, header.map(() => '---'), ...rows.map(renderCells)].map((cells) => `| ${cells.join(' | ')} |`)
+  return [`## ${title}${kind ? `, kind \`${kind}\`` : ''}`, '', ...lines].join('\n')
+}
+
+function renderCells(field: Field): string[] {
+  return [
+    `\`${fieldName(field)}\``,
+    field.flat ? `\`${field.flat}\`` : '',
+    describeRule(field.rule).replaceAll('|', '\\|'),
+    field.default === undefined ? '' : `\`${field.default}\``,
+    field.since ?? '',
+    findConsent(field) ? 'yes' : '',
+    renderMeaning(field),
+  ]
+}
+
+function renderMeaning(field: Field): string {
+  return [
+    field.summary,
+    field.required && '**Required.**',
+    field.pin && 'In a served document it must share the origin of the server.',
+    field.deprecation && `Deprecated in the flat form: use \`${field.deprecation}\`.`,
+    field.seen && 'Seen in clients, not in the specification.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}

@@ -1,0 +1,49 @@
+import type { CredentialKind } from '../document.ts'
+import type { Field, ValueRule } from '../field.ts'
+import { fields } from '../fields.ts'
+import { compareReleases } from '../release.ts'
+
+export interface FieldFilter {
+  /** Fields of this kind of credential, and those that all kinds have. */
+  readonly kind?: CredentialKind
+  /** Fields that this client release reads. */
+  readonly clientVersion?: string
+}
+
+/** Rows of the table, in its order. */
+export function selectFields({ kind, clientVersion }: FieldFilter): Field[] {
+  return fields.filter(
+    (field) =>
+      (!kind || !field.kind || field.kind === kind) &&
+      (!clientVersion || !field.since || compareReleases(field.since, clientVersion) <= 0),
+  )
+}
+
+/** A rule in a few words. */
+export function describeRule(rule: ValueRule): string {
+  switch (rule.type) {
+    case 'text':
+      return describeText(rule)
+    case 'integer':
+      return rule.max === Number.MAX_SAFE_INTEGER
+        ? `whole number, ${rule.min} or more`
+        : `whole number, ${rule.min} to ${rule.max}`
+    case 'number':
+      return rule.constant === undefined ? `number above ${rule.above}` : `the number ${rule.constant}`
+    case 'boolean':
+      return 'true or false'
+    case 'text-list':
+      return `array of text, each at most ${rule.itemMaxLength} characters, without double quote, percent sign or control character`
+    case 'header-map':
+      return 'object of text'
+    case 'cluster':
+      return 'object'
+  }
+}
+
+function describeText(rule: ValueRule & { type: 'text' }): string {
+  if (rule.choices) return rule.choices.map((choice) => `\`${choice}\``).join(' or ')
+  if (rule.format) return 'URL'
+  if (rule.pattern) return 'path with a drive letter'
+  return rule.minLength ? 'text, not empty' : 'text'
+}

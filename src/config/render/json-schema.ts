@@ -1,0 +1,92 @@
+import { limits } from '../../contract/limits.ts'
+import { credentialKinds } from '../document.ts'
+import { type Field, fieldName, parentPath, type ValueRule } from '../field.ts'
+import { fields } from '../fields.ts'
+import { urlPattern } from '../values/parse-value.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** A JSON Schema (2020-12) of the nested form, for editors: typing errors are errors, other clusters are left alone. */
+export function renderJsonSchema(): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Client configuration document',
+    ...objectOf(fields.filter((field) => parentPath(field) === '')),
+    additionalProperties: { type: 'object' },
+  }
+}
+
+function schemaOf(field: Field): Schema {
+  const since = field.since ? ` Read since client release ${field.since}.` : ''
+  return {
+    description: `${field.summary}${since}`,
+    ...(field.default !== undefined && { default: field.default }),
+    ...(field.secret && { writeOnly: true }),
+    ...(field.rule.type === 'cluster' ? clusterSchema(field) : ruleSchema(field.rule)),
+    ...(field.required && field.rule.type === 'text' && { minLength: 1 }),
+  }
+}
+
+function ruleSchema(rule: ValueRule): Schema {
+  switch (rule.type) {
+    case 'text':
+      return {
+        type: 'string',
+        ...(rule.minLength && { minLength: rule.minLength }),
+        ...(rule.choices && { enum: rule.choices }),
+        ...(rule.pattern && { pattern: rule.pattern }),
+        ...(rule.format && { format: rule.format, pattern: urlPattern }),
+      }
+    case 'integer':
+      return { type: 'integer', minimum: rule.min, maximum: rule.max }
+    case 'number':
+      return rule.constant === undefined ? { type: 'number', exclusiveMinimum: rule.above } : { const: rule.constant }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'text-list':
+      return { type: 'array', items: { type: 'string', maxLength: rule.itemMaxLength, pattern: rule.itemPattern } }
+    case 'header-map':
+      return {
+        type: 'object',
+        maxProperties: limits.headers,
+        additionalProperties: { type: 'string', maxLength: limits.headerValueBytes },
+      }
+    case 'cluster':
+      return { type: 'object' }
+  }
+}
+
+function clusterSchema(field: Field): Schema {
+  const inner = fields.filter((row) => parentPath(row) === field.path && (!field.kind || row.kind === field.kind))
+  if (inner.some((row) => row.kind !== field.kind))
+    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => variant(kind, inner)) }
+  return { ...objectOf(inner), ...together[fieldName(field)] }
+}
+
+function variant(kind: string, inner: readonly Field[]): Schema {
+  const rows = inner.filter((row) => !row.kind || row.kind === kind)
+  const { properties, ...rest } = objectOf(rows)
+  return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...together[kind] }
+}
+
+function objectOf(rows: readonly Field[]): Schema {
+  const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(fieldName)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(rows.map((row) => [fieldName(row), schemaOf(row)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+/** What fields ask of each other, by the name of the object that holds them or by the kind. */
+const together: Readonly<Record<string, Schema>> = {
+  inference: { dependentRequired: { provider: ['baseUrl'] } },
+  'helper-script': { anyOf: [{ required: ['command'] }, { required: ['commandWindows'] }] },
+  oidc: {
+    anyOf: [{ required: ['issuer'] }, { required: ['authorizationUrl', 'tokenUrl'] }],
+    if: { properties: { bearerTokenType: { const: 'access_token' } }, required: ['bearerTokenType'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ['scopes'] },
+  },
+}

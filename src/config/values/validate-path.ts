@@ -1,0 +1,39 @@
+import type { Finding } from '../document.ts'
+import { finding } from '../finding.ts'
+
+/** Whose rules make a path absolute. */
+export type PathStyle = 'posix' | 'windows'
+
+/** Why the client would not find a program or directory by this value, which no shell ever reads. */
+export function findPathProblem(value: string, style: PathStyle, path: string): Finding | undefined {
+  const example = style === 'windows' ? 'C:\\Program Files\\…' : '/usr/local/bin/…'
+  const absolute = `write the full path, such as ${example}`
+  if (value.startsWith('~')) return finding('tilde-in-path', path, '~ is not expanded', absolute)
+  if (/%[^%\s\\/]+%|\$\{?[A-Za-z_]\w*\}?/.test(value))
+    return finding('variable-in-path', path, 'variables are not expanded', absolute)
+  if (/^(\\\\|\/\/)/.test(value))
+    return finding(
+      'unc-path',
+      path,
+      'network paths are refused',
+      'install the program on the machine itself, and write its full path',
+    )
+  if (isAbsolute(value, style)) return undefined
+  return finding(
+    'relative-path',
+    path,
+    value === ''
+      ? 'it is empty'
+      : `it is not an absolute path on ${style === 'windows' ? 'Windows' : 'macOS and Linux'}`,
+    absolute,
+  )
+}
+
+/** Whether arguments or quotes stand in what must be a path alone. Spaces inside a path are none. */
+export function hasArguments(value: string): boolean {
+  return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
+}
+
+export function isAbsolute(value: string, style: PathStyle): boolean {
+  return style === 'windows' ? /^[A-Za-z]:[/\\]/.test(value) : value.startsWith('/')
+}

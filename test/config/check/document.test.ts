@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { checkDocument } from '../../../src/config/check/document.ts'
+import type { CheckOptions } from '../../../src/config/check/rule.ts'
+import type { FieldValue } from '../../../src/config/read/apply.ts'
+import { brief, read } from '../read/reading.ts'
+
+const helper = { kind: 'helper-script', command: '/opt/gatepass/okta-jwt' }
+const oidc = { clientId: 'c', issuer: 'https://id.example' }
+const document = (credential: object, inference: object = {}) => ({
+  inference: { provider: 'gateway', baseUrl: 'https://gateway.example', ...inference, credential },
+})
+
+/** What a check says beyond the consent that most documents ask for. */
+function check(content: unknown, options: CheckOptions = { os: 'linux' }): string[] {
+  return brief({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
+}
+
+test('a good document has nothing but the consent it asks for', () => {
+  expect(checkDocument(read(document(helper)), { os: 'macos', clientVersion: '2.7032.0', reader: 'suite' })).toEqual([
+    {
+      path: '',
+      code: 'consent-asked',
+      severity: 'info',
+      message: 'users are asked to agree before these take effect: inference.baseUrl, inference.credential.command',
+      hint: '',
+    },
+  ])
+  for (const credential of [
+    { kind: 'static', apiKey: 'k8Jd72nfn' },
+    { kind: 'external-idp', oidc },
+    { kind: 'interactive' },
+  ]) {
+    expect(check(document(credential))).toEqual([])
+  }
+})
+
+describe('what is missing', () => {
+  test.each([
+    ['the provider', { inference: { baseUrl: 'https://x.example' } }, ['error provider-missing inference.provider']],
+    ['everything', {}, ['info not-activated inference.provider']],
+    [
+      'the address and the credential',
+      { inference: { provider: 'gateway' } },
+      ['error required-missing inference.baseUrl', 'error credential-missing inference.credential.kind'],
+    ],
+    [
+      'the address, which was invalid',
+      { inference: { provider: 'gateway', baseUrl: 'x', credential: helper } },
+      ['error invalid-value inference.baseUrl'],
+    ],
+    ['the key', document({ kind: 'static' }), ['error required-missing inference.credential.apiKey']],
+    ['the identity provider', document({ kind: 'external-idp' }), ['error required-missing inference.credential.oidc']],
+    [
+      'the client ID',
+      document({ kind: 'interactive', oidc: { issuer: 'https://id.example' } }),
+      ['error required-missing inference.credential.oidc.clientId'],
+    ],
+    [
+      'issuer and both URLs',
+      document({ kind: 'interactive', oidc: { clientId: 'c' } }),
+      ['error required-missing inference.credential.oidc.issuer'],
+    ],
+    [
+      'one URL',
+      document({ kind: 'interactive', oidc: { clientId: 'c', tokenUrl: 'https://t.example' } }),
+      ['error required-missing inference.credential.oidc.authorizationUrl'],
+    ],
+  ])('%s', (_what, content, expected) => {
+    expect(check(content)).toEqual(expected)
+  })
+
+  test.each([
+    ['linux', { commandWindows: 'C:\\h.exe' }, ['error required-missing inference.credential.command']],
+    ['windows', { command: '/h' }, ['error required-missing inference.credential.commandWindows']],
+    ['windows', { command: 'C:/h.exe' }, ['warning windows-path-in-command inference.credential.command']],
+    ['windows', { command: '/h', commandWindows: 'C:\\h.exe' }, []],
+    [undefined, { commandWindows: 'C:\\h.exe' }, []],
+  ] as const)('a helper on %s', (os, paths, expected) => {
+    expect(check(document({ kind: 'helper-script', ...paths }), os ? { os } : {})).toEqual(expected)
+  })
+
+  test('is named as the file would spell it', () => {
+    expect(check({ inferenceProvider: 'gateway', inferenceCredentialKind: 'external-idp' })).toEqual([
+      'error required-missing inferenceGatewayBaseUrl',
+      'error required-missing inferenceIdpOidc',
+    ])
+  })
+})
+
+describe('paths', () => {
+  test.each([
+    ['/opt/h --profile dev', ['arguments-in-path']],
+    ['"/opt/h"', ['arguments-in-path', 'relative-path']],
+    ['/usr/bin/python3 /opt/h.py', ['arguments-in-path']],
+    ['/Library/Application Support/Gatepass/h', []],
+    ['~/bin/h', ['tilde-in-path']],
+    ['/home/$USER/h', ['variable-in-path']],
+    ['/Users/%USERNAME%/h', ['variable-in-path']],
+    ['h', ['relative-path']],
+    ['', ['relative-path']],
+    ['C:\\h.exe', ['relative-path']],
+    ['//server/h', ['unc-path']],
+  ])('%j on Linux', (command, codes) => {
+    expect(check(document({ ...helper, command }))).toEqual(
+      codes.map((code) => `error ${code} inference.credential.command`),
+    )
+  })
+
+  test.each([
+    ['C:\\Users\\%USERNAME%\\h.exe', ['variable-in-path']],
+    ['C:\\Program Files\\h.exe --x', ['arguments-in-path']],
+    ['C:\\Program Files\\h.exe', []],
+  ])('%j on Windows', (commandWindows, codes) => {
+    expect(check(document({ ...helper, commandWindows }), { os: 'windows' })).toEqual(
+      codes.map((code) => `error ${code} inference.credential.commandWindows`),
+    )
+  })
+
+  test('of the cloud are absolute too', () => {
+    expect(check(document({ ...helper, awsEnv: { awsDir: '~/.aws', awsCliPath: 'aws' } }))).toEqual([
+      'error tilde-in-path inference.credential.awsEnv.awsDir',
+      'error relative-path inference.credential.awsEnv.awsCliPath',
+    ])
+  })
+
+  test('the hint for arguments names the place for them', () => {
+    const [found] = checkDocument(read(document({ ...helper, command: '/h --x' })), { os: 'linux' })
+    expect(found?.hint).toBe(
+      'leave the path alone here, without quotes, and put arguments into inference.credential.args',
+    )
+  })
+})
+
+describe('credentials where they should not be', () => {
+  test.each([
+    '<API_KEY>',
+    'your-api-key',
+    'changeme',
+    'xxxxxxxx',
+    'sk-vendor-...',
+    'sk-vendor-<key>',
+    '$API_KEY',
+    'TODO',
+  ])('%s is a placeholder', (apiKey) => {
+    expect(check(document({ kind: 'static', apiKey }))).toEqual(['error placeholder-key inference.credential.apiKey'])
+    expect(check(document({ ...helper, apiKey }))).toEqual([
+      'warning other-kind inference.credential.apiKey',
+      'warning placeholder-key-unused inference.credential.apiKey',
+    ])
+  })
+
+  test.each([
+    ['api-key', 'x'],
+    ['x-org', 'Bearer x'],
+    ['x-org', 'sk-vendor-abc'],
+    ['x-org', 'eyJhbGciOi.e30.x'],
+  ])('header %s: %s', (name, value) => {
+    expect(check(document(helper, { customHeaders: { [name]: value, 'x-route': 'eu' } }))).toEqual([
+      `error credential-in-headers inference.customHeaders.${name}`,
+    ])
+  })
+})
+
+describe('times', () => {
+  const helpers = new Map([['okta-jwt', { tokenLifeSec: 900, clientTtlSec: 600, clientTimeoutSec: 60 }]])
+  const codes = (credential: object, inference: object = {}) =>
+    check(document({ ...helper, ...credential }, inference), { os: 'linux', helpers })
+
+  test('suit the helper that is named', () => {
+    expect(codes({ ttlSec: 600 })).toEqual([])
+    expect(codes({ ttlSec: 600, command: '/opt/gatepass', args: ['okta-jwt'] })).toEqual([])
+    expect(codes({})).toEqual([
+      'warning ttl-beyond-token inference.credential.ttlSec',
+      'warning ttl-differs inference.credential.ttlSec',
+    ])
+    expect(codes({ ttlSec: 600, timeoutSec: 30, silentRefreshEnabled: false })).toEqual([
+      'warning timeout-differs inference.credential.timeoutSec',
+    ])
+  })
+
+  test('suit each other', () => {
+    expect(check(document({ ...helper, ttlSec: 120 }))).toEqual([
+      'warning ttl-without-turn-check inference.credential.ttlSec',
+    ])
+    expect(check(document({ ...helper, ttlSec: 121 }))).toEqual([])
+    expect(check(document({ ...helper, timeoutSec: 21 }))).toEqual([
+      'info refresh-clamped inference.credential.timeoutSec',
+    ])
+    expect(check(document({ ...helper, timeoutSec: 20 }))).toEqual([])
+    expect(check(document(helper, { sessionLifetimeSec: 3599 }))).toEqual([
+      'warning session-shorter-than-ttl inference.sessionLifetimeSec',
+    ])
+  })
+})
+
+describe('sign-in', () => {
+  test.each([
+    [{ bearerTokenType: 'access_token' }, 'error scopes-missing inference.credential.oidc.scopes'],
+    [{ issuer: 'http://id.example' }, 'error insecure-url inference.credential.oidc.issuer'],
+    [
+      { authorizationUrl: 'https://a.example', tokenUrl: 'https://t.example' },
+      'warning issuer-and-urls inference.credential.oidc.issuer',
+    ],
+    [{ appendOfflineAccess: false }, 'warning offline-access-off inference.credential.oidc.appendOfflineAccess'],
+    [{ redirectHost: 'localhost' }, 'info redirect-localhost inference.credential.oidc.redirectHost'],
+  ])('%j', (fields, expected) => {
+    expect(check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))).toEqual([expected])
+  })
+
+  test('may ask for offline_access by itself', () => {
+    expect(
+      check(
+        document({
+          kind: 'external-idp',
+          oidc: { ...oidc, appendOfflineAccess: false, scopes: 'openid offline_access' },
+        }),
+      ),
+    ).toEqual([])
+  })
+})
+
+test('an unencrypted gateway is for this machine only', () => {
+  expect(check(document(helper, { baseUrl: 'http://gateway.example' }))).toEqual([
+    'warning insecure-base-url inference.baseUrl',
+  ])
+  expect(check(document(helper, { baseUrl: 'http://127.0.0.1:8080' }))).toEqual([])
+})
+
+describe('a client release', () => {
+  test('does not read what is newer', () => {
+    const content = document({ ...helper, args: ['x'] }, { sessionLifetimeSec: 9000 })
+    expect(check(content, { os: 'linux', clientVersion: '1.14271.0' })).toEqual([
+      'error newer-than-client inference.credential.args',
+    ])
+    expect(check(content, { os: 'linux', clientVersion: '1.9999.0' })).toEqual([
+      'error newer-than-client inference.sessionLifetimeSec',
+      'error newer-than-client inference.credential.args',
+    ])
+  })
+
+  test('knows a kind, or does not', () => {
+    expect(check(document({ kind: 'external-idp', oidc }), { clientVersion: '2.7031.9' })).toContain(
+      'error newer-than-client inference.credential.kind',
+    )
+  })
+
+  test('reads an old spelling from its own release on', () => {
+    const content = {
+      inferenceProvider: 'gateway',
+      inferenceGatewayBaseUrl: 'https://x.example',
+      inferenceCredentialKind: 'interactive',
+      inferenceGatewayOidc: oidc,
+    }
+    expect(check(content, { clientVersion: '2.0.0' })).toEqual(['warning deprecated-spelling inferenceGatewayOidc'])
+  })
+})
+
+test('a field for one reader is not for the other', () => {
+  const reading = read(document(helper))
+  const made: FieldValue = {
+    path: 'inference.made',
+    value: 1,
+    field: { path: 'inference.made', rule: { type: 'boolean' }, availability: 'desktop', summary: '' },
+  }
+  const codes = (reader: 'desktop' | 'suite') =>
+    checkDocument({ ...reading, values: [...reading.values, made] }, { reader, os: 'linux' }).map(({ code }) => code)
+  expect(codes('suite')).toContain('other-reader')
+  expect(codes('desktop')).not.toContain('other-reader')
+})
+
+test('what cannot be read has its reading findings alone', () => {
+  expect(check('[')).toEqual(['error not-json'])
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { checkHere, type MachineFiles } from '../../../src/config/check/here.ts'
+import { brief, read } from '../read/reading.ts'
+
+const reading = read({
+  inference: {
+    credential: {
+      kind: 'helper-script',
+      command: '/opt/h',
+      commandWindows: 'C:\\h.exe',
+      awsEnv: { awsCliPath: '/opt/aws' },
+    },
+  },
+})
+
+/** A machine with these files, by their modes. */
+function machine(modes: Readonly<Record<string, number>>, attributes: readonly string[] = []): MachineFiles {
+  return {
+    findStatus: async (path) => (modes[path] === undefined ? undefined : { mode: modes[path], isFile: () => true }),
+    listAttributes: async () => attributes,
+  }
+}
+
+test.each([
+  [
+    'nothing',
+    'macos',
+    {},
+    [],
+    ['error command-missing inference.credential.command', 'error cli-missing inference.credential.awsEnv.awsCliPath'],
+  ],
+  ['a good helper', 'macos', { '/opt/h': 0o755, '/opt/aws': 0o755 }, [], []],
+  [
+    'a plain file',
+    'linux',
+    { '/opt/h': 0o644, '/opt/aws': 0o755 },
+    [],
+    ['error command-not-executable inference.credential.command'],
+  ],
+  [
+    'a helper that others may write',
+    'linux',
+    { '/opt/h': 0o775, '/opt/aws': 0o755 },
+    [],
+    ['error command-writable inference.credential.command'],
+  ],
+  [
+    'a helper in quarantine',
+    'macos',
+    { '/opt/h': 0o755, '/opt/aws': 0o755 },
+    ['com.apple.quarantine'],
+    ['error command-quarantined inference.credential.command'],
+  ],
+  ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }, [], []],
+] as const)('%s', async (_what, os, modes, attributes, expected) => {
+  expect(brief({ findings: await checkHere(reading, os, machine(modes, attributes)) })).toEqual(expected)
+})

@@ -1,0 +1,235 @@
+import { buildBinary } from 'plist'
+import { describe, expect, test } from 'vitest'
+import { readDocument } from '../../../src/config/read/document.ts'
+import { vendor } from '../../../src/vendor.ts'
+import { brief } from './reading.ts'
+
+const readText = (text: string, encoding: BufferEncoding = 'utf8') => readDocument(Buffer.from(text, encoding))
+const applied = {
+  inference: { provider: 'gateway', credential: { kind: 'helper-script', command: '/x', ttlSec: 600 } },
+}
+
+describe('JSON', () => {
+  test.each([
+    ['nothing', '', 'empty-file', 'there is nothing in it'],
+    ['an array', '[]', 'not-an-object', 'expected a JSON object, found an array'],
+    ['a web page', '\n<!DOCTYPE html><html>', 'html-page', 'it is a web page, not a document'],
+    ['a missing comma', '{\n  "a": 1\n  "b": 2 }', 'not-json', 'it is not JSON: line 3, column 3'],
+    ['a comment', '{ // x\n}', 'not-json', 'it is not JSON: line 1, column 3'],
+    ['an early end', '{ "a": ', 'not-json', 'it is not JSON: line 1, column 8'],
+    ['deep nesting', '['.repeat(100_000), 'too-deep', 'it is nested deeper than 64 levels'],
+    ['deep nesting between stray brackets', '[}'.repeat(100_000), 'too-deep', 'it is nested deeper than 64 levels'],
+  ])('%s is unreadable', (_what, text, code, message) => {
+    expect(readText(text)).toMatchObject({ document: undefined, findings: [{ code, message }] })
+  })
+
+  test('invalid UTF-8 and UTF-16 are unreadable', () => {
+    expect(brief(readDocument(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual(['error not-utf8'])
+    expect(brief(readText('\ufeff{}', 'utf16le'))).toEqual(['error utf16'])
+    expect(brief(readText('{}', 'utf16le'))).toEqual(['error utf16'])
+  })
+
+  test('a file of 10 MB is refused', () => {
+    expect(brief(readDocument(Buffer.alloc(10_000_000, ' ')))).toEqual(['error too-large'])
+  })
+
+  test('a byte-order mark and keys that stand twice are warnings; the last counts', () => {
+    const reading = readText('\ufeff{"inference":{"sessionLifetimeSec":1,"sessionLifetimeSec":2}}')
+    expect(reading.document).toEqual({ inference: { sessionLifetimeSec: 2 } })
+    expect(brief(reading)).toEqual(['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'])
+  })
+
+  test('__proto__ reaches nothing', () => {
+    const reading = readText(
+      '{"inference":{"__proto__":{"provider":"gateway"},"customHeaders":{"__proto__":"x"}},"__proto__":{"expiresAt":1}}',
+    )
+    expect(reading.document).toEqual({ inference: { customHeaders: {} } })
+    expect(brief(reading).every((line) => line.startsWith('warning reserved-key'))).toBe(true)
+  })
+})
+
+const plist = (content: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0">${content}</plist>\n`
+const preferences = `
+  <key>inferenceProvider</key><string>gateway</string>
+  <key>inferenceCredentialKind</key><string>helper-script</string>
+  <key>inferenceCredentialHelper</key><string>/x</string>
+  <key>inferenceCredentialHelperTtlSec</key><string>600</string>`
+const profile = (type: string) =>
+  plist(
+    `<dict><key>PayloadContent</key><array><dict><key>PayloadType</key><string>${type}</string>${preferences}</dict></array></dict>`,
+  )
+
+describe('property lists', () => {
+  test.each([
+    ['UTF-8', Buffer.from(plist(`<dict>${preferences}</dict>`))],
+    ['UTF-16', Buffer.from(`\ufeff${plist(`<dict>${preferences}</dict>`)}`, 'utf16le')],
+    ['a profile', Buffer.from(profile(vendor.macosPayloadType))],
+    [
+      'binary',
+      buildBinary({
+        inferenceProvider: 'gateway',
+        inferenceCredentialKind: 'helper-script',
+        inferenceCredentialHelper: '/x',
+        inferenceCredentialHelperTtlSec: '600',
+      }),
+    ],
+  ])('%s', (_what, bytes) => {
+    expect(readDocument(bytes)).toMatchObject({
+      container: 'property-list',
+      shape: 'managed',
+      document: applied,
+      findings: [],
+    })
+  })
+
+  test('a payload of another type is read, with the type to use', () => {
+    const reading = readText(profile('com.example.other'))
+    expect(reading.document).toEqual(applied)
+    expect(reading.findings).toMatchObject([
+      { code: 'other-payload-type', hint: `set this payload's PayloadType to ${vendor.macosPayloadType}` },
+    ])
+    expect(brief(readText(plist('<dict><key>PayloadContent</key><array/></dict>')))).toEqual([
+      'error payload-missing PayloadContent',
+    ])
+  })
+
+  test('native values are read with a warning', () => {
+    const reading = readText(
+      plist(
+        '<dict><key>inferenceCustomHeaders</key><dict><key>x-a</key><string>1</string></dict><key>inferenceStreamIdleTimeoutSec</key><integer>300</integer></dict>',
+      ),
+    )
+    expect(reading.document).toEqual({ inference: { customHeaders: { 'x-a': '1' }, streamIdleTimeoutSec: 300 } })
+    expect(brief(reading)).toEqual([
+      'warning native-value inferenceCustomHeaders',
+      'warning native-value inferenceStreamIdleTimeoutSec',
+    ])
+  })
+
+  test.each([
+    ['an unknown entity is an error', '<dict><key>a</key><string>&x;</string></dict>', 'error broken-property-list'],
+    ['a truncated one', '<dict><key>a</key><string>x', 'error broken-property-list'],
+    ['keys without values', '<dict><key>a</key></dict>', 'error broken-property-list'],
+    ['keys that stand twice', '<dict><key>x</key><true/><key>x</key><string/></dict>', 'warning duplicate-key x'],
+    ['__proto__', '<dict><key>__proto__</key><true/></dict>', 'warning reserved-key __proto__'],
+    ['deep nesting', '<array>'.repeat(5000) + '</array>'.repeat(5000), 'error too-deep'],
+  ])('%s', (_what, content, expected) => {
+    expect(brief(readText(plist(content)))).toContain(expected)
+  })
+
+  test('the five entities and character references are text', () => {
+    const headers = '{&quot;x-a&quot;:&quot;&lt;&amp;&gt;&apos;&#65;&quot;}'
+    const reading = readText(plist(`<dict><key>inferenceCustomHeaders</key><string>${headers}</string></dict>`))
+    expect(reading.document).toEqual({ inference: { customHeaders: { 'x-a': "<&>'A" } } })
+  })
+
+  test('entities of its own are never expanded', () => {
+    const text = plist('<dict><key>a</key><string>&x;</string></dict>').replace(
+      '<plist',
+      '<!DOCTYPE plist [<!ENTITY x "y">]><plist',
+    )
+    expect(brief(readText(text))).toEqual(['error entity-declared'])
+  })
+
+  test('a signed profile is unreadable, with the way to take the signature off', () => {
+    const reading = readDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
+    expect(reading.findings).toMatchObject([
+      { code: 'signed-profile', hint: expect.stringContaining('security cms -D') },
+    ])
+  })
+
+  test('a binary list that stands for billions of values is refused at once', () => {
+    expect(brief(readDocument(doublingArrays(40)))).toEqual(['error too-deep'])
+    expect(brief(readDocument(doublingArrays(40).subarray(0, 60)))).toEqual(['error broken-property-list'])
+  })
+})
+
+/** Arrays of two references each to the next: 2^levels values. */
+function doublingArrays(levels: number): Buffer {
+  const objects = Array.from({ length: levels }, (_, level) => [0xa2, level + 1, level + 1])
+  const body = Buffer.from([...Buffer.from('bplist00'), ...objects.flat(), 0x09])
+  const table = Buffer.from(Array.from({ length: levels + 1 }, (_, index) => 8 + index * 3))
+  const trailer = Buffer.alloc(32)
+  trailer[6] = 1
+  trailer[7] = 1
+  trailer[15] = levels + 1
+  trailer[31] = body.length
+  return Buffer.concat([body, table, trailer])
+}
+
+const key = `HKEY_LOCAL_MACHINE\\${vendor.windowsPolicyKey}`
+const values =
+  '"inferenceProvider"="gateway"\r\n"inferenceCredentialKind"="helper-script"\r\n"inferenceCredentialHelper"="/x"\r\n'
+const registry = (content: string) => `Windows Registry Editor Version 5.00\r\n\r\n${content}`
+
+describe('registry files', () => {
+  const text = registry(`[${key}]\r\n${values}; a comment\r\n"inferenceCredentialHelperTtlSec"=dword:00000258\r\n`)
+
+  test.each([
+    ['UTF-16LE', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-8', Buffer.from(text)],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
+    ['REGEDIT4', Buffer.from(text.replace('Windows Registry Editor Version 5.00', 'REGEDIT4'))],
+  ])('%s', (_what, bytes) => {
+    expect(readDocument(bytes)).toMatchObject({
+      container: 'registry',
+      shape: 'managed',
+      document: applied,
+      findings: [],
+    })
+  })
+
+  test('names unreadable types, sub-keys and broken lines', () => {
+    const reading = readText(
+      registry(
+        `[${key}]\r\n${values}"inferenceGatewayBaseUrl"=hex(2):25,00,\\\r\n  00,00\r\nnonsense\r\n[${key}\\Sub]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`,
+      ),
+    )
+    expect(brief(reading)).toEqual([
+      'error registry-type inferenceGatewayBaseUrl',
+      'error registry-line',
+      `warning registry-subkey ${key}\\Sub`,
+    ])
+    expect(reading.findings[0]?.message).toBe('clients do not read REG_EXPAND_SZ')
+    expect(reading.findings[1]?.message).toBe('line 9 is neither a key nor a value')
+  })
+
+  test('the machine hive makes the user hive ignored', () => {
+    const user = `[HKEY_CURRENT_USER\\${vendor.windowsPolicyKey}]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`
+    expect(readText(registry(user)).document).toEqual({ inference: { streamIdleTimeoutSec: 300 } })
+    const both = readText(registry(`[${key}]\r\n${values}${user}`))
+    expect(both.document?.inference?.streamIdleTimeoutSec).toBeUndefined()
+    expect(brief(both)).toEqual(['warning user-hive-ignored inferenceStreamIdleTimeoutSec'])
+  })
+
+  test('another key is read, with the key to use', () => {
+    expect(brief(readText(registry(`[HKEY_LOCAL_MACHINE\\SOFTWARE\\Other]\r\n${values}`)))).toEqual([
+      'error other-policy-key HKEY_LOCAL_MACHINE\\SOFTWARE\\Other',
+    ])
+    expect(brief(readText(registry('')))).toEqual(['error policy-key-missing'])
+  })
+
+  test('backslashes and quotes in values are themselves', () => {
+    const reading = readText(
+      registry(
+        `[${key}]\r\n"inferenceCredentialKind"="helper-script"\r\n"inferenceCredentialHelperWindows"="C:\\\\Program Files\\\\a \\"b\\".exe"\r\n`,
+      ),
+    )
+    expect(reading.document?.inference?.credential).toEqual({
+      kind: 'helper-script',
+      commandWindows: 'C:\\Program Files\\a "b".exe',
+    })
+  })
+
+  test('a value of many lines is read in linear time', { timeout: 5000 }, () => {
+    const reading = readText(registry(`[${key}]\r\n${values}"x"=hex:${'00,\\\r\n'.repeat(700_000)}00\r\n`))
+    expect(reading.document?.inference?.provider).toBe('gateway')
+  })
+
+  test('half a character at the end is unreadable', () => {
+    expect(brief(readDocument(Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1)))).toEqual([
+      'error broken-registry-file',
+    ])
+  })
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { type ConfigDocument, credentialKinds } from '../../../src/config/document.ts'
+import type { Field, ValueRule } from '../../../src/config/field.ts'
+import { fields } from '../../../src/config/fields.ts'
+import { setIn } from '../../../src/config/set-in.ts'
+import { findHeaderProblem } from '../../../src/contract/headers.ts'
+
+/** Documents with any valid values in any of the table's fields. */
+export const documents: fc.Arbitrary<ConfigDocument> = fc
+  .constantFrom(undefined, ...credentialKinds)
+  .chain((kind) => fc.tuple(...applicable(kind).map((field) => pick(field, kind))))
+  .map((entries) => {
+    const tree: Record<string, unknown> = {}
+    for (const [path, value] of entries) if (value !== undefined) setIn(tree, path.split('.'), value)
+    return tree as ConfigDocument
+  })
+
+function applicable(kind: string | undefined): Field[] {
+  return fields.filter(
+    ({ path, rule, ...field }) =>
+      path !== '$schemaVersion' &&
+      rule.type !== 'cluster' &&
+      (!path.startsWith('inference.credential') || (kind && (!field.kind || field.kind === kind))),
+  )
+}
+
+function pick(field: Field, kind: string | undefined): fc.Arbitrary<[string, unknown]> {
+  if (field.path === 'inference.credential.kind') return fc.constant([field.path, kind])
+  if (field.path === 'expiresAt')
+    return fc.option(fc.integer({ min: 1, max: 4e12 }), { nil: undefined }).map((value) => [field.path, value])
+  return fc.option(valid(field.rule), { nil: undefined }).map((value) => [field.path, value])
+}
+
+function valid(rule: ValueRule): fc.Arbitrary<unknown> {
+  switch (rule.type) {
+    case 'text':
+      if (rule.choices) return fc.constantFrom(...rule.choices)
+      if (rule.format) return fc.webUrl({ withQueryParameters: true })
+      if (rule.pattern) return fc.string().map((rest) => `C:\\${rest}`)
+      return fc.string({ unit: 'grapheme', minLength: rule.minLength ?? 0 })
+    case 'integer':
+      return fc.integer({ min: rule.min, max: rule.max })
+    case 'boolean':
+      return fc.boolean()
+    case 'text-list':
+      return fc.array(fc.string({ maxLength: 20 }).filter((item) => new RegExp(rule.itemPattern).test(item)))
+    case 'header-map':
+      return fc.dictionary(
+        fc.stringMatching(/^x-[a-z]{1,8}$/),
+        fc.string().filter((value) => !findHeaderProblem('x-a', value)),
+        { noNullPrototype: true },
+      )
+    default:
+      throw new Error(`no generator for ${rule.type}`)
+  }
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { convertReading } from '../../../src/config/render/convert.ts'
+import { brief, read } from '../read/reading.ts'
+
+const document = {
+  $schemaVersion: 2,
+  expiresAt: 1_800_000_000,
+  telemetry: { level: 1 },
+  inference: {
+    provider: 'gateway',
+    customHeaders: { 'x-org': 'a' },
+    credential: { kind: 'interactive', oidc: { clientId: 'c', redirectPort: 8080, later: true }, authFlow: 'broker' },
+  },
+}
+
+test('nested keeps what is unknown where it stood', () => {
+  const { content, findings } = convertReading(read(document), 'nested')!
+  expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
+  expect(findings).toEqual([])
+})
+
+test('flat keeps the old spelling of a sign-in for clients that know no other', () => {
+  const { content, findings } = convertReading(read(document), 'flat')!
+  expect(JSON.parse(content)).toEqual({
+    expiresAt: 1_800_000_000_000,
+    inferenceProvider: 'gateway',
+    inferenceCustomHeaders: { 'x-org': 'a' },
+    inferenceCredentialKind: 'interactive',
+    inferenceGatewayOidcAuthFlow: 'broker',
+    inferenceGatewayOidc: { clientId: 'c', redirectPort: 8080 },
+  })
+  expect(brief({ findings })).toEqual([
+    'warning kept-aside telemetry',
+    'warning kept-aside inference.credential.oidc.later',
+  ])
+  expect(convertReading(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
+})
+
+test('managed is text throughout, without what has no key', () => {
+  const { content, findings } = convertReading(read(document), 'managed', '2.7032.0')!
+  expect(JSON.parse(content)).toEqual({
+    inferenceProvider: 'gateway',
+    inferenceCustomHeaders: '{"x-org":"a"}',
+    inferenceCredentialKind: 'external-idp',
+    inferenceIdpAuthFlow: 'broker',
+    inferenceIdpOidc: '{"clientId":"c","redirectPort":8080}',
+  })
+  expect(brief({ findings })).toContain('warning no-managed-key expiresAt')
+})
+
+test('unknown flat keys go from one flat form to the other', () => {
+  const flat = read({
+    inferenceProvider: 'gateway',
+    autoUpdate: true,
+    inferenceIdpOidc: { clientId: 'c', later: 1 },
+    inferenceCredentialKind: 'external-idp',
+  })
+  const managed = JSON.parse(convertReading(flat, 'managed')!.content)
+  expect(managed).toEqual({
+    inferenceProvider: 'gateway',
+    inferenceCredentialKind: 'external-idp',
+    inferenceIdpOidc: '{"clientId":"c","later":1}',
+    autoUpdate: 'true',
+  })
+  expect(brief(convertReading(flat, 'nested')!)).toEqual([
+    'warning kept-aside inferenceIdpOidc.later',
+    'warning kept-aside autoUpdate',
+  ])
+})
+
+test('names that every object has are names like any other', () => {
+  const content =
+    '{"inference":{"constructor":1,"credential":{"kind":"static","toString":{"a":1}}},"hasOwnProperty":{}}'
+  expect(JSON.parse(convertReading(read(content), 'nested')!.content)).toEqual({
+    $schemaVersion: 2,
+    ...JSON.parse(content),
+  })
+})
+
+test('what was not read is not converted', () => {
+  expect(convertReading(read('['), 'flat')).toBeUndefined()
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { checkDocument } from '../../../src/config/check/document.ts'
+import { chooseTtlSec, initDocument } from '../../../src/config/render/init-document.ts'
+import { renderNested } from '../../../src/config/render/shapes.ts'
+import { read } from '../read/reading.ts'
+
+const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt' } as const
+
+test('a new document leaves out what the client does by itself', () => {
+  expect(initDocument(answers)).toEqual({
+    inference: {
+      provider: 'gateway',
+      baseUrl: 'https://gateway.example',
+      credential: { kind: 'helper-script', command: '/opt/gatepass/okta-jwt' },
+    },
+  })
+})
+
+test('a new document for any helper has no error and no warning', () => {
+  for (const tokenLifeSec of [undefined, 300, 900, 3600, 43_200]) {
+    const document = initDocument({ ...answers, ...(tokenLifeSec && { tokenLifeSec }) })
+    const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
+    const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
+    expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+  }
+})
+
+test('a helper is told of a ttl that is not the usual one, after its other arguments', () => {
+  const { inference } = initDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })
+  expect(inference?.credential).toEqual({
+    kind: 'helper-script',
+    command: answers.command,
+    args: ['--profile', 'dev', '--client-ttl', '450'],
+    ttlSec: 450,
+  })
+})
+
+test.each([
+  [undefined, 3600],
+  [43_200, 3600],
+  [3600, 1800],
+  [900, 450],
+  [200, 121],
+  [100, 100],
+])('tokens of %s s are asked for every %s s', (tokenLifeSec, expected) => {
+  expect(chooseTtlSec(tokenLifeSec)).toBe(expected)
+})

@@ -1,0 +1,62 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkDocument } from '../../../src/config/check/document.ts'
+import { renderJsonSchema } from '../../../src/config/render/json-schema.ts'
+import { renderNested } from '../../../src/config/render/shapes.ts'
+import { documents } from '../read/generated-documents.ts'
+import { read } from '../read/reading.ts'
+
+const ajv = new Ajv2020({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  validateFormats: false,
+  unicodeRegExp: true,
+})
+const validate = ajv.compile(renderJsonSchema())
+
+/** Codes of what a schema can say too; the rest is advice, or about machines, files and servers. */
+const structural = new Set([
+  'required-missing',
+  'scopes-missing',
+  'kind-unset',
+  'kind-unset-two-sources',
+  'wrong-type',
+  'out-of-range',
+  'invalid-value',
+])
+
+test('generated documents are valid exactly when checking finds nothing structural', () => {
+  fc.assert(
+    fc.property(documents, (document) => {
+      const text = renderNested(document)
+      const codes = checkDocument(read(text)).filter(({ code }) => structural.has(code))
+      expect({ valid: validate(JSON.parse(text)), codes }).toEqual({ valid: codes.length === 0, codes })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('the schema refuses', () => {
+  const helper = { kind: 'helper-script', command: '/h' }
+  const gateway = { provider: 'gateway', baseUrl: 'https://gateway.example' }
+
+  test.each([
+    [
+      'nothing of a good document',
+      { $schemaVersion: 2, inference: { ...gateway, credential: helper }, telemetry: {} },
+      true,
+    ],
+    ['another version', { $schemaVersion: 3 }, false],
+    ['a slip in a name', { inference: { ...gateway, credential: { ...helper, ttlsec: 5 } } }, false],
+    ['a field of another kind', { inference: { ...gateway, credential: { ...helper, apiKey: 'k' } } }, false],
+    ['no kind', { inference: { ...gateway, credential: { command: '/h' } } }, false],
+    ['text for a number', { inference: { ...gateway, credential: { ...helper, ttlSec: '5' } } }, false],
+    ['a flat key', { inferenceProvider: 'gateway' }, false],
+    ['no address', { inference: { provider: 'gateway' } }, false],
+    ['a percent sign in an argument', { inference: { credential: { ...helper, args: ['%x'] } } }, false],
+  ])('%s', (_what, content, expected) => {
+    expect(validate(content)).toBe(expected)
+  })
+})

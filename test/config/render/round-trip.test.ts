@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { modernizeDocument } from '../../../src/config/document-values.ts'
+import { externalIdpSince } from '../../../src/config/fields.ts'
+import { readDocument } from '../../../src/config/read/document.ts'
+import { exportEntries } from '../../../src/config/render/export-entries.ts'
+import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
+import { renderRegistry } from '../../../src/config/render/registry.ts'
+import { renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
+import { documents } from '../read/generated-documents.ts'
+import { read } from '../read/reading.ts'
+
+const runs = { numRuns: 200 }
+
+describe('any document is the same after it was written and read', () => {
+  test('nested', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const reading = read(renderNested(document))
+        expect(reading).toMatchObject({ document, shape: 'nested', kept: [] })
+      }),
+      runs,
+    )
+  })
+
+  test('flat, after deprecations are applied to both sides', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        expect(read(renderFlat(document)).document).toEqual(modernizeDocument(document))
+        expect(read(renderFlat(document, { clientVersion: externalIdpSince })).document).toEqual(
+          modernizeDocument(document),
+        )
+      }),
+      runs,
+    )
+  })
+
+  test('flat for a client that has no kind external-idp, in a spelling that it reads', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const flat = renderFlat(document, { clientVersion: '2.7031.0' })
+        expect(flat).not.toContain('inferenceIdp')
+        expect(read(flat).document).toEqual(modernizeDocument(document))
+      }),
+      runs,
+    )
+  })
+
+  test('managed, but for its expiry', () => {
+    fc.assert(
+      fc.property(documents, ({ expiresAt: _, ...document }) => {
+        expect(read(renderManaged(document), { shape: 'managed' }).document).toEqual(modernizeDocument(document))
+      }),
+      runs,
+    )
+  })
+
+  test('nested → flat → nested → managed → nested', () => {
+    fc.assert(
+      fc.property(documents, ({ expiresAt: _, ...document }) => {
+        const flat = read(renderFlat(read(renderNested(document)).document!)).document!
+        const managed = read(renderManaged(read(renderNested(flat)).document!), { shape: 'managed' }).document!
+        expect(read(renderNested(managed)).document).toEqual(modernizeDocument(document))
+      }),
+      runs,
+    )
+  })
+})
+
+describe('an export is read back as the document that was exported', () => {
+  const exports = {
+    mobileconfig: (entries: Record<string, string>) => Buffer.from(renderMobileconfig(entries)),
+    reg: (entries: Record<string, string>) => renderRegistry(entries),
+  }
+
+  test.each(Object.entries(exports))('%s', (_name, render) => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const { entries } = exportEntries(read(renderNested(document)))!
+        expect(readDocument(render(entries)).document).toEqual(
+          read(JSON.stringify(entries), { shape: 'managed' }).document,
+        )
+      }),
+      runs,
+    )
+  })
+})
