@@ -48,7 +48,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/doctor/exchange.ts': 'reads what an identity token says of itself',
   'src/cli/doctor/rules.ts': 'verifies an identity token as the stand-in does',
   'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',
-  'src/gateway/platform/token-exchange.ts': 'answers with the token that it issues',
+  'src/gateway/federation/token-exchange.ts': 'answers with the token that it issues',
   'src/sources/identity/ask-web.ts': 'authorizes the request for an identity token',
   'src/sources/identity/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
   'src/sources/identity/exchange-once.ts': 'makes the digest by which a used identity token is known',

@@ -1,9 +1,9 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { addResource } from '../../src/gateway/platform/resources.ts'
-import { seedPlatform } from '../../src/gateway/platform/seed.ts'
-import { startPlatform } from '../../src/gateway/platform/start-platform.ts'
-import { openState, type State } from '../../src/gateway/platform/state.ts'
+import { startPlatform } from '../../src/gateway/start-platform.ts'
+import { addResource } from '../../src/gateway/store/resources.ts'
+import { seedPlatform } from '../../src/gateway/store/seed.ts'
+import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Answers, Memory, Served } from './start-load-server.ts'
 
 // A process of its own for `start-load-server.ts`: what it uses is its own, and so is the time that it takes.

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/api/create-api.ts'
 import { iteratePages } from '../../src/api/list.ts'
 import { isKnownResource, parseSessionResource } from '../../src/api/session-resource.ts'
-import { createFile } from '../../src/gateway/platform/sessions.ts'
-import { type Stage, startStage } from '../gateway/platform/stage.ts'
+import { createFile } from '../../src/gateway/store/sessions.ts'
+import { type Stage, startStage } from '../gateway/stage.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 
 /** A client of a stage, with one of its keys. */

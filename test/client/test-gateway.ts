@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { type GatewaySettings, startGateway } from '../../src/gateway/start-gateway.ts'
+import { type GatewaySettings, startGateway } from '../../src/gateway/inference/start-gateway.ts'
 
 /** The real gateway, which accepts these tokens and no others. */
 export async function startStrictGateway(...tokens: string[]) {

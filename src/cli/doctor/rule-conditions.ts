@@ -1,6 +1,6 @@
 import { type ExchangeCheck, quoteClaim, type Verdict } from '../../client/doctor/exchange-check.ts'
-import type { Issuer, Rule } from '../../gateway/platform/federation.ts'
-import { fits } from '../../gateway/platform/rule-conditions.ts'
+import { fits } from '../../gateway/federation/rule-conditions.ts'
+import type { Issuer, Rule } from '../../gateway/federation/trust.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 

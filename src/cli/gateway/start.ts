@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Fault, parseFault } from '../../gateway/platform/faults.ts'
-import type { PlatformRecord } from '../../gateway/platform/record-requests.ts'
-import { seedPlatform } from '../../gateway/platform/seed.ts'
-import { openState } from '../../gateway/platform/state.ts'
-import { keysTimeoutSec } from '../../gateway/platform/verify-assertion.ts'
+import { keysTimeoutSec } from '../../gateway/federation/verify-assertion.ts'
+import { type Fault, parseFault } from '../../gateway/http/faults.ts'
+import type { PlatformRecord } from '../../gateway/http/record-requests.ts'
+import { seedPlatform } from '../../gateway/store/seed.ts'
+import { openState } from '../../gateway/store/state.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import { streamFetch } from '../../runtime/network/stream-fetch.ts'
 import { type Cli, programName } from '../cli.ts'
@@ -41,7 +41,7 @@ async function start({ host, terminal }: Cli, { port, db, fault, document }: Sta
   const faults: Fault[] = fault.map(parseFault)
   const served = document === undefined ? undefined : await readDocument(document)
   const state = db === undefined ? openState({ now: host.clock.now }) : openFile(db, host.clock.now)
-  const { startPlatform } = await import('../../gateway/platform/start-platform.ts') // other commands need no server
+  const { startPlatform } = await import('../../gateway/start-platform.ts') // other commands need no server
   const platform = await startPlatform({
     state,
     port,

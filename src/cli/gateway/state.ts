@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { openState, type State } from '../../gateway/platform/state.ts'
+import { openState, type State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 

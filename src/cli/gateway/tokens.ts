@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/platform/access-tokens.ts'
-import { resolveWorkspace } from '../../gateway/platform/workspaces.ts'
+import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/credentials/access-tokens.ts'
+import { resolveWorkspace } from '../../gateway/store/workspaces.ts'
 import type { Cli } from '../cli.ts'
 import { revealKey } from './secrets.ts'
 import { answerFromState, type StateFlags, stateOption } from './state.ts'

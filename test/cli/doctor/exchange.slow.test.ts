@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { archiveWorkspace } from '../../../src/gateway/platform/workspaces.ts'
+import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { writeShellHelper } from '../../client/simulation/play.ts'
 import {
   audience,

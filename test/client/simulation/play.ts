@@ -8,8 +8,8 @@ import { playScenario } from '../../../src/client/simulation/play-scenario.ts'
 import type { SimulationEvent } from '../../../src/client/simulation/simulation-event.ts'
 import { VirtualClock } from '../../../src/client/simulation/virtual-clock.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../../src/config/document.ts'
-import { startGateway } from '../../../src/gateway/start-gateway.ts'
-import { createTokenLedger } from '../../../src/gateway/token-ledger.ts'
+import { startGateway } from '../../../src/gateway/inference/start-gateway.ts'
+import { createTokenLedger } from '../../../src/gateway/inference/token-ledger.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 export const startAt = Date.parse('2026-03-02T09:00:00Z')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { type SignatureVerdict, verifyQuerySignature } from '../../../src/gateway/sigv4-verify.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
+import { type SignatureVerdict, verifyQuerySignature } from '../../stand-ins/bedrock/sigv4-verify.ts'
 
 /** What a Bedrock API key says, read by nothing but its documented form. */
 export interface BedrockToken {

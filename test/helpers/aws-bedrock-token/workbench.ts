@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startTraces } from '../../setup/traces.ts'
 import { type AwsDirectory, type AwsDirectoryContent, writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
+import type { SigningKey } from '../../stand-ins/bedrock/sigv4-verify.ts'
 
 export const program = 'aws-bedrock-token'
 export const user = 'arn:aws:iam::111122223333:user/dev'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
+import type { SigningKey } from '../bedrock/sigv4-verify.ts'
 
 export interface AccessKey extends SigningKey {
   accessKeyId: string

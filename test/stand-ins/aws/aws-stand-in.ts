@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { SigningKey } from '../../../src/gateway/sigv4-verify.ts'
+import type { SigningKey } from '../bedrock/sigv4-verify.ts'
 import { type AwsIdentities, createAwsIdentities } from './aws-identities.ts'
 import { createAwsListener, type RecordedRequest } from './aws-listener.ts'
 import type { AwsOperation } from './aws-operation.ts'

@@ -3,7 +3,7 @@ import {
   type SignatureVerdict,
   verifyHeaderSignature,
   verifyQuerySignature,
-} from '../../../src/gateway/sigv4-verify.ts'
+} from '../bedrock/sigv4-verify.ts'
 import type { AccessKey } from './aws-identities.ts'
 import { AwsRefusal, type AwsRequest, type AwsWorld } from './aws-operation.ts'
 

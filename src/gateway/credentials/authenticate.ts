@@ -1,0 +1,81 @@
+import { Refusal } from '../http/refusal.ts'
+import { detectAccess, resolveIdentity } from '../store/identities.ts'
+import type { State } from '../store/state.ts'
+import { findTokenBySecret } from './access-tokens.ts'
+import type { Area } from './areas.ts'
+import { findKeyStop } from './key-standing.ts'
+import { type ApiKey, findKeyBySecret } from './keys.ts'
+
+/** Who asks, and in which workspaces. */
+export interface Principal {
+  readonly class: CredentialClass
+  /** Whose access counts; `null` where the credential acts as no one. */
+  readonly ownerId: string | null
+  /** The one workspace that the credential acts in; `null` where the request must name it. */
+  readonly workspaceId: string | null
+}
+
+export type CredentialClass =
+  | 'unscoped key'
+  | 'key for one workspace'
+  | 'administrative key'
+  | 'federation token'
+  | 'attestation token'
+
+/** What each credential may be used for. Keys and federation tokens for one workspace may do the same. */
+const reach: Readonly<Record<CredentialClass, readonly Area[]>> = {
+  'unscoped key': ['messages', 'sessions', 'administration'],
+  'key for one workspace': ['messages', 'sessions'],
+  'administrative key': ['administration'],
+  'federation token': ['messages', 'sessions'],
+  'attestation token': ['messages'],
+}
+
+/**
+ * Recognizes a credential and checks that it works.
+ * @throws {Refusal} 401, which does not say why: that is for the gateway's own record.
+ */
+export function authenticate(state: State, credential: string): Principal {
+  const key = findKeyBySecret(state, credential)
+  return key ? admitKey(state, key) : admitToken(state, credential)
+}
+
+/** @throws {Refusal} 403 where a credential is good, but not for this. */
+export function demandReach(principal: Principal, area: Area): void {
+  if (reach[principal.class].includes(area)) return
+  throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
+}
+
+function admitKey(state: State, key: ApiKey): Principal {
+  const stop = findKeyStop(key, surroundingsOf(state, key), state.now())
+  if (stop !== undefined) throw unauthenticated(stop)
+  return { class: classOf(key), ownerId: key.ownerId, workspaceId: key.workspaceId }
+}
+
+function surroundingsOf(state: State, { ownerId, workspaceId }: ApiKey) {
+  const owner = ownerId === null ? 'none' : resolveIdentity(state, ownerId).standing
+  const workspace = workspaceId === null ? 'unbound' : detectAccess(state, ownerId, workspaceId)
+  return { owner, workspace } as const
+}
+
+function classOf({ kind, workspaceId }: ApiKey): CredentialClass {
+  if (kind === 'administrative') return 'administrative key'
+  return workspaceId === null ? 'unscoped key' : 'key for one workspace'
+}
+
+function admitToken(state: State, credential: string): Principal {
+  const token = findTokenBySecret(state, credential)
+  if (!token) throw unauthenticated('nobody knows this credential')
+  const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
+  if (revokedAt !== null) throw unauthenticated('the token is revoked')
+  if (expiresAt <= state.now()) throw unauthenticated('the token is expired')
+  if (ownerId !== null && resolveIdentity(state, ownerId).standing === 'gone')
+    throw unauthenticated('the owner is gone')
+  const access = detectAccess(state, ownerId, workspaceId)
+  if (access !== 'reachable') throw unauthenticated(`the workspace is ${access}`)
+  return { class: `${method} token`, ownerId, workspaceId }
+}
+
+function unauthenticated(reason: string): Refusal {
+  return new Refusal(401, 'the credential is not accepted', { reason })
+}

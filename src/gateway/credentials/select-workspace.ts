@@ -1,0 +1,35 @@
+import { vendor } from '../../vendor.ts'
+import { Refusal } from '../http/refusal.ts'
+import { isIdentifier } from '../store/identifiers.ts'
+import { detectAccess } from '../store/identities.ts'
+import type { State } from '../store/state.ts'
+import { findWorkspace, type Workspace } from '../store/workspaces.ts'
+import type { Principal } from './authenticate.ts'
+
+/**
+ * The workspace that a request acts in, from the credential and what `vendor-workspace-id` says; `undefined` for an
+ * administrative key, which acts in none.
+ * @throws {Refusal} 400 or 404, as the first three rows of "Errors" say.
+ */
+export function selectWorkspace(state: State, principal: Principal, named: string | undefined): Workspace | undefined {
+  if (named !== undefined && !isIdentifier('workspace', named))
+    throw new Refusal(400, `${vendor.workspaceHeader} is not a valid workspace ID`)
+  if (principal.class === 'administrative key') return undefined
+  return principal.workspaceId === null
+    ? selectNamed(state, principal, named)
+    : selectBound(state, principal.workspaceId, named)
+}
+
+function selectNamed(state: State, { ownerId }: Principal, named: string | undefined): Workspace {
+  if (named === undefined)
+    throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
+  const workspace = findWorkspace(state, named)
+  if (workspace && detectAccess(state, ownerId, named) === 'reachable') return workspace
+  // One answer for both, so that nobody learns which workspaces exist.
+  throw new Refusal(404, 'there is no such workspace', { reason: workspace ? 'no access' : 'unknown workspace' })
+}
+
+function selectBound(state: State, bound: string, named: string | undefined): Workspace | undefined {
+  if (named === undefined || named === bound) return findWorkspace(state, bound)
+  throw new Refusal(400, `${vendor.workspaceHeader} differs from the workspace that the credential is for`)
+}

@@ -1,0 +1,89 @@
+import type { Context } from 'hono'
+import type { JWTVerifyGetKey } from 'jose'
+import { z } from 'zod'
+import { exchangeLimits, jwtBearerGrant } from '../../contract/http-api.ts'
+import { issueToken } from '../credentials/access-tokens.ts'
+import { readBody } from '../http/read-body.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { PlatformEnv } from '../operations/operation.ts'
+import { detectAccess, resolveIdentity } from '../store/identities.ts'
+import type { State } from '../store/state.ts'
+import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
+import { clockSkewSec, verifyAssertion } from './verify-assertion.ts'
+
+const exchangeRequest = z.object({
+  grant_type: z.string(),
+  assertion: z.string().min(1),
+  federation_rule_id: z.string().min(1),
+  organization_id: z.string().min(1),
+  service_account_id: z.string().min(1).optional(),
+  workspace_id: z.string().min(1).optional(),
+})
+
+type ExchangeRequest = z.infer<typeof exchangeRequest>
+
+export interface ExchangeParts {
+  readonly state: State
+  readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
+}
+
+/** `POST /v1/oauth/token`: an identity token for an access token. Refusals are those of RFC 6749, section 5.2. */
+export async function exchangeToken(request: Context<PlatformEnv>, parts: ExchangeParts): Promise<Response> {
+  request.header('cache-control', 'no-store')
+  const asked = await readExchange(request)
+  if ('refusal' in asked) return refuse(request, 'invalid_request', asked.refusal)
+  if (asked.grant_type !== jwtBearerGrant)
+    return refuse(request, 'unsupported_grant_type', `grant_type must be ${jwtBearerGrant}`)
+  if (Buffer.byteLength(asked.assertion) > exchangeLimits.assertionBytes)
+    return refuse(request, 'invalid_request', `assertion is longer than ${exchangeLimits.assertionBytes} bytes`)
+  const outcome = await grant(parts, asked)
+  if ('granted' in outcome) return request.json(outcome.granted)
+  request.set('reason', outcome.reason)
+  return refuse(request, 'invalid_grant', 'the assertion is not accepted')
+}
+
+async function readExchange(request: Context<PlatformEnv>): Promise<ExchangeRequest | { refusal: string }> {
+  try {
+    return await readBody(request, exchangeRequest)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { refusal: thrown.message }
+    throw thrown
+  }
+}
+
+function refuse(request: Context<PlatformEnv>, error: string, description: string): Response {
+  return request.json({ error, error_description: description }, 400)
+}
+
+/** Everything that is wrong with a grant has one answer; the reason is for the gateway's own record. */
+async function grant({ state, keysOf }: ExchangeParts, asked: ExchangeRequest) {
+  const rule = asked.organization_id === state.organizationId ? findRule(state, asked.federation_rule_id) : undefined
+  const issuer = rule && findIssuer(state, rule.issuerId)
+  if (!rule || !issuer) return { reason: 'organization or federation rule: unknown' }
+  const verdict = await verifyAssertion(asked.assertion, { issuer, rule, keys: keysOf(issuer), now: state.now() })
+  if (!verdict.ok) return verdict
+  const workspaceId = asked.workspace_id ?? rule.workspaceId
+  const problem = findTargetProblem(state, rule, asked.service_account_id, workspaceId)
+  if (problem !== undefined) return { reason: problem }
+  const { jti, exp } = verdict.payload
+  if (jti !== undefined && !useOnce(state, issuer.id, jti, exp)) return { reason: 'claim jti: used before' }
+  const { serviceAccountId: ownerId, lifeSec } = rule
+  const token = issueToken(state, { method: 'federation', ownerId, workspaceId, lifeSec })
+  return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
+}
+
+function findTargetProblem(state: State, rule: Rule, asked: string | undefined, workspaceId: string) {
+  if (asked !== undefined && asked !== rule.serviceAccountId) return 'service account: not the one of the rule'
+  if (resolveIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
+  const access = detectAccess(state, rule.serviceAccountId, workspaceId)
+  return access === 'reachable' ? undefined : `workspace: ${access}`
+}
+
+/** Whether this is the first use of an assertion. Uses are remembered until the assertion is over by every clock. */
+function useOnce({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
+  sql.run`DELETE FROM used_assertions WHERE expires_at <= ${now()}`
+  const until = (exp + clockSkewSec) * 1000
+  return (
+    sql.run`INSERT INTO used_assertions VALUES (${issuerId}, ${jti}, ${until}) ON CONFLICT DO NOTHING`.changes === 1
+  )
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import type { PlatformEnv } from '../operations/operation.ts'
+import { errorBody } from './error-envelope.ts'
+import { errorTypes, Refusal } from './refusal.ts'
+
+/** The error envelope for whatever was thrown. Of a defect only the record has the name. */
+export function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
+  const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
+  c.set('reason', reason)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.body(JSON.stringify(errorBody(errorTypes[status], message, c.get('requestId'))), {
+    status: status as 400, // Hono's list of statuses lacks 529
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  // Of a request that never came as a whole nothing can be said about us.
+  if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
+  return new Refusal(500, 'this is a defect of the gateway', { reason: thrown.name })
+}

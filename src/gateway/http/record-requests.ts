@@ -1,0 +1,28 @@
+import type { MiddlewareHandler } from 'hono'
+import type { PlatformEnv } from '../operations/operation.ts'
+import type { State } from '../store/state.ts'
+
+/** One answered request: never a credential, a body or a query. */
+export interface PlatformRecord {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Why it was refused, where the caller is not told. */
+  readonly reason: string | undefined
+}
+
+/** Gives every request its id, also on the answer, and tells of it when it has been answered. */
+export function recordRequests(
+  state: State,
+  onRecord: (record: PlatformRecord) => void,
+): MiddlewareHandler<PlatformEnv> {
+  return async (c, next) => {
+    const requestId = state.newId('request')
+    c.set('requestId', requestId)
+    c.header('request-id', requestId)
+    await next()
+    const { method, path } = c.req
+    onRecord({ requestId, method, path, status: c.res.status, reason: c.get('reason') })
+  }
+}

@@ -1,0 +1,78 @@
+import { apiLimits } from '../../contract/http-api.ts'
+import { Refusal } from '../http/refusal.ts'
+import type { State } from '../store/state.ts'
+import { parseCursor, renderCursor } from './cursor.ts'
+
+/** What a list is asked for: items behind `after`, at most `limit` of them. */
+export interface PageQuery {
+  readonly after: number
+  readonly limit: number | undefined
+}
+
+/** Query parameters with all their values. */
+export type Query = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Reads `limit` and `page`. `list` names the list, so that a cursor of another is refused.
+ * @throws {Refusal} 400
+ */
+export function parsePageQuery(state: State, list: string, query: Query): PageQuery {
+  const limit = readParameter(query, 'limit')
+  const page = readParameter(query, 'page')
+  return {
+    limit: limit === undefined ? undefined : parseLimit(limit),
+    after: page === undefined ? 0 : parseCursor({ key: state.cursorKey, list }, page),
+  }
+}
+
+/** One value of a query parameter. @throws {Refusal} 400 where there are several. */
+export function readParameter(query: Query, name: string): string | undefined {
+  const [value, ...others] = query[name] ?? []
+  if (others.length > 0) throw new Refusal(400, `${name} is there more than once`)
+  return value
+}
+
+/** @throws {Refusal} 400 for a parameter that the operation does not have: a misspelt `limit` would go unnoticed. */
+export function demandParameters(query: Query, known: readonly string[]): void {
+  const unknown = Object.keys(query).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Refusal(400, 'there is a query parameter that this operation does not have')
+}
+
+/** A part of a list. */
+export interface Page {
+  /** Items as JSON, with commas between them. */
+  readonly items: string
+  /** The number of the last item, where others come behind it. */
+  readonly continuesAfter: number | undefined
+}
+
+/** One item more than asked for is fetched, to see whether there is a next page. */
+export function rowsToFetch({ limit }: PageQuery): number {
+  return limit === undefined ? -1 : limit + 1
+}
+
+/** A page of rows fetched by {@link rowsToFetch}. */
+export function cutPage<Row extends { readonly seq: number }>(
+  { limit }: PageQuery,
+  rows: readonly Row[],
+  render: (row: Row) => object,
+): Page {
+  const shown = limit === undefined ? rows : rows.slice(0, limit)
+  const isLast = shown.length === rows.length
+  return {
+    items: shown.map((row) => JSON.stringify(render(row))).join(','),
+    continuesAfter: isLast ? undefined : shown.at(-1)?.seq,
+  }
+}
+
+/** The list envelope, as JSON. */
+export function renderPage({ cursorKey }: State, list: string, { items, continuesAfter }: Page): string {
+  const next = continuesAfter === undefined ? null : renderCursor({ key: cursorKey, list }, continuesAfter)
+  return `{"data":[${items}],"next_page":${JSON.stringify(next)}}`
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (/^\d{1,10}$/.test(text) && limit >= 1 && limit <= apiLimits.pageSize) return limit
+  throw new Refusal(400, `limit must be a whole number from 1 to ${apiLimits.pageSize}`)
+}

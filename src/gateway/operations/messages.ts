@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { readBody } from '../http/read-body.ts'
+import { streamEcho, streamPings } from './message-stream.ts'
+import type { Call, Operation } from './operation.ts'
+
+/** Messages: the answer repeats the last message. */
+export const messageOperations: readonly Operation[] = [
+  { method: 'POST', path: '/v1/messages', area: 'messages', query: [], answer: create },
+]
+
+const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
+
+/** Further fields are let through: real clients send many, and an echo needs none of them. */
+const messageRequest = z.looseObject({
+  model: z.string().min(1),
+  max_tokens: z.int().positive(),
+  messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']), content })).min(1),
+  stream: z.boolean().optional(),
+})
+
+/** A message as the platform answers it. Ours: the documents do not show it. */
+export interface EchoMessage {
+  readonly id: string
+  readonly type: 'message'
+  readonly role: 'assistant'
+  readonly model: string
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+  readonly stop_reason: 'end_turn'
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
+}
+
+async function create({ state, request }: Call): Promise<Response> {
+  const { model, messages, stream } = await readBody(request, messageRequest)
+  const text = textOf(messages.at(-1)!.content) // the shape asks for one at least
+  const message: EchoMessage = {
+    id: state.newId('message'),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: countWords(text), output_tokens: countWords(text) },
+  }
+  const fault = request.get('fault')
+  if (fault?.effect.kind === 'pings') return streamPings(request, fault.effect.ms)
+  return stream ? streamEcho(request, message) : request.json(message)
+}
+
+function textOf(from: z.infer<typeof content>): string {
+  return typeof from === 'string' ? from : from.map(({ text = '' }) => text).join('')
+}
+
+/** As good as any for a platform without a model. */
+function countWords(text: string): number {
+  return text.split(/\s+/).filter(Boolean).length
+}

@@ -1,0 +1,64 @@
+import { Hono } from 'hono'
+import type { FetchImplementation } from 'jose'
+import { exchangeToken } from './federation/token-exchange.ts'
+import { createKeyFinder } from './federation/verify-assertion.ts'
+import { answerRefusal } from './http/answer-refusal.ts'
+import type { Fault } from './http/faults.ts'
+import { injectFaults } from './http/inject-faults.ts'
+import { limitBody } from './http/limit-body.ts'
+import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
+import { Refusal } from './http/refusal.ts'
+import { refuseBrowsers } from './http/refuse-browsers.ts'
+import { refuseRepeatedHeaders } from './http/request-headers.ts'
+import { administrationOperations } from './operations/administration.ts'
+import { admitCall } from './operations/authenticate-call.ts'
+import { eventOperations } from './operations/events.ts'
+import { messageOperations } from './operations/messages.ts'
+import type { PlatformEnv } from './operations/operation.ts'
+import { resourceOperations } from './operations/resources.ts'
+import { renderServed, type ServedDocument } from './served-document.ts'
+import type { State } from './store/state.ts'
+
+export interface PlatformParts {
+  readonly state: State
+  readonly faults: readonly Fault[]
+  readonly served: () => ServedDocument
+  /** Fetches the keys of issuers. */
+  readonly fetch: FetchImplementation
+  readonly onRecord: (record: PlatformRecord) => void
+}
+
+/** Every operation that asks for a credential. */
+const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
+
+/** The platform's HTTP API. */
+export function createPlatformApp({ state, faults, served, fetch, onRecord }: PlatformParts): Hono<PlatformEnv> {
+  const app = new Hono<PlatformEnv>()
+  const keysOf = createKeyFinder(fetch)
+  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
+  for (const operation of operations) {
+    const { method, path, answer } = operation
+    app.on(method, path, admitCall(state, operation), limitBody, (c) => answer(c.get('call')))
+  }
+  app.post('/v1/oauth/token', limitBody, (c) => exchangeToken(c, { state, keysOf }))
+  app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
+  refuseOtherMethods(app)
+  app.notFound(() => {
+    throw new Refusal(404, 'there is no such route')
+  })
+  app.onError(answerRefusal)
+  return app
+}
+
+/** To be called when every path is known: whatever is left for one of them is another method. */
+function refuseOtherMethods(app: Hono<PlatformEnv>): void {
+  const routes = app.routes.filter(({ method }) => method !== 'ALL')
+  for (const [path, found = []] of Object.entries(Object.groupBy(routes, (route) => route.path))) {
+    const allowed = [...new Set(found.map(({ method }) => method))]
+    app.all(path, () => {
+      throw new Refusal(405, `this path answers ${allowed.join(' and ')} only`, {
+        headers: { allow: allowed.join(', ') },
+      })
+    })
+  }
+}

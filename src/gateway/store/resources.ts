@@ -1,0 +1,73 @@
+import { scryptSync } from 'node:crypto'
+import type { FileResource, GitRepositoryResource, KnownResource } from '../../api/session-resource.ts'
+import type { Page, PageQuery } from '../operations/list-page.ts'
+import { isIdentifier } from './identifiers.ts'
+import type { State } from './state.ts'
+
+/** A resource as it is kept. Its authorization token is not in it: that only ever comes in. */
+export interface ResourceRow {
+  readonly type: KnownResource['type']
+  /** As the API shows it. Kept as text, so that a list of a thousand is not taken apart and put together again. */
+  readonly json: string
+}
+
+type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
+
+/** What a session can be given. Only files can be added through the API. */
+export type NewResource =
+  | ({ readonly type: 'file' } & Fields<FileResource>)
+  | ({ readonly type: 'git_repository'; readonly authorization_token: string } & Fields<GitRepositoryResource>)
+  | {
+      readonly type: 'memory_store'
+      readonly memory_store_id: string
+      readonly access: 'read_only' | 'read_write'
+      readonly mount_path: string
+    }
+
+/** Adds a resource; its id, and its JSON as the API shows it. */
+export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
+  const { type, ...rest } = resource
+  const { authorization_token: token, ...fields } = { authorization_token: undefined, ...rest }
+  return state.transact(() => {
+    const id = state.newId('resource')
+    const last = state.sql
+      .get`SELECT created_at FROM resources WHERE session_id = ${sessionId} ORDER BY seq DESC LIMIT 1`
+    // Never before its predecessor, whatever the clock does: the list is in the order of `created_at`.
+    const at = Math.max(state.now(), Number(last?.created_at ?? 0))
+    const time = new Date(at).toISOString()
+    const json = JSON.stringify({ type, id, created_at: time, updated_at: time, ...fields })
+    state.sql.run`
+      INSERT INTO resources (id, session_id, type, created_at, json, token_digest) VALUES
+      (${id}, ${sessionId}, ${type}, ${at}, ${json}, ${token === undefined ? null : digestToken(id, token)})`
+    return { id, json }
+  })
+}
+
+export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {
+  if (!isIdentifier('resource', id)) return undefined
+  const row = sql.get`SELECT type, json FROM resources WHERE session_id = ${sessionId} AND id = ${id}`
+  return row as unknown as ResourceRow | undefined // columns hold what the schema lets in
+}
+
+/**
+ * A page of a session's resources in the order of `created_at`. The database joins it: to fetch a thousand rows took longer
+ * than all the rest of a request.
+ */
+export function listResources({ sql }: State, sessionId: string, { after, limit = -1 }: PageQuery): Page {
+  const page = sql.get`SELECT coalesce(group_concat(json, ',' ORDER BY seq), '') AS items, max(seq) AS last FROM
+    (SELECT seq, json FROM resources WHERE session_id = ${sessionId} AND seq > ${after} ORDER BY seq LIMIT ${limit})`!
+  const last = Number(page.last)
+  const more = sql.get`SELECT 1 FROM resources WHERE session_id = ${sessionId} AND seq > ${last} LIMIT 1`
+  return { items: String(page.items), continuesAfter: more && last }
+}
+
+export function rotateToken({ sql, now }: State, id: string, token: string): void {
+  const updatedAt = new Date(now()).toISOString()
+  sql.run`UPDATE resources SET token_digest = ${digestToken(id, token)},
+    json = json_set(json, '$.updated_at', ${updatedAt}) WHERE id = ${id}`
+}
+
+/** A token that people chose may be short, so its digest is slow and salted. */
+function digestToken(salt: string, token: string): string {
+  return scryptSync(token, salt, 32).toString('hex')
+}

@@ -1,0 +1,87 @@
+import type { Secret } from '../../runtime/secret.ts'
+import { attestationLifeSec, issueToken } from '../credentials/access-tokens.ts'
+import { createKey, type KeyPlan } from '../credentials/create-key.ts'
+import { addMember, createIdentity } from './identities.ts'
+import { addResource } from './resources.ts'
+import { createFile, createSession } from './sessions.ts'
+import type { State } from './state.ts'
+import { createWorkspace, resolveDefaultWorkspace } from './workspaces.ts'
+
+/** What a seeded platform holds. Its secrets are told here and never again. */
+export interface Seed {
+  readonly organization: string
+  readonly workspaces: { readonly default: string; readonly team: string }
+  readonly identities: { readonly user: string; readonly serviceAccount: string }
+  readonly keys: Readonly<
+    Record<'personal' | 'unscoped' | 'serviceAccount' | 'workspace' | 'administrative', SeededKey>
+  >
+  readonly attestationToken: Secret
+  /** In the team's workspace, with a resource of each kind. */
+  readonly session: string
+  /** Uploaded, and not yet in the session. */
+  readonly file: string
+  readonly resources: Readonly<Record<'file' | 'repository' | 'memoryStore', string>>
+}
+
+export interface SeededKey {
+  readonly id: string
+  readonly secret: Secret
+}
+
+/** Fills a platform with one of everything that has no public way to come into being. */
+export function seedPlatform(state: State): Seed {
+  const defaultWorkspace = resolveDefaultWorkspace(state).id
+  const team = createWorkspace(state, 'Team').id
+  const user = createIdentity(state, 'user', 'Ada').id
+  const serviceAccount = createIdentity(state, 'service_account', 'Build').id
+  addMember(state, user, defaultWorkspace)
+  addMember(state, user, team)
+  addMember(state, serviceAccount, team)
+  const session = createSession(state, team)
+  return {
+    organization: state.organizationId,
+    workspaces: { default: defaultWorkspace, team },
+    identities: { user, serviceAccount },
+    keys: {
+      personal: make(state, { kind: 'personal', name: 'Ada, team', ownerId: user, workspaceId: team }),
+      unscoped: make(state, { kind: 'personal', name: 'Ada', ownerId: user }),
+      serviceAccount: make(state, { kind: 'service_account', name: 'Build', ownerId: serviceAccount }),
+      workspace: make(state, { kind: 'workspace', name: 'Team, legacy', workspaceId: team }),
+      administrative: make(state, { kind: 'administrative', name: 'Administration' }),
+    },
+    attestationToken: issueToken(state, {
+      method: 'attestation',
+      ownerId: null,
+      workspaceId: team,
+      lifeSec: attestationLifeSec,
+    }),
+    session,
+    file: createFile(state, team),
+    resources: addOneOfEach(state, session, team),
+  }
+}
+
+function make(state: State, plan: Omit<KeyPlan, 'expiration'>): SeededKey {
+  const { key, secret } = createKey(state, { ...plan, expiration: 'never' })
+  return { id: key.id, secret }
+}
+
+function addOneOfEach(state: State, session: string, workspaceId: string): Seed['resources'] {
+  const file_id = createFile(state, workspaceId)
+  return {
+    file: addResource(state, session, { type: 'file', file_id, mount_path: `/mnt/session/uploads/${file_id}` }).id,
+    repository: addResource(state, session, {
+      type: 'git_repository',
+      mount_path: '/mnt/session/repository',
+      url: 'https://git.example.com/team/repository.git',
+      checkout: { type: 'branch', name: 'main' },
+      authorization_token: 'seeded',
+    }).id,
+    memoryStore: addResource(state, session, {
+      type: 'memory_store',
+      memory_store_id: state.newId('memoryStore'),
+      access: 'read_write',
+      mount_path: '/mnt/session/memory',
+    }).id,
+  }
+}

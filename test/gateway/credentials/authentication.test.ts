@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest'
+import { betaFeatures } from '../../../src/contract/http-api.ts'
+import { issueToken, revokeTokens } from '../../../src/gateway/credentials/access-tokens.ts'
+import { createKey } from '../../../src/gateway/credentials/create-key.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { type Answer, message, refusal, type Stage, startStage } from '../stage.ts'
+
+const forms = {
+  none: '401 authentication_error: there is no credential: send it as "Authorization: Bearer <credential>"',
+  scheme: '401 authentication_error: authorization is not of the form "Bearer <credential>"',
+  two: '401 authentication_error: authorization and x-api-key carry different credentials',
+  unknown: '401 authentication_error: the credential is not accepted',
+}
+
+const federated = ({ state, seed }: Stage) =>
+  issueToken(state, {
+    method: 'federation',
+    ownerId: seed.identities.serviceAccount,
+    workspaceId: seed.workspaces.team,
+    lifeSec: 600,
+  })
+
+const outcome = (answer: Answer) => (answer.status === 200 ? 'works' : refusal(answer))
+
+/** What a credential gets from each part of the API. */
+async function reachOf({ send, seed }: Stage, as: Secret, workspace?: string) {
+  const headers = { 'vendor-workspace-id': workspace }
+  return {
+    messages: outcome(await send('POST', '/v1/messages', { as, headers, body: message })),
+    sessions: outcome(await send('GET', `/v1/sessions/${seed.session}/resources`, { as, headers })),
+    administration: outcome(await send('GET', '/v1/organizations/workspaces', { as, headers })),
+  }
+}
+
+const notFor = (area: string) => `403 permission_error: this credential is not for the ${area} endpoints`
+
+describe('Authentication', () => {
+  test('API key | sent as bearer token, form sk-<vendor>-api…', async () => {
+    const stage = await startStage()
+    const { secret } = stage.seed.keys.personal
+    expect(secret.reveal()).toMatch(/^sk-vendor-api\d{2}-[\w-]{43}$/)
+    expect(await reachOf(stage, secret)).toEqual({
+      messages: 'works',
+      sessions: 'works',
+      administration: notFor('administration'),
+    })
+  })
+
+  test('workload identity federation | the same access to API endpoints as a key', async () => {
+    const stage = await startStage()
+    expect(await reachOf(stage, federated(stage))).toEqual(await reachOf(stage, stage.seed.keys.personal.secret))
+  })
+
+  test('workload identity federation | short-lived', async () => {
+    const stage = await startStage()
+    const token = federated(stage)
+    stage.advance(599)
+    expect((await reachOf(stage, token)).messages).toBe('works')
+    stage.advance(1)
+    expect((await reachOf(stage, token)).messages).toBe(forms.unknown)
+    expect(stage.records.map(({ reason }) => reason)).toContain('the token is expired')
+  })
+
+  test('device attestation | authorizes only the Messages API', async () => {
+    const stage = await startStage()
+    expect(await reachOf(stage, stage.seed.attestationToken)).toEqual({
+      messages: 'works',
+      sessions: notFor('sessions'),
+      administration: notFor('administration'),
+    })
+  })
+
+  test('device attestation | expires after one hour', async () => {
+    const stage = await startStage()
+    stage.advance(3599)
+    expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe('works')
+    stage.advance(1)
+    expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe(forms.unknown)
+  })
+
+  test('device attestation | scoped to the workspace', async () => {
+    const stage = await startStage()
+    expect((await reachOf(stage, stage.seed.attestationToken, stage.seed.workspaces.default)).messages).toBe(
+      '400 invalid_request_error: vendor-workspace-id differs from the workspace that the credential is for',
+    )
+  })
+
+  test('access tokens can be revoked, keys are not touched by that', async () => {
+    const stage = await startStage()
+    expect(revokeTokens(stage.state)).toBe(1)
+    expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe(forms.unknown)
+    expect(stage.records.find(({ status }) => status === 401)?.reason).toBe('the token is revoked')
+    expect((await reachOf(stage, stage.seed.keys.personal.secret)).messages).toBe('works')
+    expect(revokeTokens(stage.state)).toBe(0)
+  })
+
+  test('legacy workspace key | messages and sessions of its workspace', async () => {
+    const stage = await startStage()
+    expect(await reachOf(stage, stage.seed.keys.workspace.secret)).toEqual({
+      messages: 'works',
+      sessions: 'works',
+      administration: notFor('administration'),
+    })
+  })
+
+  test('administrative key | administration only', async () => {
+    const stage = await startStage()
+    expect(await reachOf(stage, stage.seed.keys.administrative.secret)).toEqual({
+      messages: notFor('messages'),
+      sessions: notFor('sessions'),
+      administration: 'works',
+    })
+  })
+})
+
+describe('Common request headers', () => {
+  const key = (stage: Stage) => stage.seed.keys.personal.secret.reveal()
+
+  test.each<[what: string, headers: (key: string) => Record<string, string | undefined>, outcome: string]>([
+    ['Authorization: Bearer', (key) => ({ authorization: `Bearer ${key}` }), 'works'],
+    ['Authorization, its scheme in any case', (key) => ({ authorization: `bEARER ${key}` }), 'works'],
+    ['x-api-key in place of Authorization', (key) => ({ 'x-api-key': key }), 'works'],
+    ['both headers with the same credential', (key) => ({ authorization: `Bearer ${key}`, 'x-api-key': key }), 'works'],
+    [
+      'both headers with different credentials',
+      (key) => ({ authorization: `Bearer ${key}`, 'x-api-key': 'b' }),
+      forms.two,
+    ],
+    ['no credential', () => ({}), forms.none],
+    ['another scheme', (key) => ({ authorization: `Basic ${key}` }), forms.scheme],
+    ['no scheme', (key) => ({ authorization: key }), forms.scheme],
+    ['two words behind the scheme', (key) => ({ authorization: `Bearer ${key} b` }), forms.scheme],
+    ['another scheme beside a good key', (key) => ({ authorization: 'Basic b', 'x-api-key': key }), forms.scheme],
+    ['an unknown credential', () => ({ authorization: 'Bearer sk-vendor-api01-none' }), forms.unknown],
+    ['an empty x-api-key', () => ({ 'x-api-key': '' }), forms.none],
+    ['vendor-version 2023-06-01', (key) => ({ 'x-api-key': key, 'vendor-version': '2023-06-01' }), 'works'],
+    [
+      'another vendor-version',
+      (key) => ({ 'x-api-key': key, 'vendor-version': '2024-01-01' }),
+      '400 invalid_request_error: vendor-version must be 2023-06-01',
+    ],
+    [
+      'no vendor-version, which Create message requires',
+      (key) => ({ 'x-api-key': key, 'vendor-version': undefined }),
+      '400 invalid_request_error: vendor-version must be 2023-06-01',
+    ],
+    [
+      'content-type with a charset',
+      (key) => ({ 'x-api-key': key, 'content-type': 'application/json; charset=utf-8' }),
+      'works',
+    ],
+    [
+      'another content-type',
+      (key) => ({ 'x-api-key': key, 'content-type': 'text/plain' }),
+      '400 invalid_request_error: content-type must be application/json',
+    ],
+    [
+      'an unknown vendor-beta',
+      (key) => ({ 'x-api-key': key, 'vendor-beta': 'none-2026-01-01' }),
+      '400 invalid_request_error: vendor-beta names a feature that does not exist',
+    ],
+    [
+      'several vendor-beta',
+      (key) => ({ 'x-api-key': key, 'vendor-beta': 'skills-2025-10-02, compact-2026-01-12' }),
+      'works',
+    ],
+  ])('Create message with %s', async (_, headers, expected) => {
+    const stage = await startStage()
+    expect(outcome(await stage.send('POST', '/v1/messages', { headers: headers(key(stage)), body: message }))).toBe(
+      expected,
+    )
+  })
+
+  test('Authorization | Bearer <ACCESS_TOKEN> in place of Bearer <API_KEY>', async () => {
+    const stage = await startStage()
+    const body = message
+    for (const as of [stage.seed.keys.personal.secret, stage.seed.attestationToken])
+      expect(outcome(await stage.send('POST', '/v1/messages', { as, body }))).toBe('works')
+  })
+
+  test.each([
+    ['required for a credential that can act on more than one workspace', 'unscoped', 'none', 'is required'],
+    ['named by a credential that can act on more than one workspace', 'unscoped', 'team', 'works'],
+    ['omitted by a credential bound to one workspace', 'personal', 'none', 'works'],
+    ['sent by a credential bound to one workspace, and it matches', 'personal', 'team', 'works'],
+    ['sent by a credential bound to one workspace, and it does not match', 'personal', 'default', 'differs from'],
+  ] as const)('vendor-workspace-id | %s', async (_, key, named, expected) => {
+    const { seed, send } = await startStage()
+    const workspace = named === 'none' ? undefined : seed.workspaces[named]
+    const options = { as: seed.keys[key].secret, headers: { 'vendor-workspace-id': workspace }, body: message }
+    expect(outcome(await send('POST', '/v1/messages', options))).toContain(expected)
+  })
+
+  test('content-type | application/json on POST, and nothing without it', async () => {
+    const { seed, url } = await startStage()
+    const headers = { 'x-api-key': seed.keys.personal.secret.reveal(), 'vendor-version': '2023-06-01' }
+    const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: Buffer.from('{}') })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { message: 'content-type must be application/json' } },
+    ])
+  })
+
+  test('vendor-version is optional for sessions', async () => {
+    const stage = await startStage()
+    const headers = { 'vendor-version': undefined }
+    const answer = await stage.send('GET', `/v1/sessions/${stage.seed.session}/resources`, {
+      as: stage.seed.keys.personal.secret,
+      headers,
+    })
+    expect(outcome(answer)).toBe('works')
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['another feature', 'skills-2025-10-02'],
+  ])('session endpoints require managed-agents-2026-04-01, and %s is not it', async (_, beta) => {
+    const { send, seed } = await startStage()
+    const options = { as: seed.keys.personal.secret, headers: { 'vendor-beta': beta } }
+    const paths = ['resources', `resources/${seed.resources.file}`]
+    const answers = [
+      ...(await Promise.all(paths.map((path) => send('GET', `/v1/sessions/${seed.session}/${path}`, options)))),
+      ...(await Promise.all(
+        [...paths, 'events'].map((path) =>
+          send('POST', `/v1/sessions/${seed.session}/${path}`, { ...options, body: {} }),
+        ),
+      )),
+    ]
+    expect(answers.map(outcome)).toEqual(
+      Array(5).fill('400 invalid_request_error: vendor-beta must name managed-agents-2026-04-01'),
+    )
+  })
+
+  test('Versioning: vendor-beta may be any of the 51 allowed values', async () => {
+    const { send, seed } = await startStage()
+    expect(betaFeatures.length).toBe(51)
+    for (const feature of betaFeatures) {
+      const headers = { 'vendor-beta': `${feature},managed-agents-2026-04-01` }
+      const path = `/v1/sessions/${seed.session}/resources`
+      expect([feature, outcome(await send('GET', path, { as: seed.keys.personal.secret, headers }))]).toEqual([
+        feature,
+        'works',
+      ])
+    }
+  })
+})
+
+test('a stranger learns nothing but 401: not whether a path, a session or a body is right', async () => {
+  const { send, seed } = await startStage()
+  const answers = [
+    await send('GET', `/v1/sessions/${seed.session}/resources?bogus=1`, { headers: { 'vendor-beta': undefined } }),
+    await send('GET', '/v1/sessions/none/resources', { headers: { 'vendor-workspace-id': 'none' } }),
+    await send('POST', '/v1/messages', { body: '{' }),
+  ]
+  expect(answers.map(outcome)).toEqual(Array(3).fill(forms.none))
+})
+
+test('Error envelope | type is error, error has type and message, request_id identifies the request', async () => {
+  const { send } = await startStage()
+  const { status, body, headers } = await send('POST', '/v1/messages', { as: new Secret('none'), body: message })
+  expect([status, headers.get('content-type'), body]).toEqual([
+    401,
+    'application/json',
+    {
+      type: 'error',
+      error: { type: 'authentication_error', message: 'the credential is not accepted' },
+      request_id: headers.get('request-id'),
+    },
+  ])
+})
+
+test('every answer carries a request id, which the envelope repeats', async () => {
+  const { send, seed } = await startStage()
+  const good = await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body: message })
+  const bad = await send('POST', '/v1/messages', { as: new Secret('none'), body: message })
+  expect(good.headers.get('request-id')).toMatch(/^req_[0-9a-v]{26}$/)
+  expect(bad.headers.get('request-id')).toBe(bad.body.request_id)
+  expect(good.headers.get('request-id')! < bad.body.request_id).toBe(true)
+})
+
+test('the record says why a key was refused, and holds neither key nor query', async () => {
+  const stage = await startStage()
+  const { secret } = createKey(stage.state, { kind: 'administrative', name: 'k', expiration: 60 })
+  stage.advance(60)
+  await stage.send('GET', '/v1/organizations/api_keys?page=canary', { as: secret })
+  expect(stage.records).toEqual([
+    {
+      requestId: expect.stringMatching(/^req_/),
+      method: 'GET',
+      path: '/v1/organizations/api_keys',
+      status: 401,
+      reason: 'the key is expired',
+    },
+  ])
+})

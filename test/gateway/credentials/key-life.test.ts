@@ -1,0 +1,314 @@
+import { describe, expect, test } from 'vitest'
+import { createKey } from '../../../src/gateway/credentials/create-key.ts'
+import { listWarnings, parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
+import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
+import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
+import {
+  addMember,
+  createIdentity,
+  removeIdentity,
+  removeMember,
+  restoreIdentity,
+} from '../../../src/gateway/store/identities.ts'
+import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { message, refusal, type Stage, stageStart, startStage } from '../stage.ts'
+
+const unauthenticated = '401 authentication_error: the credential is not accepted'
+
+/** A key of each kind, all for the team's workspace but the administrative one, with owners of its own. */
+async function startWithKey(kind: KeyKind, expires = 'never') {
+  const stage = await startStage()
+  const { state, seed } = stage
+  const team = seed.workspaces.team
+  const isOwned = kind === 'personal' || kind === 'service_account'
+  const ownerId = isOwned ? createIdentity(state, kind === 'personal' ? 'user' : 'service_account', 'Bo').id : undefined
+  if (ownerId !== undefined) addMember(state, ownerId, team)
+  const workspaceId = kind === 'administrative' ? undefined : team
+  const made = createKey(state, { kind, name: 'k', ownerId, workspaceId, expiration: parseExpiration(expires) })
+  const move = (trigger: 'disable' | 'enable' | 'delete') => changeKey(state, made.key.id, trigger)
+  return { ...stage, id: made.key.id, ownerId: ownerId!, team, move, use: () => use(stage, kind, made.secret) }
+}
+
+/** `works`, or how the request is refused. */
+async function use(stage: Stage, kind: KeyKind, as: Stage['seed']['attestationToken']) {
+  const answer =
+    kind === 'administrative'
+      ? await stage.send('GET', '/v1/organizations/api_keys', { as })
+      : await stage.send('POST', '/v1/messages', { as, body: message })
+  return answer.status === 200 ? 'works' : refusal(answer)
+}
+
+/** The status with which the list shows a key. */
+async function listed({ send, seed }: Stage, id: string): Promise<string | undefined> {
+  const { body } = await send('GET', '/v1/organizations/api_keys', { as: seed.keys.administrative.secret })
+  return body.data.find((key: { id: string }) => key.id === id)?.status
+}
+
+describe('States and transitions', () => {
+  test.each(keyKinds)('active | Disable | inactive, reversible (%s key)', async (kind) => {
+    const stage = await startWithKey(kind)
+    expect(await stage.use()).toBe('works')
+    expect(stage.move('disable').status).toBe('inactive')
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'inactive'])
+  })
+
+  test.each(keyKinds)('inactive | Re-enable | active (%s key)', async (kind) => {
+    const stage = await startWithKey(kind)
+    stage.move('disable')
+    expect(stage.move('enable').status).toBe('active')
+    expect(await stage.use()).toBe('works')
+  })
+
+  test.each([
+    ['active', []],
+    ['inactive', ['disable']],
+  ] as const)('%s | Delete | archived, permanent, still listed with status archived', async (_, before) => {
+    const stage = await startWithKey('personal')
+    for (const trigger of before) stage.move(trigger)
+    expect(stage.move('delete').status).toBe('archived')
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
+    for (const trigger of ['disable', 'enable', 'delete'] as const)
+      expect(() => stage.move(trigger)).toThrow(`the key is archived: there is no ${trigger} for it`)
+  })
+
+  test.each(keyKinds)('active | expiry time passes | expired, only Delete is possible, 401 (%s key)', async (kind) => {
+    const stage = await startWithKey(kind, '3h')
+    stage.advance(3 * 3600 - 1)
+    expect(await stage.use()).toBe('works')
+    stage.advance(1)
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
+    expect(() => stage.move('disable')).toThrow('the key is expired: there is no disable for it')
+    expect(() => stage.move('enable')).toThrow('the key is expired: there is no enable for it')
+    expect(stage.move('delete').status).toBe('archived')
+  })
+
+  test('an expired key cannot be reactivated, though it was disabled before', async () => {
+    const stage = await startWithKey('personal', '3h')
+    stage.move('disable')
+    stage.advance(3 * 3600)
+    expect(() => stage.move('enable')).toThrow('the key is expired')
+  })
+
+  test('active | owner removed from organization | personal key archived, and not restored on re-invitation', async () => {
+    const stage = await startWithKey('personal')
+    removeIdentity(stage.state, stage.ownerId)
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
+    restoreIdentity(stage.state, stage.ownerId)
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
+  })
+
+  test('active | service account archived | service account key stops working', async () => {
+    const stage = await startWithKey('service_account')
+    removeIdentity(stage.state, stage.ownerId)
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
+    expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow('does not come back')
+  })
+
+  test('active | service account removed from the workspace of a single-workspace key | stops working', async () => {
+    const stage = await startWithKey('service_account')
+    removeMember(stage.state, stage.ownerId, stage.team)
+    expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
+  })
+
+  test.each([
+    ['expires', (stage: Awaited<ReturnType<typeof startWithKey>>) => stage.advance(3 * 3600)],
+    ['is disabled', (stage) => stage.move('disable')],
+    ['is deleted', (stage) => stage.move('delete')],
+    ['its workspace is archived', (stage) => archiveWorkspace(stage.state, stage.team)],
+  ] satisfies [string, (stage: Awaited<ReturnType<typeof startWithKey>>) => unknown][])(
+    'active | workspace key (legacy): %s | stops working',
+    async (_, happen) => {
+      const stage = await startWithKey('workspace', '3h')
+      expect(await stage.use()).toBe('works')
+      happen(stage)
+      expect(await stage.use()).toBe(unauthenticated)
+    },
+  )
+
+  test('active | workspace key (legacy) | works on when everybody else leaves', async () => {
+    const stage = await startWithKey('workspace')
+    for (const id of Object.values(stage.seed.identities)) removeIdentity(stage.state, id)
+    expect(await stage.use()).toBe('works')
+  })
+})
+
+describe('API keys', () => {
+  test.each([
+    ['personal key | acts as the creating user, whose removal ends it', 'user', 'user'],
+    ['service account key | acts as a service account, whose archiving ends it', 'serviceAccount', 'serviceAccount'],
+    ['workspace key (legacy) | acts as no one, and belongs to its workspace', 'workspace', undefined],
+  ] as const)('Acts as: %s', async (_, key, owner) => {
+    const { state, seed, send } = await startStage()
+    const { keys, identities, workspaces } = seed
+    const { id, secret: as } = keys[key === 'user' ? 'personal' : key]
+    const record = (await send('GET', `/v1/organizations/api_keys/${id}`, { as: keys.administrative.secret })).body
+    expect(record.owner_id).toBe(owner === undefined ? null : identities[owner])
+    for (const identity of Object.values(identities)) if (identity !== record.owner_id) removeIdentity(state, identity)
+    const headers = { 'vendor-workspace-id': workspaces.team }
+    const ask = async () => (await send('POST', '/v1/messages', { as, headers, body: message })).status
+    expect(await ask()).toBe(200)
+    if (owner !== undefined) removeIdentity(state, identities[owner])
+    expect(await ask()).toBe(owner === undefined ? 200 : 401)
+  })
+
+  test.each([
+    ['personal key | one workspace, chosen at creation', 'personal', [400, 200]],
+    ['personal key | the workspaces where the user may use the API', 'unscoped', [200, 200]],
+    ['service account key | everything that the service account can access', 'serviceAccount', [200, 200]],
+    ['workspace key (legacy) | that workspace', 'workspace', [400, 200]],
+  ] as const)('Valid in: %s', async (_, key, expected) => {
+    const { seed, send } = await startStage()
+    const { default: byDefault, team } = seed.workspaces
+    const ask = async (id: string) => {
+      const headers = { 'vendor-workspace-id': id }
+      return (await send('POST', '/v1/messages', { as: seed.keys[key].secret, headers, body: message })).status
+    }
+    expect([await ask(byDefault), await ask(team)]).toEqual(expected)
+  })
+
+  test('personal key | a user who loses the organization', async () => {
+    const stage = await startWithKey('personal')
+    removeIdentity(stage.state, stage.ownerId)
+    expect(await stage.use()).toBe(unauthenticated)
+  })
+
+  test('personal key | for a single-workspace key: a user who loses that workspace', async () => {
+    const stage = await startWithKey('personal')
+    removeMember(stage.state, stage.ownerId, stage.team)
+    expect(await stage.use()).toBe(unauthenticated)
+  })
+
+  test('personal and service account key | one workspace that is archived', async () => {
+    for (const kind of ['personal', 'service_account'] as const) {
+      const stage = await startWithKey(kind)
+      archiveWorkspace(stage.state, stage.team)
+      expect(await stage.use()).toBe(unauthenticated)
+    }
+  })
+
+  test('service account key | a service account has the Default Workspace and the workspaces it was added to', async () => {
+    const { send, seed } = await startStage()
+    const ask = (id: string) =>
+      send('POST', '/v1/messages', {
+        as: seed.keys.serviceAccount.secret,
+        headers: { 'vendor-workspace-id': id },
+        body: message,
+      })
+    expect((await ask(seed.workspaces.default)).status).toBe(200)
+    expect((await ask(seed.workspaces.team)).status).toBe(200)
+  })
+
+  test.each<
+    [what: string, plan: (stage: Stage) => Omit<Parameters<typeof createKey>[1], 'name' | 'expiration'>, why: string]
+  >([
+    ['a personal key of no one', () => ({ kind: 'personal' }), 'acts as a user'],
+    [
+      'a personal key of a service account',
+      ({ seed }) => ({ kind: 'personal', ownerId: seed.identities.serviceAccount }),
+      'acts as a user',
+    ],
+    [
+      'a service account key of a user',
+      ({ seed }) => ({ kind: 'service_account', ownerId: seed.identities.user }),
+      'acts as a service account',
+    ],
+    ['a workspace key without workspace', () => ({ kind: 'workspace' }), 'is for one workspace'],
+    [
+      'a workspace key of somebody',
+      ({ seed }) => ({ kind: 'workspace', ownerId: seed.identities.user, workspaceId: seed.workspaces.team }),
+      'acts as no one',
+    ],
+    [
+      'an administrative key for a workspace',
+      ({ seed }) => ({ kind: 'administrative', workspaceId: seed.workspaces.team }),
+      'is for none workspace',
+    ],
+  ])('there is no %s', async (_, plan, why) => {
+    const stage = await startStage()
+    expect(() => createKey(stage.state, { ...plan(stage), name: 'k', expiration: 'never' })).toThrow(why)
+  })
+
+  test('there is no new key of an owner who is gone', async () => {
+    const { state, seed } = await startStage()
+    removeIdentity(state, seed.identities.user)
+    const plan = { kind: 'personal', name: 'k', ownerId: seed.identities.user, expiration: 'never' } as const
+    expect(() => createKey(state, plan)).toThrow('the owner is gone')
+  })
+})
+
+describe('Key expiration', () => {
+  test('rule 1: chosen at creation, and whatever happens to the key does not change it', async () => {
+    const stage = await startWithKey('personal', '7d')
+    const { state, seed, send, id } = stage
+    const path = `/v1/organizations/api_keys/${id}`
+    const as = seed.keys.administrative.secret
+    const expiry = async () => (await send('GET', path, { as })).body.expires_at
+    const chosen = await expiry()
+    writeMaximumLife(state, 3600)
+    for (const trigger of ['disable', 'enable', 'delete'] as const) {
+      stage.move(trigger)
+      expect(await expiry()).toBe(chosen)
+    }
+    for (const method of ['POST', 'PUT', 'PATCH'])
+      expect((await send(method, path, { as, body: { expires_at: null } })).status).toBe(405)
+  })
+
+  const hourSec = 3600
+  test.each([
+    ['3h', 3 * hourSec],
+    ['1d', 24 * hourSec],
+    ['7d', 7 * 24 * hourSec],
+    ['30d', 30 * 24 * hourSec],
+    ['90m', 1.5 * hourSec],
+    ['45d', 45 * 24 * hourSec],
+    ['never', 'never'],
+  ])('rule 2: %s is a choice', (text, life) => {
+    expect(parseExpiration(text)).toBe(life)
+  })
+
+  test.each(['', '0h', '-1d', '1.5h', '3 h', 'Never', '1w', '100000d'])('rule 2: %j is none', (text) => {
+    expect(() => parseExpiration(text)).toThrow('is no expiration')
+  })
+
+  test('rule 3: a maximum bounds new keys, takes Never away, and leaves existing keys alone', async () => {
+    const stage = await startWithKey('personal')
+    const make = (life: string) =>
+      createKey(stage.state, { kind: 'administrative', name: 'k', expiration: parseExpiration(life) })
+    writeMaximumLife(stage.state, parseExpiration('7d'))
+    expect(() => make('never')).toThrow('the organization allows keys of at most 604800 s')
+    expect(() => make('30d')).toThrow('the organization allows keys of at most 604800 s')
+    expect(() => make('8d')).toThrow('the organization allows keys of at most 604800 s')
+    expect(make('7d').key.expiresAt).toBe(stageStart + 7 * 86_400_000)
+    expect(await stage.use()).toBe('works')
+    writeMaximumLife(stage.state, 'never')
+    expect(make('never').key.expiresAt).toBe(null)
+  })
+
+  test('rule 4: the same choice applies to administrative keys', async () => {
+    const stage = await startWithKey('administrative', '1d')
+    stage.advance(86_400)
+    expect(await stage.use()).toBe(unauthenticated)
+  })
+
+  test.each([
+    ['never', []],
+    ['3h', []],
+    ['1d', []],
+    ['6d', []],
+    ['7d', [6]],
+    ['13d', [12]],
+    ['14d', [7, 13]],
+    ['30d', [23, 29]],
+  ])('rule 5: a life of %s is warned of after %j days', (life, days) => {
+    const expiration = parseExpiration(life)
+    const end = expiration === 'never' ? null : expiration * 1000
+    expect(listWarnings(0, end)).toEqual(days.map((day) => day * 86_400_000))
+  })
+
+  test('rule 6: after expiry, requests return 401 authentication_error', async () => {
+    const stage = await startWithKey('personal', '1d')
+    stage.advance(86_400)
+    expect(await stage.use()).toBe(unauthenticated)
+    expect(stage.records.at(-1)?.reason).toBe('the key is expired')
+  })
+})

@@ -1,0 +1,341 @@
+import { createConnection } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { message, refusal, type Stage, startStage } from '../stage.ts'
+
+/** What the gateway answers to these bytes, until the connection ends. */
+async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
+  const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
+  socket.on('error', () => {}).write(text)
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of socket) chunks.push(chunk)
+  } catch {
+    // The connection was reset: what came before counts.
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** A request line by line, as no client library would send it. */
+function request(head: readonly string[], body = ''): string {
+  return [...head, `content-length: ${Buffer.byteLength(body)}`, 'connection: close', '', body].join('\r\n')
+}
+
+const statusOf = (answer: string) => answer.split(' ')[1]
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')).replace(/^[^{]*|[^}]*$/g, ''))
+
+/** The gateway still does its work. */
+async function stillServes({ send, seed }: Stage) {
+  return (await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body: message })).status === 200
+}
+
+describe('bad input gets the error envelope', () => {
+  test.each<[what: string, body: string]>([
+    ['nothing', ''],
+    ['malformed JSON', '{"events":'],
+    ['JSON twice', '{} {}'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a text', '"a"'],
+    ['deep nesting', '['.repeat(100_000)],
+    ['a prototype', '{"__proto__":{"type":"file"}}'],
+    ['NUL bytes', '\0\0\0'],
+    ['invalid UTF-8 escapes', '{"events":"\\ud800"}'],
+  ])('a body of %s', async (_, body) => {
+    const stage = await startStage()
+    const { send, seed } = stage
+    const options = { as: seed.keys.personal.secret, body: body || ' ' }
+    for (const path of ['resources', `resources/${seed.resources.repository}`, 'events']) {
+      const answer = await send('POST', `/v1/sessions/${seed.session}/${path}`, options)
+      expect([path, refusal(answer).slice(0, 25)]).toEqual([path, '400 invalid_request_error'])
+    }
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test('413: a body of more than 1 MiB, whether it says so or not', async () => {
+    const stage = await startStage()
+    const { send, seed, url } = stage
+    const as = seed.keys.personal.secret
+    expect(refusal(await send('POST', '/v1/messages', { as, body: ' '.repeat(1024 * 1024 + 1) }))).toBe(
+      '413 invalid_request_error: the body is larger than 1048576 bytes',
+    )
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
+    const headers = {
+      authorization: `Bearer ${as.reveal()}`,
+      'vendor-version': '2023-06-01',
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      headers,
+      body: endless,
+      duplex: 'half',
+    } as RequestInit)
+    expect([answer.status, ((await answer.json()) as { error: object }).error]).toEqual([
+      413,
+      { type: 'invalid_request_error', message: 'the body is larger than 1048576 bytes' },
+    ])
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test.each(['resources', 'resources/none', 'events'])('413: a body of more than 1 MiB to %s', async (path) => {
+    const { send, seed } = await startStage()
+    const options = { as: seed.keys.personal.secret, body: ' '.repeat(1024 * 1024 + 1) }
+    expect((await send('POST', `/v1/sessions/${seed.session}/${path}`, options)).status).toBe(413)
+  })
+
+  test('413: a body of more than 1 MiB to the token exchange, which asks for no credential', async () => {
+    const { send } = await startStage()
+    expect((await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(413)
+  })
+
+  test('a body that is not UTF-8 is refused, not mended', async () => {
+    const stage = await startStage()
+    const { url, seed } = stage
+    const body = JSON.stringify(message).replace('Hello?', '\xff\xfe')
+    const head = [
+      'POST /v1/messages HTTP/1.1',
+      `host: ${new URL(url).host}`,
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+      'vendor-version: 2023-06-01',
+      'content-type: application/json',
+    ]
+    const text = [...head, `content-length: ${body.length}`, 'connection: close', '', body].join('\r\n')
+    const answer = await sendRaw(stage, Buffer.from(text, 'latin1'))
+    expect([statusOf(answer), bodyOf(answer).error.message]).toEqual(['400', 'the body is not UTF-8'])
+    expect(stage.state.sql.all`SELECT * FROM events`).toEqual([])
+  })
+
+  test('a hundred thousand lists within each other, in a field that nobody reads', async () => {
+    const stage = await startStage()
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const body = JSON.stringify({ ...message, extra: 0 }).replace(':0', `:${deep}`)
+    expect((await stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body })).status).toBe(200)
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test.each([
+    ['no host', 'GET /v1/messages HTTP/1.1', []],
+    ['no host, HTTP/1.0', 'GET /v1/messages HTTP/1.0', []],
+    ['an empty host', 'GET /v1/messages HTTP/1.1', ['host:']],
+    ['a host with a space', 'GET /v1/messages HTTP/1.1', ['host: a b']],
+    ['a host with a path', 'GET /v1/messages HTTP/1.1', ['host: localhost/v1']],
+    ['a host with an impossible port', 'GET /v1/messages HTTP/1.1', ['host: localhost:99999']],
+    ['no path', 'OPTIONS * HTTP/1.1', ['host: localhost']],
+    ['a backslash in the path', 'GET /\\example.com/ HTTP/1.1', ['host: localhost']],
+  ])('400: %s, and the connection ends', async (_, line, head) => {
+    const stage = await startStage()
+    const answer = await sendRaw(stage, [line, ...head, '', ''].join('\r\n'))
+    expect([statusOf(answer), bodyOf(answer)]).toEqual([
+      '400',
+      {
+        type: 'error',
+        error: { type: 'invalid_request_error', message: 'the request names no address that can be used' },
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ])
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test('an expectation that nobody knows is no reason to keep a request from its answer', async () => {
+    const stage = await startStage()
+    const answer = await sendRaw(stage, request(['GET /v1 HTTP/1.1', 'host: localhost', 'expect: nothing']))
+    expect([statusOf(answer), bodyOf(answer).error.type]).toEqual(['404', 'not_found_error'])
+  })
+
+  test('a stranger cannot have a large body read', async () => {
+    const { send } = await startStage()
+    expect((await send('POST', '/v1/messages', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(401)
+  })
+
+  test.each([
+    '/',
+    '/v1',
+    '/v1/sessions',
+    '/v1/messages/',
+    '/v2/messages',
+    '/v1/organizations',
+    '/v1/messages%2f',
+    '//v1/messages',
+    '/%zz',
+  ])('404: unknown route %s', async (path) => {
+    const { send, seed } = await startStage()
+    expect(refusal(await send('GET', path, { as: seed.keys.personal.secret }))).toBe(
+      '404 not_found_error: there is no such route',
+    )
+  })
+
+  test.each([
+    ['GET', '/v1/messages', 'POST'],
+    ['PUT', '/v1/sessions/s/resources', 'GET, POST'],
+    ['DELETE', '/v1/sessions/s/resources/r', 'GET, POST'],
+    ['GET', '/v1/sessions/s/events', 'POST'],
+    ['GET', '/v1/oauth/token', 'POST'],
+    ['POST', '/v1/organizations/api_keys', 'GET'],
+    ['PATCH', '/v1/organizations/workspaces', 'GET'],
+    ['OPTIONS', '/v1/messages', 'POST'],
+  ])('405: %s %s answers %s only', async (method, path, allow) => {
+    const { send } = await startStage()
+    const answer = await send(method, path)
+    expect([answer.status, answer.body.error.type, answer.headers.get('allow')]).toEqual([
+      405,
+      'invalid_request_error',
+      allow,
+    ])
+  })
+
+  test.each([
+    '..',
+    '../..',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e',
+    '%00',
+    "' OR 1=1 --",
+    'sesn_%',
+    '%F0%9F%99%82',
+    'a'.repeat(4000),
+  ])('path traversal and worse in an id: %j', async (id) => {
+    const stage = await startStage()
+    const { url, seed } = stage
+    const target = `/v1/sessions/${id.replaceAll(' ', '%20')}/resources`
+    const head = [
+      `GET ${target} HTTP/1.1`,
+      `host: ${new URL(url).host}`,
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+    ]
+    const answer = await sendRaw(stage, request([...head, 'vendor-beta: managed-agents-2026-04-01']))
+    expect([statusOf(answer), bodyOf(answer).error.type]).toEqual(['404', 'not_found_error'])
+  })
+
+  test.each(['authorization', 'x-api-key', 'vendor-version', 'vendor-workspace-id', 'content-type'])(
+    'duplicate header %s | 400, because which of them counts would be a guess',
+    async (name) => {
+      const stage = await startStage()
+      const head = [
+        'POST /v1/messages HTTP/1.1',
+        `host: ${new URL(stage.url).host}`,
+        `${name}: a`,
+        `${name.toUpperCase()}: a`,
+      ]
+      const answer = await sendRaw(stage, request(head, '{}'))
+      expect([statusOf(answer), bodyOf(answer).error.message]).toEqual(['400', `${name} is there more than once`])
+      expect(await stillServes(stage)).toBe(true)
+    },
+  )
+
+  test('duplicate header host | refused like any name that is not this machine', async () => {
+    const stage = await startStage()
+    const head = ['POST /v1/messages HTTP/1.1', 'host: localhost', 'host: example.com']
+    expect(statusOf(await sendRaw(stage, request(head)))).toBe('403')
+  })
+
+  test('vendor-beta may be there more than once: it is an array', async () => {
+    const stage = await startStage()
+    const { seed, url } = stage
+    const head = [
+      `GET /v1/sessions/${seed.session}/resources HTTP/1.1`,
+      `host: ${new URL(url).host}`,
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+      'vendor-beta: skills-2025-10-02',
+      'vendor-beta: managed-agents-2026-04-01',
+    ]
+    expect(statusOf(await sendRaw(stage, request(head)))).toBe('200')
+  })
+})
+
+describe('what is no HTTP is a closed connection, and the gateway goes on', () => {
+  test.each<[what: string, head: readonly string[]]>([
+    ['a header with a line break in it', ['x-a: b\rvendor-workspace-id: c']],
+    ['a header name with a space', ['x a: b']],
+    ['two lengths', ['content-length: 5', 'content-length: 6']],
+    ['length and chunks', ['content-length: 5', 'transfer-encoding: chunked']],
+    ['a NUL in a value', ['x-a: \0']],
+    ['headers of 64 KiB', [`x-a: ${'a'.repeat(65_536)}`]],
+  ])('%s', async (_, head) => {
+    const stage = await startStage()
+    const answer = await sendRaw(stage, ['POST /v1/messages HTTP/1.1', 'host: localhost', ...head, '', ''].join('\r\n'))
+    expect(['400', '431', undefined]).toContain(statusOf(answer))
+    expect(await stillServes(stage)).toBe(true)
+  })
+
+  test('no HTTP at all, and a client that goes away in the middle', async () => {
+    const stage = await startStage()
+    expect(statusOf(await sendRaw(stage, '\x16\x03\x01\x02\x00\x01\x00'))).toBe('400')
+    const socket = createConnection({ port: Number(new URL(stage.url).port), host: '127.0.0.1' })
+    socket.write('POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
+    socket.destroy()
+    expect(await stillServes(stage)).toBe(true)
+  })
+})
+
+describe('nothing is lost', () => {
+  test('a hundred requests on one connection, sent before the first is answered, are all answered in order', async () => {
+    const stage = await startStage()
+    const { url, seed, records } = stage
+    const head = (index: number, connection: string) =>
+      [
+        `GET /v1/sessions/${seed.session}/resources?limit=${index} HTTP/1.1`,
+        `host: ${new URL(url).host}`,
+        `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+        'vendor-beta: managed-agents-2026-04-01',
+        `connection: ${connection}`,
+        ...['', ''],
+      ].join('\r\n')
+    // Every third is refused: its limit is 0.
+    const requests = Array.from({ length: 99 }, (_, index) => head(index % 3, 'keep-alive'))
+    const answer = await sendRaw(stage, [...requests, head(1, 'close')].join(''))
+    const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    expect(statuses).toEqual(Array.from({ length: 100 }, (_, index) => (index % 3 === 0 && index < 99 ? 400 : 200)))
+    expect(records.map(({ status }) => status)).toEqual(statuses)
+  })
+
+  test.each([
+    ['of a known length', 'content-length: 100', '{'],
+    ['of unknown length', 'transfer-encoding: chunked', '5\r\n{'],
+  ])('a client that goes away within a body %s is in the record, and nothing is done', async (_, length, part) => {
+    const stage = await startStage()
+    const { url, seed, records } = stage
+    const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
+    const head = [
+      `POST /v1/sessions/${seed.session}/events HTTP/1.1`,
+      'host: localhost',
+      `x-api-key: ${seed.keys.personal.secret.reveal()}`,
+      'vendor-beta: managed-agents-2026-04-01',
+      'content-type: application/json',
+      length,
+    ]
+    socket.write([...head, '', part].join('\r\n'))
+    await pause(100)
+    socket.destroy()
+    await expect
+      .poll(() => records.map(({ status, reason }) => [status, reason]))
+      .toEqual([[400, 'the client went away']])
+    expect(await stillServes(stage)).toBe(true)
+  })
+})
+
+describe('answers programs on its own machine only', () => {
+  test('refuses what a browser sends for a web page, under the id of the request', async () => {
+    const { send, seed } = await startStage()
+    const headers = { origin: 'https://example.com' }
+    const answer = await send('POST', '/v1/messages', { as: seed.keys.personal.secret, headers, body: message })
+    expect([answer.status, answer.body.error.type]).toEqual([403, 'permission_error'])
+    expect(answer.headers.get('request-id')).toBe(answer.body.request_id)
+  })
+
+  test.each([
+    ['localhost:1', '401'],
+    ['[::1]', '401'],
+    ['example.com', '403'],
+    ['127.0.0.1.example.com', '403'],
+  ])('called by the name %s it answers %s', async (host, status) => {
+    const stage = await startStage()
+    expect(statusOf(await sendRaw(stage, request(['POST /v1/messages HTTP/1.1', `host: ${host}`], '{}')))).toBe(status)
+  })
+
+  test('listens on 127.0.0.1 only', async () => {
+    const { url } = await startStage()
+    const elsewhere = await fetch(`http://127.0.0.2:${new URL(url).port}/`).catch((error) => error.cause.code)
+    expect([new URL(url).hostname, elsewhere]).toEqual(['127.0.0.1', 'ECONNREFUSED'])
+  })
+})

@@ -1,0 +1,85 @@
+import { performance } from 'node:perf_hooks'
+import { describe, expect, test } from 'vitest'
+import { createFaults, parseFault } from '../../../src/gateway/http/faults.ts'
+import { message, refusal, startStage } from '../stage.ts'
+
+async function start(...faults: string[]) {
+  const stage = await startStage({ faults: faults.map(parseFault) })
+  const post = () => stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body: message })
+  return { ...stage, post }
+}
+
+describe('a fault on demand', () => {
+  test.each([
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+    [404, 'not_found_error'],
+    [405, 'invalid_request_error'],
+    [413, 'invalid_request_error'],
+    [429, 'rate_limit_error'],
+    [500, 'api_error'],
+    [529, 'overloaded_error'],
+  ])('%i %s, once', async (status, type) => {
+    const { post } = await start(`POST /v1/messages ${status} once`)
+    expect(refusal(await post())).toBe(`${status} ${type}: this is a fault on demand`)
+    expect((await post()).status).toBe(200)
+  })
+
+  test('429 with Retry-After, three times', async () => {
+    const { post } = await start('POST /v1/messages 429 retry-after=7 3 times')
+    const answers = [await post(), await post(), await post(), await post()]
+    expect(answers.map(({ status }) => status)).toEqual([429, 429, 429, 200])
+    expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['7', '7', '7', null])
+  })
+
+  test('slow: the true answer, later', async () => {
+    const { post } = await start('POST /v1/messages slow 300ms once')
+    const before = performance.now()
+    expect((await post()).status).toBe(200)
+    expect(performance.now() - before).toBeGreaterThan(290)
+  })
+
+  test('reset: the connection ends, and the gateway goes on', async () => {
+    const { post } = await start('POST /v1/messages reset once')
+    await expect(post()).rejects.toMatchObject({ cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) } })
+    expect((await post()).status).toBe(200)
+  })
+
+  test('meets the requests that it names and no other', () => {
+    const take = createFaults([parseFault('GET /v1/sessions/*/resources 500'), parseFault('* /v1/messages 401 once')])
+    const hits = [
+      take('GET', '/v1/sessions/a/resources'),
+      take('GET', '/v1/sessions/a/resources/b'),
+      take('POST', '/v1/sessions/a/resources'),
+      take('GET', '/v1/sessions/b/resources'),
+      take('GET', '/v1/messages'),
+      take('POST', '/v1/messages'),
+      take('POST', '/v1xmessages'),
+    ]
+    expect(hits.map((hit) => hit && 'status' in hit.effect && hit.effect.status)).toEqual([
+      500,
+      undefined,
+      undefined,
+      500,
+      401,
+      undefined,
+      undefined,
+    ])
+  })
+
+  test.each([
+    '',
+    'POST /v1/messages',
+    'POST /v1/messages 418',
+    'POST /v1/messages 401 twice',
+    'POST /v1/messages 401 0 times',
+    'POST v1/messages 401',
+    'post /v1/messages 401',
+    'POST /v1/messages slow',
+    'POST /v1/messages slow 2m',
+    'POST /v1/messages reset retry-after=1',
+  ])('%j is none', (text) => {
+    expect(() => parseFault(text)).toThrow('is no fault')
+  })
+})

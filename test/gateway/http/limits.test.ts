@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
+import { expirationPresets } from '../../../src/gateway/credentials/key-expiration.ts'
+import { message, type Stage, startStage } from '../stage.ts'
+
+/** Asks for something of the seeded session; the status of the answer. */
+async function ask({ send, seed }: Stage, method: string, path: string, body?: unknown): Promise<number> {
+  const as = seed.keys.personal.secret
+  return (await send(method, `/v1/sessions/${seed.session}/resources${path}`, { as, body })).status
+}
+
+describe('Limits', () => {
+  test('limit query parameter | max 1000 | list session resources', async () => {
+    const stage = await startStage()
+    expect([await ask(stage, 'GET', '?limit=1000'), await ask(stage, 'GET', '?limit=1001')]).toEqual([200, 400])
+  })
+
+  test('file_id length | 1 to 128 | add session resource', async () => {
+    const stage = await startStage()
+    const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id: 'f'.repeat(length) })
+    // Within the limits it is looked for, and not there.
+    expect([await add(0), await add(1), await add(128), await add(129)]).toEqual([400, 404, 404, 400])
+  })
+
+  test('mount_path length | 1 to 4096 | add session resource', async () => {
+    const stage = await startStage()
+    const file_id = stage.seed.file
+    const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id, mount_path: 'p'.repeat(length) })
+    expect([await add(0), await add(1), await add(4096), await add(4097)]).toEqual([400, 200, 200, 400])
+  })
+
+  test('authorization_token length | 1 to 4096 | update session resource', async () => {
+    const stage = await startStage()
+    const path = `/${stage.seed.resources.repository}`
+    const rotate = (length: number) => ask(stage, 'POST', path, { authorization_token: 't'.repeat(length) })
+    expect([await rotate(0), await rotate(1), await rotate(4096), await rotate(4097)]).toEqual([400, 200, 200, 400])
+  })
+
+  test('device attestation token lifetime | 1 hour | device attestation', async () => {
+    const { state, seed, send, advance } = await startStage()
+    const workspaceId = seed.workspaces.team
+    const as = issueToken(state, { method: 'attestation', ownerId: null, workspaceId, lifeSec: attestationLifeSec })
+    const use = async () => (await send('POST', '/v1/messages', { as, body: message })).status
+    advance(3599)
+    expect(await use()).toBe(200)
+    advance(1)
+    expect(await use()).toBe(401)
+  })
+
+  test('key expiration presets | 3 hours, 1 day, 7 days, 30 days | key creation', () => {
+    expect(Object.values(expirationPresets)).toEqual([3 * 3600, 86_400, 7 * 86_400, 30 * 86_400])
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { refusal, stageStart, startStage } from '../stage.ts'
+
+async function start() {
+  const { send, seed, ...stage } = await startStage()
+  const post = (body: unknown) =>
+    send('POST', `/v1/sessions/${seed.session}/events`, { as: seed.keys.personal.secret, body })
+  return { ...stage, post }
+}
+
+const userMessage = (...texts: string[]) => ({
+  type: 'user.message',
+  content: texts.map((text) => ({ type: 'text', text })),
+})
+
+describe('Send events', () => {
+  test('data has one record for each event sent: id, content, type, processed_at', async () => {
+    const { post } = await start()
+    const { status, body } = await post({ events: [userMessage('a', 'b'), userMessage('c')] })
+    expect([status, body]).toEqual([
+      200,
+      {
+        data: [userMessage('a', 'b'), userMessage('c')].map((event) => ({
+          id: expect.stringMatching(/^sevt_/),
+          ...event,
+          processed_at: new Date(stageStart).toISOString(),
+        })),
+      },
+    ])
+    expect(body.data[0].id < body.data[1].id).toBe(true)
+  })
+
+  test('all of a request are stored, or none', async () => {
+    const { post, state } = await start()
+    await post({ events: [userMessage('a'), { type: 'bogus' }] })
+    expect(state.sql.all`SELECT * FROM events`).toEqual([])
+    await post({ events: Array.from({ length: 1000 }, () => userMessage('a')) })
+    expect(state.sql.all`SELECT * FROM events`.length).toBe(1000)
+  })
+
+  test.each<[what: string, body: unknown, where: string]>([
+    ['no events', {}, 'events'],
+    ['an empty list', { events: [] }, 'events'],
+    ['1001 events', { events: Array.from({ length: 1001 }, () => userMessage('a')) }, 'events'],
+    ['another kind of event', { events: [{ ...userMessage('a'), type: 'user.interrupt' }] }, 'events.0.type'],
+    [
+      'another kind of block',
+      { events: [{ type: 'user.message', content: [{ type: 'image' }] }] },
+      'events.0.content.0.type',
+    ],
+    ['no content', { events: [{ type: 'user.message' }] }, 'events.0.content'],
+    ['text in place of blocks', { events: [{ type: 'user.message', content: 'a' }] }, 'events.0.content'],
+    ['an id of its own', { events: [{ ...userMessage('a'), id: 'mine' }] }, 'events.0'],
+  ])('%s | 400', async (_, body, where) => {
+    const { post } = await start()
+    expect(refusal(await post(body))).toMatch(`400 invalid_request_error: ${where}: `)
+  })
+
+  test('of an unknown session | 404', async () => {
+    const { send, seed } = await startStage()
+    const options = { as: seed.keys.personal.secret, body: { events: [userMessage('a')] } }
+    expect(refusal(await send('POST', '/v1/sessions/none/events', options))).toBe(
+      '404 not_found_error: there is no such session',
+    )
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { parseFault } from '../../../src/gateway/http/faults.ts'
+import { message, refusal, startStage } from '../stage.ts'
+
+async function start(...faults: string[]) {
+  const stage = await startStage({ faults: faults.map(parseFault) })
+  const post = (body: unknown) => stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, body })
+  return { ...stage, post }
+}
+
+const eventsIn = (text: string) => [...text.matchAll(/^data: (.*)$/gm)].map(([, line]) => JSON.parse(line!))
+
+describe('Create message', () => {
+  test('model, max_tokens, messages | an echo of the last message', async () => {
+    const { post } = await start()
+    const messages = [
+      ...message.messages,
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: 'Wie geht’s? 🙂' },
+    ]
+    expect((await post({ ...message, messages })).body).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'Wie geht’s? 🙂' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 3, output_tokens: 3 },
+    })
+  })
+
+  test('content may also be blocks, and further fields are let through', async () => {
+    const { post } = await start()
+    const content = [
+      { type: 'text', text: 'a' },
+      { type: 'image', source: {} },
+      { type: 'text', text: 'b' },
+    ]
+    const { body } = await post({ ...message, messages: [{ role: 'user', content }], system: 's', tools: [] })
+    expect(body.content).toEqual([{ type: 'text', text: 'ab' }])
+  })
+
+  test.each<[what: string, change: object, where: string]>([
+    ['no model', { model: undefined }, 'model'],
+    ['a model that is a number', { model: 1 }, 'model'],
+    ['no max_tokens', { max_tokens: undefined }, 'max_tokens'],
+    ['max_tokens of 0', { max_tokens: 0 }, 'max_tokens'],
+    ['max_tokens of 1.5', { max_tokens: 1.5 }, 'max_tokens'],
+    ['no messages', { messages: undefined }, 'messages'],
+    ['an empty list', { messages: [] }, 'messages'],
+    ['another role', { messages: [{ role: 'bogus', content: 'a' }] }, 'messages.0.role'],
+    ['no content', { messages: [{ role: 'user' }] }, 'messages.0.content'],
+  ])('%s | 400', async (_, change, where) => {
+    const { post } = await start()
+    expect(refusal(await post({ ...message, ...change }))).toMatch(`400 invalid_request_error: ${where}: `)
+  })
+
+  test.each(['Hello?', 'one two  three\nfour ', ' ', ''])('stream | the words of %j as events', async (content) => {
+    const { post } = await start()
+    const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    const events = eventsIn(answer.body)
+    expect(events.map(({ type }) => type).filter((type, index, all) => type !== all[index - 1])).toEqual([
+      'message_start',
+      'content_block_start',
+      'ping',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ])
+    expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe(content)
+  })
+
+  test('stream | able to send pings only', async () => {
+    const { post } = await start('POST /v1/messages pings 600ms once')
+    const { body } = await post({ ...message, stream: true })
+    expect(eventsIn(body)).toEqual([{ type: 'ping' }, { type: 'ping' }, { type: 'ping' }])
+    expect((await post(message)).body.content).toEqual([{ type: 'text', text: 'Hello?' }])
+  })
+})
