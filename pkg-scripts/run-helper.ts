@@ -1,4 +1,4 @@
-import { main } from '../src/helper/main.ts'
+import { main } from '../src/helper/run/main.ts'
 import { helperNames } from './helpers.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.

@@ -35,8 +35,8 @@ const ground = ['vendor', 'version', 'contract', 'runtime']
 /** Where a token comes out of its wrapping, and why it has to there. */
 const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
-  'src/helper/answer-call.ts': 'renders stdout',
-  'src/helper/token-entry.ts': 'writes the cache',
+  'src/helper/run/answer-call.ts': 'renders stdout',
+  'src/helper/cache/entry.ts': 'writes the cache',
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/tunnel.ts': 'proves to the proxy who asks',
   'src/sources/aws/bedrock-token.ts': 'signs the token',

@@ -3,7 +3,7 @@ import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
-import type { CommonOptions, Options, OptionTable } from './option-table.ts'
+import type { CommonOptions, Options, OptionTable } from './options/table.ts'
 
 /** What a helper is about to use, found out without asking anybody for a token. */
 export interface Plan {

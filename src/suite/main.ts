@@ -1,6 +1,6 @@
 import type { AnyHelper } from '../helper/define-helper.ts'
-import { renderVersion } from '../helper/help.ts'
-import { main as runHelperAlone } from '../helper/main.ts'
+import { renderVersion } from '../helper/run/help.ts'
+import { main as runHelperAlone } from '../helper/run/main.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import { endProcess, type Host, programNames, systemHost } from '../runtime/host.ts'
 import { findChoice } from './choose-helper.ts'

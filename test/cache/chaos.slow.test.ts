@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { helperNames } from '../../pkg-scripts/helpers.ts'
-import { parseEntry } from '../../src/helper/token-entry.ts'
+import { parseEntry } from '../../src/helper/cache/entry.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
 

@@ -33,7 +33,7 @@ async function startBehindProxy(parts: (site: Site) => Partial<ProxyParts> = () 
 async function runOnMachine(machineDirectory: string, env: Record<string, string>) {
   const at = (path: string) => JSON.stringify(join(root, path))
   const script = `import helper from ${at(`helpers/${program}.ts`)}
-import { runHelper } from ${at('src/helper/run-helper.ts')}
+import { runHelper } from ${at('src/helper/run/run-helper.ts')}
 import { endProcess, systemHost } from ${at('src/runtime/host.ts')}
 const [machineDirectory, ...argv] = process.argv.slice(1)
 const { status, work } = await runHelper('${program}', helper, { ...systemHost(), machineDirectory, argv })

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { renderVersion } from '../../helper/help.ts'
+import { renderVersion } from '../../helper/run/help.ts'
 import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { addApi } from '../api/command.ts'
 import { addCheckHelper } from '../check-helper/command.ts'

@@ -1,4 +1,4 @@
-import type { OptionTable } from '../../helper/option-table.ts'
+import type { OptionTable } from '../../helper/options/table.ts'
 
 /** What every helper on an AWS identity can be told. */
 export const awsOptions = {

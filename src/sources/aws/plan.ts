@@ -1,5 +1,5 @@
 import type { Plan } from '../../helper/define-helper.ts'
-import type { Options } from '../../helper/option-table.ts'
+import type { Options } from '../../helper/options/table.ts'
 import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'

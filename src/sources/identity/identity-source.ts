@@ -1,5 +1,5 @@
 import type { MintingCall } from '../../helper/define-helper.ts'
-import type { Options } from '../../helper/option-table.ts'
+import type { Options } from '../../helper/options/table.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { workloadOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
-import type { OptionTable } from '../../helper/option-table.ts'
+import type { OptionTable } from '../../helper/options/table.ts'
 import { awsOptions } from '../aws/options.ts'
 
 /** Where an identity token can come from. */

@@ -1,6 +1,6 @@
 import { demandSecureUrl } from '../../api/secure-url.ts'
 import type { Plan } from '../../helper/define-helper.ts'
-import type { CommonOptions } from '../../helper/option-table.ts'
+import type { CommonOptions } from '../../helper/options/table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listTokens } from '../../../src/helper/cache-inventory.ts'
+import { listTokens } from '../../../src/helper/cache/inventory.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { judgeToken, parseToken, readToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'

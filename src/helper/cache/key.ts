@@ -1,0 +1,35 @@
+import { sha256 } from '../../runtime/digest.ts'
+import { vendor } from '../../vendor.ts'
+import type { OptionTable } from '../options/table.ts'
+import { entryFormat } from './entry.ts'
+
+export interface KeyParts {
+  readonly program: string
+  readonly table: OptionTable
+  readonly options: Readonly<Record<string, unknown>>
+  /** The plan's inputs. */
+  readonly inputs: unknown
+}
+
+/**
+ * The name of a token's entry: a digest of everything that can change the answer. Two different inputs never share an
+ * entry, and no text of a user ever becomes part of a path.
+ */
+export function cacheKey({ program, table, options, inputs }: KeyParts): string {
+  const answering = Object.keys(table)
+    .filter((name) => changesAnswer(table, name))
+    .sort()
+  const facts = {
+    entryFormat,
+    vendor: vendor.envPrefix,
+    program,
+    options: answering.map((name) => [name, options[name] ?? null]),
+    inputs,
+  }
+  return sha256(JSON.stringify(facts)).slice(0, 40)
+}
+
+/** Whether an option can change the answer. */
+export function changesAnswer(table: OptionTable, name: string): boolean {
+  return table[name]?.answer !== 'same'
+}

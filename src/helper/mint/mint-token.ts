@@ -1,0 +1,27 @@
+import type { Host } from '../../runtime/host.ts'
+import { marginMs } from '../cache/entry.ts'
+import type { TokenStore } from '../cache/store.ts'
+import type { Call, Minted } from '../define-helper.ts'
+import type { Served, TokenRequest } from './serve-token.ts'
+import { openSpentTokens } from './used-assertions.ts'
+
+/** Mints, and says so if the client would keep the token for longer than it lives. */
+export async function mintToken(
+  host: Pick<Host, 'clock'>,
+  call: Call,
+  { request, store }: { request: TokenRequest; store: TokenStore },
+): Promise<Served> {
+  const minted = await request.mint(openSpentTokens(store, call.deadline))
+  warnIfShort(minted, host.clock.now(), request.clientTtlSec, call)
+  return { ...minted, origin: 'mint' }
+}
+
+function warnIfShort({ expiresAt }: Minted, now: number, clientTtlSec: number, call: Call): void {
+  if (!expiresAt) return
+  const lifeSec = Math.floor((expiresAt.getTime() - now) / 1000)
+  if (lifeSec * 1000 + marginMs >= clientTtlSec * 1000) return
+  const ttlSec = Math.max(1, lifeSec - marginMs / 1000)
+  call.warn(
+    `the token lives ${lifeSec} s, but the client keeps it for ${clientTtlSec} s: set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`,
+  )
+}

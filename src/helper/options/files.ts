@@ -1,0 +1,99 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import { readStatus } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { readIfPresent } from '../../runtime/files.ts'
+import { effectiveUser, type Host } from '../../runtime/host.ts'
+import type { OptionTable } from './table.ts'
+import { parseNative, type Value } from './value.ts'
+
+/** What one configuration file sets. */
+export interface OptionFile {
+  readonly path: string
+  readonly values: ReadonlyMap<string, Value>
+  /** Options that nobody else may set; only the machine's file has them. */
+  readonly locked: ReadonlySet<string>
+}
+
+type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
+
+/** Where a helper's two files are looked for. */
+export function optionFilePaths(host: FileHost, program: string): { user: string; machine: string } {
+  return { user: join(userDirectory(host), `${program}.json`), machine: join(host.machineDirectory, `${program}.json`) }
+}
+
+/**
+ * Reads a helper's configuration file; a missing one sets nothing.
+ * @throws {HelperError} `not-configured` when somebody can write the file who may not, or with every problem of its
+ * content. The machine's file is for root alone, because the user is who it binds.
+ */
+export async function readOptionFile(
+  { path, kind, platform }: { path: string; kind: 'user' | 'machine'; platform: NodeJS.Platform },
+  table: OptionTable,
+): Promise<OptionFile> {
+  const text = await readIfPresent(path)
+  if (text === undefined) return { path, values: new Map(), locked: new Set() }
+  if (platform !== 'win32') await refuseIfOthersCanWrite(path, kind)
+  return parseOptionFile(path, kind, table, text)
+}
+
+/** The rules of {@link readOptionFile} that need no disk. */
+export function parseOptionFile(path: string, kind: 'user' | 'machine', table: OptionTable, text: string): OptionFile {
+  const { locked, ...rest } = parseObject(path, text)
+  const problems: string[] = []
+  const values = new Map<string, Value>()
+  for (const [name, native] of Object.entries(rest)) {
+    const row = Object.hasOwn(table, name) ? table[name] : undefined
+    const parsed = row && !row.only ? parseNative(row, native) : { problem: 'is no setting of this program' }
+    if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
+    else values.set(name, parsed.value)
+  }
+  problems.push(...findLockProblems(kind, locked, values))
+  if (problems.length > 0)
+    throw new HelperError('not-configured', `${path}: ${problems.join('; ')}`, `correct ${path}, or move it away`)
+  return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
+}
+
+function findLockProblems(kind: 'user' | 'machine', locked: unknown, values: ReadonlyMap<string, Value>): string[] {
+  if (locked === undefined) return []
+  if (kind === 'user') return ["locked: only the machine's file can lock a setting"]
+  if (!Array.isArray(locked)) return ['locked: expected a list of settings']
+  return locked
+    .filter((name) => !values.has(name))
+    .map((name) => `locked: ${JSON.stringify(name)} is not set in this file`)
+}
+
+function parseObject(path: string, text: string): Record<string, unknown> {
+  const hint = `make ${path} one JSON object, such as {"client-ttl": 3600}`
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch (cause) {
+    throw new HelperError('not-configured', `${path} is not JSON`, hint, { cause })
+  }
+  throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)
+}
+
+/** Whoever writes this file decides which token is printed; the directory counts too, because a rename needs only it. */
+async function refuseIfOthersCanWrite(path: string, kind: 'user' | 'machine'): Promise<void> {
+  for (const place of [path, dirname(path)]) {
+    const { mode, uid } = await readStatus(place)
+    if ((mode & 0o022) !== 0)
+      throw new HelperError('not-configured', `${place} can be written by other users`, `run: chmod go-w '${place}'`)
+    if (kind === 'machine' && uid !== 0)
+      throw new HelperError('not-configured', `${place} does not belong to root`, `run: sudo chown root '${place}'`)
+    if (uid !== 0 && uid !== effectiveUser())
+      throw new HelperError('not-configured', `${place} belongs to another user`, `look at it with: ls -ld '${place}'`)
+  }
+}
+
+function userDirectory({ env, home, platform }: FileHost): string {
+  switch (platform) {
+    case 'win32':
+      return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Gatepass')
+    case 'darwin':
+      return join(home, 'Library', 'Application Support', 'Gatepass')
+    default:
+      // The specification of that variable has a relative path ignored.
+      return join(isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : join(home, '.config'), 'gatepass')
+  }
+}

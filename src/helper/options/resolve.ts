@@ -1,0 +1,61 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/host.ts'
+import type { OptionFile } from './files.ts'
+import { type OptionRow, type OptionTable, variablesOf } from './table.ts'
+import { parseText, type Value } from './value.ts'
+
+/** Where an option's value came from, in words for `--explain`. */
+export interface ResolvedOption {
+  readonly value: Value | undefined
+  readonly origin: string
+}
+
+export interface OptionPlaces {
+  readonly arguments: ReadonlyMap<string, Value>
+  readonly env: Environment
+  readonly user: OptionFile
+  readonly machine: OptionFile
+}
+
+/**
+ * Settles every option of a table: a locked one from the machine's file; then arguments, environment, the user's file,
+ * the machine's file, the default.
+ * @throws {HelperError} `usage`, naming every variable that cannot be read.
+ */
+export function resolveOptions(program: string, table: OptionTable, places: OptionPlaces): Map<string, ResolvedOption> {
+  const problems: string[] = []
+  const resolved = new Map<string, ResolvedOption>()
+  for (const [name, row] of Object.entries(table)) {
+    const found = resolveOption(name, row, places)
+    if ('problem' in found) problems.push(found.problem)
+    else resolved.set(name, found)
+  }
+  if (problems.length > 0)
+    throw new HelperError('usage', problems.join('; '), `correct the environment, or see: ${program} --help`)
+  return resolved
+}
+
+function resolveOption(name: string, row: OptionRow, places: OptionPlaces): ResolvedOption | { problem: string } {
+  const { user, machine } = places
+  if (machine.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
+  const argument = places.arguments.get(name)
+  if (argument !== undefined) return { value: argument, origin: 'argument' }
+  for (const variable of variablesOf(name, row)) {
+    const text = places.env[variable]
+    if (text === undefined || text === '') continue
+    const parsed = parseText(row, text)
+    return 'problem' in parsed
+      ? { problem: `${variable}: ${parsed.problem}` }
+      : { value: parsed.value, origin: `variable ${variable}` }
+  }
+  for (const file of [user, machine]) {
+    const value = file.values.get(name)
+    if (value !== undefined) return { value, origin: file.path }
+  }
+  return { value: row.default ?? emptyOf(row), origin: 'default' }
+}
+
+function emptyOf({ value }: OptionRow): Value | undefined {
+  if (value === 'flag') return false
+  return value === 'list' ? [] : undefined
+}

@@ -1,0 +1,73 @@
+import { isAbsolute } from 'node:path'
+import type { OptionRow } from './table.ts'
+
+/** A value that an option holds, whatever its kind. */
+export type Value = string | number | boolean | readonly string[]
+
+/** A value read, or what is wrong with it; the words never repeat the value itself. */
+export type Parsed = { readonly value: Value } | { readonly problem: string }
+
+/** Reads an option's text, as arguments and variables carry it. */
+export function parseText(row: OptionRow, text: string): Parsed {
+  if (row.value === 'seconds') {
+    return /^\d+$/.test(text) ? checkSeconds(row, Number(text)) : { problem: 'expected a whole number of seconds' }
+  }
+  if (row.value === 'flag') {
+    if (text === 'true' || text === '1') return { value: true }
+    return text === 'false' || text === '0' ? { value: false } : { problem: 'expected true or false' }
+  }
+  if (row.value === 'list') return { value: text.split('\n').filter((line) => line !== '') }
+  return checkText(row, text)
+}
+
+/** Reads an option's value from a JSON file, where types are native. */
+export function parseNative(row: OptionRow, native: unknown): Parsed {
+  if (row.value === 'seconds') {
+    return typeof native === 'number' ? checkSeconds(row, native) : expected('a whole number of seconds', native)
+  }
+  if (row.value === 'flag') return typeof native === 'boolean' ? { value: native } : expected('true or false', native)
+  if (row.value === 'list') {
+    const texts = Array.isArray(native) && native.every((item) => typeof item === 'string')
+    return texts ? { value: native } : expected('a list of texts', native)
+  }
+  return typeof native === 'string' ? checkText(row, native) : expected('a text', native)
+}
+
+function checkSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): Parsed {
+  if (!Number.isInteger(seconds)) return { problem: 'expected a whole number of seconds' }
+  if (seconds < min) return { problem: `expected at least ${min} seconds` }
+  return seconds > max ? { problem: `expected at most ${max} seconds` } : { value: seconds }
+}
+
+function checkText(row: OptionRow, text: string): Parsed {
+  if (text === '') return { problem: 'expected a text, found an empty one' }
+  if (text.includes('\0')) return { problem: 'expected a text without NUL' }
+  if (typeof row.value !== 'string') {
+    return row.value.includes(text) ? { value: text } : { problem: `expected one of ${row.value.join(', ')}` }
+  }
+  if (row.value === 'instant' && !isInstant(text))
+    return { problem: 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z' }
+  // The working directory of a helper is unknown, so that a relative path would mean something else in every run.
+  if (row.value === 'path' && !isAbsolute(text) && !text.startsWith('~/'))
+    return { problem: 'expected an absolute path, or one that begins with ~/' }
+  return { value: text }
+}
+
+/** ISO 8601 in UTC or with an offset: a local time would be another moment on every machine. */
+function isInstant(text: string): boolean {
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
+  // The parser takes the 31st of every month for a day.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  return isDay && !Number.isNaN(Date.parse(text))
+}
+
+function expected(what: string, found: unknown): Parsed {
+  return { problem: `expected ${what}, found ${typeName(found)}` }
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return { string: 'a text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object'
+}

@@ -1,0 +1,69 @@
+import { findOutputProblems, renderOutput } from '../../contract/output.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { cacheKey, changesAnswer } from '../cache/key.ts'
+import type { AnyHelper } from '../define-helper.ts'
+import { type Served, serveToken } from '../mint/serve-token.ts'
+import { describeOptions } from '../options/describe.ts'
+import type { ResolvedOption } from '../options/resolve.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { CallStory } from './call-record.ts'
+import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
+import { startCall } from './start-call.ts'
+
+/** The text for stdout. */
+export interface Answer {
+  readonly text: string
+  /** `abandoned`: something that took too long is still at work, and the process will not end by itself. */
+  readonly work: 'finished' | 'abandoned'
+}
+
+/** From settled options to the one document of a run. */
+export async function answerCall(
+  program: string,
+  helper: AnyHelper,
+  host: Host,
+  resolved: ReadonlyMap<string, ResolvedOption>,
+  story: CallStory,
+): Promise<Answer> {
+  // The table that resolved the options is the one that types them.
+  const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as CommonOptions
+  const templates = parseHeaderTemplates(program, options.header, helper.facts)
+  const call = startCall(program, host, resolved, story)
+  const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
+  const table = { ...commonOptions, ...helper.options }
+  const key = cacheKey({ program, table, options, inputs: plan.inputs })
+  Object.assign(story, { uses: plan.steps, key })
+  const served = await serveToken(host, call, {
+    program,
+    key,
+    cache: options.cache,
+    clientTtlSec: options['client-ttl'],
+    notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
+    asker: host,
+    // Asked only for a new entry.
+    get uses() {
+      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => changesAnswer(table, name))))]
+    },
+    mint: (spent) =>
+      call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, spent }, plan)),
+  })
+  story.served = served.origin
+  const headers = renderHeaders(templates, served.facts)
+  const text = options.explain
+    ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
+    : renderToken(program, served, headers, options.format)
+  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished' }
+}
+
+function renderToken(
+  program: string,
+  { token }: Served,
+  headers: ReturnType<typeof renderHeaders>,
+  format: CommonOptions['format'],
+): string {
+  const output = { token: token.reveal(), headers }
+  const problem = findOutputProblems(output, format)[0]
+  if (problem) throw new HelperError('refused', problem, `use another format or other headers; see: ${program} --help`)
+  return renderOutput(output, format)
+}

@@ -1,0 +1,17 @@
+import type { HelperContext } from '../../contract/context.ts'
+import { midSessionTimeoutSec } from '../../contract/limits.ts'
+import type { Limit } from '../../runtime/deadline.ts'
+
+/** We end this much before the client kills us, so that our own message is what it logs. */
+const headStartSec = 2
+
+/** How long a run may take in a context, counted from the start of its process. */
+export function callLimit(context: HelperContext, clientTimeoutSec: number): Limit {
+  const isClamped = context === 'mid-session-refresh' && clientTimeoutSec > midSessionTimeoutSec
+  return {
+    seconds: (isClamped ? midSessionTimeoutSec : clientTimeoutSec) - headStartSec,
+    hint: isClamped
+      ? `find out why it is slow; in ${context} a client waits ${midSessionTimeoutSec} s, whatever its timeoutSec`
+      : "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+  }
+}

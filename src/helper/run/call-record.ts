@@ -1,0 +1,56 @@
+import type { HelperContext } from '../../contract/context.ts'
+import { type HelperError, oneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { version } from '../../version.ts'
+import type { Served } from '../mint/serve-token.ts'
+import { describeOptions } from '../options/describe.ts'
+import type { ResolvedOption } from '../options/resolve.ts'
+
+/** What becomes known of a call on its way, for the log. Nothing in it is secret. */
+export interface CallStory {
+  /** With how long each took, in milliseconds; in the order in which they ended. */
+  readonly stages: [stage: string, ms: number][]
+  readonly warnings: string[]
+  context?: HelperContext
+  resolved?: ReadonlyMap<string, ResolvedOption>
+  /** The plan's steps. */
+  uses?: readonly string[]
+  /** Names the entry of the token cache. */
+  key?: string
+  served?: Served['origin']
+  failure?: HelperError
+}
+
+export function startStory(): CallStory {
+  return { stages: [], warnings: [] }
+}
+
+/** Where the story is to be written; `undefined` where nobody asked for it, or the settings could not be read. */
+export function findLogFile({ resolved }: CallStory): string | undefined {
+  const path = resolved?.get('log-file')?.value
+  return typeof path === 'string' ? path : undefined
+}
+
+/** A story as one line of JSON. */
+export function renderStory(
+  story: CallStory,
+  { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
+): string {
+  const { context, resolved, uses, key, stages, served, warnings, failure } = story
+  return JSON.stringify({
+    time: new Date(clock.startedAt).toISOString(),
+    program,
+    version,
+    process,
+    context,
+    options: resolved && describeOptions(resolved).map(oneLine),
+    uses,
+    entry: key,
+    stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
+    served,
+    warnings,
+    failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
+    status,
+    ms: Math.round(clock.elapsedMs()),
+  })
+}

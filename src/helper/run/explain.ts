@@ -1,0 +1,57 @@
+import { mayPrompt } from '../../contract/context.ts'
+import type { Headers } from '../../contract/headers.ts'
+import { oneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { vendor } from '../../vendor.ts'
+import { cacheDirectory, cacheFilePath } from '../cache/directory.ts'
+import type { Call, Plan } from '../define-helper.ts'
+import type { Served } from '../mint/serve-token.ts'
+import { describeOptions } from '../options/describe.ts'
+import type { ResolvedOption } from '../options/resolve.ts'
+
+export interface Explained {
+  readonly program: string
+  readonly call: Call
+  readonly resolved: ReadonlyMap<string, ResolvedOption>
+  readonly plan: Plan
+  readonly served: Served
+  readonly headers: Headers
+  readonly key: string
+}
+
+/** What `--explain` prints: the story of this call, without the token and without the values of headers. */
+export function renderExplanation(host: Host, explained: Explained): string {
+  const { program, call, resolved, plan, served, headers, key } = explained
+  const names = Object.keys(headers)
+  const sections: [title: string, lines: readonly string[]][] = [
+    ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
+    ['options', describeOptions(resolved)],
+    ['uses', plan.steps],
+    ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
+    ['headers', names.length > 0 ? names : ['none']],
+    ['cache', [cacheLine(explained, cacheFilePath({ directory: cacheDirectory(host), program, key }, 'entry'))]],
+  ]
+  return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`).join('')
+}
+
+function contextLine(host: Host, { context }: Call): string {
+  const value = host.env[vendor.contextVariable]
+  const origin = value
+    ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
+    : `${vendor.contextVariable} is not set`
+  return `${context} (${origin}); ${mayPrompt(context) ? 'a person may be asked' : 'nobody is asked'}`
+}
+
+function lifeLine(host: Host, { expiresAt }: Served): string {
+  if (!expiresAt) return 'has no known end'
+  return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
+}
+
+function factLines({ facts }: Served): string[] {
+  return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
+}
+
+function cacheLine({ resolved, served }: Explained, path: string): string {
+  if (resolved.get('cache')?.value === 'none') return 'not used'
+  return served.expiresAt ? path : 'a token with no known end is not kept'
+}

@@ -1,0 +1,64 @@
+import { exitStatus } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
+import { commit, version } from '../../version.ts'
+import type { AnyHelper } from '../define-helper.ts'
+import { commonOptions, type OptionRow, placeholderOf, variablesOf } from '../options/table.ts'
+
+/** What `--help` prints, derived from the helper's table. */
+export function renderHelp(program: string, helper: AnyHelper, files: { user: string; machine: string }): string {
+  return `${program}: ${helper.summary}
+
+Usage: ${program} [OPTIONS]
+
+Options
+${renderRows(helper.options)}
+Options of every helper
+${renderRows(commonOptions)}
+Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of
+these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
+  user's file     ${files.user}
+  machine's file  ${files.machine}
+
+Headers may use ${helper.facts.map((fact) => `{${fact}}`).join(', ')}.
+
+Exit status
+  0  the token is on stdout
+${renderStatuses()}`
+}
+
+/** What `--version` prints. */
+export function renderVersion(program: string, runtimeVersion: string): string {
+  return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, for ${vendor.name})\n`
+}
+
+/** What each exit status means to a person. */
+const statusMeaning: Record<keyof typeof exitStatus, string> = {
+  bug: 'a defect of this program',
+  usage: 'an option, variable or header cannot be used',
+  'not-configured': 'something that the helper needs is missing or malformed',
+  'sign-in-required': 'a person has to sign in first',
+  refused: 'the source refused',
+  unavailable: 'the source cannot be reached',
+  late: 'no token before the client stops waiting',
+}
+
+function renderStatuses(): string {
+  return Object.entries(exitStatus)
+    .map(([kind, status]) => `  ${status}  ${statusMeaning[kind as keyof typeof exitStatus]}\n`)
+    .join('')
+}
+
+function renderRows(table: Readonly<Record<string, OptionRow>>): string {
+  return Object.entries(table)
+    .map(([name, row]) => renderRow(name, row))
+    .join('')
+}
+
+function renderRow(name: string, row: OptionRow): string {
+  const notes = [
+    row.default === undefined ? undefined : `default: ${row.default}`,
+    variablesOf(name, row).join(', ') || undefined,
+  ].filter((note) => note !== undefined)
+  const first = `  --${name} ${placeholderOf(row)}`.trimEnd()
+  return `${first}\n      ${row.summary}\n${notes.length > 0 ? `      [${notes.join('; ')}]\n` : ''}`
+}

@@ -1,0 +1,103 @@
+import { clientDefaults } from '../../contract/limits.ts'
+import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
+import { expandHome } from '../../runtime/files.ts'
+import { type Host, processId } from '../../runtime/host.ts'
+import type { AnyHelper } from '../define-helper.ts'
+import { parseArguments } from '../options/arguments.ts'
+import { optionFilePaths, readOptionFile } from '../options/files.ts'
+import { type ResolvedOption, resolveOptions } from '../options/resolve.ts'
+import { commonOptions, type OptionTable } from '../options/table.ts'
+import type { Value } from '../options/value.ts'
+import { type Answer, answerCall } from './answer-call.ts'
+import { type CallStory, findLogFile, renderStory, startStory } from './call-record.ts'
+import { refuseInsideCredentialProcess } from './recursion.ts'
+import { startDeadline } from './start-call.ts'
+
+/** How a run ended, for the outermost line. */
+export interface Ending extends Pick<Answer, 'work'> {
+  readonly status: number
+}
+
+/** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
+export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
+  const story = startStory()
+  const ending = await attempt(program, helper, host, story)
+  await writeLog(program, host, story, ending)
+  return ending
+}
+
+async function attempt(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Ending> {
+  try {
+    const { text, work } = await produce(program, helper, host, story)
+    print(host, text)
+    return { status: 0, work }
+  } catch (thrown) {
+    const failure = toHelperError(thrown)
+    story.failure = failure
+    host.streams.stderr(renderFailure(program, failure))
+    return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }
+  }
+}
+
+/** Last, so that a log that cannot be written costs one warning and never the token. */
+async function writeLog(program: string, host: Host, story: CallStory, { status }: Ending): Promise<void> {
+  const path = findLogFile(story)
+  if (path === undefined) return
+  const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
+  const line = renderStory(story, { program, clock: host.clock, process: processId(), status })
+  try {
+    appendToLog(expandHome(path, host.home), line)
+  } catch (error) {
+    host.streams.stderr(renderWarning(program, `cannot write the log: ${describeLogProblem(error)}`))
+  }
+}
+
+/** Everything up to the text for stdout. */
+async function produce(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Answer> {
+  const table = { ...commonOptions, ...helper.options }
+  const given = parseArguments(program, table, host.argv)
+  if (given.get('help') || given.get('version')) {
+    const { renderHelp, renderVersion } = await import('./help.ts')
+    return finished(
+      given.get('help')
+        ? renderHelp(program, helper, optionFilePaths(host, program))
+        : renderVersion(program, host.runtimeVersion),
+    )
+  }
+  refuseInsideCredentialProcess(host.env)
+  const deadline = startDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
+  const resolved = await deadline.during('reading the configuration files', () =>
+    settleOptions(program, table, host, given),
+  )
+  story.resolved = resolved
+  return answerCall(program, helper, host, resolved, story)
+}
+
+async function settleOptions(
+  program: string,
+  table: OptionTable,
+  host: Host,
+  given: ReadonlyMap<string, Value>,
+): Promise<Map<string, ResolvedOption>> {
+  const paths = optionFilePaths(host, program)
+  const [user, machine] = await Promise.all([
+    readOptionFile({ path: paths.user, kind: 'user', platform: host.platform }, table),
+    readOptionFile({ path: paths.machine, kind: 'machine', platform: host.platform }, table),
+  ])
+  return resolveOptions(program, table, { arguments: given, env: host.env, user, machine })
+}
+
+function finished(text: string): Answer {
+  return { text, work: 'finished' }
+}
+
+function print(host: Host, text: string): void {
+  try {
+    host.streams.stdout(text)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const hint =
+      code === 'ENOSPC' ? 'make room where stdout is written to' : 'let whoever starts this read stdout to its end'
+    throw new HelperError('unavailable', `stdout cannot be written (${code})`, hint, { cause })
+  }
+}

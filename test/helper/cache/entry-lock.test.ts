@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { chmod, lstat, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { CacheRefusal } from '../../../src/helper/cache/directory.ts'
+import { type EntryLock, openLock } from '../../../src/helper/cache/entry-lock.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const startPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
+
+/** A lock that is given back with the test at the latest. */
+async function open(path: string): Promise<EntryLock> {
+  const lock = await openLock(path)
+  onTestFinished(() => lock.release())
+  return lock
+}
+
+test('one has it, and the others may try again', async () => {
+  const path = await startPath()
+  const locks = await Promise.all([open(path), open(path), open(path)])
+  expect(locks.map((lock) => lock.attempt())).toEqual([true, false, false])
+  expect(locks.slice(1).map((lock) => lock.attempt())).toEqual([false, false])
+})
+
+test('who gives it back makes room for the next', async () => {
+  const path = await startPath()
+  const [first, second] = [await openLock(path), await open(path)]
+  expect([first.attempt(), second.attempt()]).toEqual([true, false])
+  first.release()
+  expect(second.attempt()).toBe(true)
+})
+
+test('its file is empty, for its user alone, and the only one, also while it is taken', async () => {
+  const path = await startPath()
+  const lock = await open(path)
+  lock.attempt()
+  const { size, mode } = await lstat(path)
+  expect([size, (mode & 0o7777).toString(8), await readdir(dirname(path))]).toEqual([0, '600', ['tool-abc.lock']])
+})
+
+test('another process has to wait, and has it as soon as this one is killed', async () => {
+  const path = await startPath()
+  const module = join(import.meta.dirname, '../../../src/helper/cache/entry-lock.ts')
+  const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
+console.log(lock.attempt()); setInterval(() => {}, 1000)`
+  const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  const [said] = await once(holder.stdout, 'data')
+  expect(String(said)).toBe('true\n')
+  const lock = await open(path)
+  expect(lock.attempt()).toBe(false)
+  holder.kill('SIGKILL')
+  await holder
+  expect(lock.attempt()).toBe(true)
+})
+
+test('what is there and is no lock is refused by name', async () => {
+  const path = await startPath()
+  await symlink('/nowhere', path)
+  await expect(openLock(path)).rejects.toEqual(new CacheRefusal(`${path} is a link (run: rm '${path}')`))
+  const pipe = await startPath()
+  await execa('mkfifo', ['-m', '600', pipe])
+  await expect(openLock(pipe)).rejects.toEqual(new CacheRefusal(`${pipe} is not a regular file (run: rm '${pipe}')`))
+  const shared = await startPath()
+  await writeFile(shared, '')
+  await chmod(shared, 0o666)
+  await expect(openLock(shared)).rejects.toEqual(
+    new CacheRefusal(`${shared} can be written by other users (run: chmod go-w '${shared}')`),
+  )
+})
+
+test('a file of somebody else’s content cannot be locked, and says why', async () => {
+  const path = await startPath()
+  await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
+  const lock = await open(path)
+  expect(() => lock.attempt()).toThrow('file is not a database')
+})

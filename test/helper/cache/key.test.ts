@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { helperNames, root } from '../../../pkg-scripts/helpers.ts'
+import { cacheKey, type KeyParts } from '../../../src/helper/cache/key.ts'
+import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
+
+const table: OptionTable = {
+  profile: { value: 'text', summary: '' },
+  region: { value: 'text', summary: '' },
+  header: { value: 'list', summary: '' },
+  format: { value: ['json', 'token'], summary: '', answer: 'same' },
+}
+const parts: KeyParts = {
+  program: 'tool',
+  table,
+  options: { profile: 'dev', region: 'eu-west-1', header: [], format: 'json' },
+  inputs: { chain: ['a'] },
+}
+const key = cacheKey(parts)
+const keyWith = (change: Partial<KeyParts>) => cacheKey({ ...parts, ...change })
+const keyWithOption = (name: string, value: unknown) => keyWith({ options: { ...parts.options, [name]: value } })
+
+test('a key is forty hexadecimal digits, whatever a user wrote', () => {
+  expect([key, keyWithOption('profile', '../../etc/\0'), keyWith({ program: '../x' })]).toEqual(
+    Array(3).fill(expect.stringMatching(/^[0-9a-f]{40}$/)),
+  )
+})
+
+test('the same inputs have the same key, in whichever order they are told', () => {
+  const reversed = (object: object) => Object.fromEntries(Object.entries(object).reverse())
+  expect(keyWith({ table: reversed(table) as OptionTable, options: reversed(parts.options) })).toBe(key)
+})
+
+test('an option of the same answer does not change the key, and one outside the table neither', () => {
+  expect([keyWithOption('format', 'token'), keyWithOption('other', 'x')]).toEqual([key, key])
+})
+
+test.each<[what: string, other: string]>([
+  ['another program', keyWith({ program: 'tool2' })],
+  ['another option', keyWithOption('profile', 'prod')],
+  ['an option that is not set', keyWithOption('profile', undefined)],
+  ['an option that is empty', keyWithOption('profile', '')],
+  ['values that changed places', keyWith({ options: { ...parts.options, profile: 'eu-west-1', region: 'dev' } })],
+  ['a list', keyWithOption('header', ['A: 1'])],
+  ['a list in another order', keyWithOption('header', ['B: 1', 'A: 1'])],
+  ['the other order of that list', keyWithOption('header', ['A: 1', 'B: 1'])],
+  ['a list whose items are joined', keyWithOption('header', ['A: 1,B: 1'])],
+  ['other inputs', keyWith({ inputs: { chain: ['b'] } })],
+  ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
+  ['no inputs', keyWith({ inputs: null })],
+])('%s is another key', (_, other) => {
+  expect(other).not.toBe(key)
+})
+
+test('no two of many different inputs share a key', () => {
+  const values = ['', 'a', 'b', '"', ',', 'null', undefined]
+  const keys = values.flatMap((profile) =>
+    values.flatMap((region) =>
+      values.map((input) => keyWith({ options: { profile, region, header: [] }, inputs: { input: input ?? null } })),
+    ),
+  )
+  expect(new Set(keys).size).toBe(values.length ** 3)
+})
+
+describe.each(helperNames())('of %s', async (name) => {
+  const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))
+  const all: OptionTable = { ...commonOptions, ...helper.options }
+  const options = Object.fromEntries(Object.keys(all).map((option) => [option, sample(all[option]!, 'one')]))
+  const whole = { program: name, table: all, options, inputs: {} }
+  const changed = (option: string) =>
+    cacheKey({ ...whole, options: { ...options, [option]: sample(all[option]!, 'two') } })
+
+  const rows = Object.entries(all)
+  test.each(rows.filter(([, { answer }]) => answer !== 'same'))('the option %s changes the key', (option) => {
+    expect(changed(option)).not.toBe(cacheKey(whole))
+  })
+
+  test.each(rows.filter(([, { answer }]) => answer === 'same'))('the option %s leaves the key alone', (option) => {
+    expect(changed(option)).toBe(cacheKey(whole))
+  })
+
+  test('every option of its own is part of the key', () => {
+    const own = Object.entries(helper.options).filter(([, { answer }]) => answer === 'same')
+    expect(own).toEqual([])
+  })
+})
+
+/** A value of an option's kind; two samples differ. */
+function sample({ value }: OptionRow, which: 'one' | 'two'): unknown {
+  if (typeof value !== 'string') return which === 'one' ? value[0] : value[1]
+  const samples = {
+    text: ['a', 'b'],
+    path: ['/a', '/b'],
+    seconds: [60, 61],
+    instant: ['2026-01-15', '2026-01-16'],
+    flag: [false, true],
+    list: [[], ['A: 1']],
+  }
+  return samples[value][which === 'one' ? 0 : 1]
+}

@@ -1,0 +1,201 @@
+import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { CacheRefusal, cacheDirectory, cacheFilePath, type EntryPlace } from '../../../src/helper/cache/directory.ts'
+import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
+import { readEntry } from '../../../src/helper/cache/read-entry.ts'
+import { prepareDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { makeForeign } from '../../setup/foreign-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const entry: TokenEntry = {
+  token: new Secret('sk-1'),
+  expiresAt: 2_000,
+  clockOffsetMs: 0,
+  minted: 1_000,
+  bootedAt: 0,
+  context: 'interactive',
+  facts: { account: '1' },
+  uses: ['a drawer'],
+}
+
+/** A cache that is not there yet, two levels below a directory that is. */
+async function startCache() {
+  const directory = join(await temporaryDirectory(), 'cache', 'gatepass')
+  const place = { directory, program: 'tool', key: 'abc' }
+  return { directory, place, path: cacheFilePath(place, 'entry') }
+}
+
+/** Writes as whoever has the lock does. */
+async function write(place: EntryPlace, what = entry): Promise<void> {
+  await prepareDirectory(place.directory)
+  await writeEntry(place, what)
+}
+
+const modeOf = async (path: string) => ((await lstat(path)).mode & 0o7777).toString(8)
+const open = (read: TokenEntry | undefined) => read && { ...read, token: read.token.reveal() }
+
+test('what is written is read back', async () => {
+  const { place } = await startCache()
+  await write(place)
+  expect(open(await readEntry(place))).toEqual(open(entry))
+})
+
+test('an entry is readable for its owner only, in a directory of its owner only, and nothing lies beside it', async () => {
+  const { directory, place, path } = await startCache()
+  await write(place)
+  expect([await modeOf(directory), await modeOf(path), await readdir(directory)]).toEqual([
+    '700',
+    '600',
+    ['tool-abc.json'],
+  ])
+})
+
+test('an entry replaces the older one, whose mode does not matter', async () => {
+  const { place, path } = await startCache()
+  await write(place)
+  await chmod(path, 0o644)
+  await write(place, { ...entry, token: new Secret('sk-2') })
+  expect([open(await readEntry(place))?.token, await modeOf(path)]).toEqual(['sk-2', '600'])
+})
+
+test('an entry replaces a link instead of writing through it', async () => {
+  const { directory, place, path } = await startCache()
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const target = join(await temporaryDirectory(), 'target')
+  await writeFile(target, 'untouched')
+  await symlink(target, path)
+  await write(place)
+  expect([await readFile(target, 'utf8'), (await lstat(path)).isFile()]).toEqual(['untouched', true])
+})
+
+test('an entry that is not there is undefined', async () => {
+  const { place } = await startCache()
+  expect(await readEntry(place)).toBeUndefined()
+})
+
+test.each([
+  ['empty', ''],
+  ['torn', renderEntry(entry).slice(0, 20)],
+  ['foreign', '{"AccessKeyId": "AKIA"}'],
+  ['NUL', '\0\0\0'],
+  ['of a newer version', renderEntry(entry).replace('"format":1', '"format":2')],
+])('a file that is %s is refused', async (_, text) => {
+  const { place, path } = await startCache()
+  await prepareDirectory(place.directory)
+  await writeFile(path, text, { mode: 0o600 })
+  await expect(readEntry(place)).rejects.toEqual(
+    new CacheRefusal(`${path} is no entry of this version; it is replaced by the next token`),
+  )
+})
+
+test.each(['an entry of our own', '/nowhere'])('a link to %s is refused on reading', async (target) => {
+  const { directory, place } = await startCache()
+  await write(place)
+  const other = { ...place, key: 'link' }
+  const link = cacheFilePath(other, 'entry')
+  await symlink(target.startsWith('/') ? target : cacheFilePath(place, 'entry'), link)
+  await expect(readEntry(other)).rejects.toEqual(new CacheRefusal(`${link} is a link (run: rm '${link}')`))
+  expect(await readdir(directory)).toHaveLength(2)
+})
+
+test('a pipe in place of an entry is refused without waiting for its other end', async () => {
+  const { place, path } = await startCache()
+  await prepareDirectory(place.directory)
+  await execa('mkfifo', ['-m', '600', path])
+  await expect(readEntry(place)).rejects.toEqual(new CacheRefusal(`${path} is not a regular file (run: rm '${path}')`))
+})
+
+test.each([0o620, 0o602, 0o666])('an entry with mode %o is refused with the command that mends it', async (mode) => {
+  const { place, path } = await startCache()
+  await write(place)
+  await chmod(path, mode)
+  await expect(readEntry(place)).rejects.toEqual(
+    new CacheRefusal(`${path} can be written by other users (run: chmod go-w '${path}')`),
+  )
+})
+
+test('an entry of another user is refused', async () => {
+  const { place, path } = await startCache()
+  await write(place)
+  await makeForeign(path)
+  await expect(readEntry(place)).rejects.toEqual(
+    new CacheRefusal(`${path} belongs to another user (see: ls -ld '${path}')`),
+  )
+})
+
+test('nothing is written into a directory that others can write', async () => {
+  const { directory, place } = await startCache()
+  await mkdir(directory, { recursive: true })
+  await chmod(directory, 0o770)
+  await expect(write(place)).rejects.toEqual(
+    new CacheRefusal(`${directory} can be written by other users (run: chmod go-w '${directory}')`),
+  )
+  expect(await readdir(directory)).toEqual([])
+})
+
+test('nothing is written through a directory that is a link', async () => {
+  const { directory, place } = await startCache()
+  const elsewhere = await temporaryDirectory()
+  await mkdir(dirname(directory), { recursive: true })
+  await symlink(elsewhere, directory)
+  await expect(write(place)).rejects.toEqual(new CacheRefusal(`${directory} is a link (run: rm '${directory}')`))
+  expect(await readdir(elsewhere)).toEqual([])
+})
+
+test('where a file stands in place of the directory, writing and reading say so and leave everything as it was', async () => {
+  const { directory, place } = await startCache()
+  await mkdir(dirname(dirname(directory)), { recursive: true })
+  await writeFile(dirname(directory), 'a file')
+  await expect(write(place)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  await expect(readEntry(place)).rejects.toMatchObject({ code: 'ENOTDIR' })
+  expect(await readFile(dirname(directory), 'utf8')).toBe('a file')
+})
+
+test('an entry that cannot take its place leaves no draft behind', async () => {
+  const { directory, place, path } = await startCache()
+  await mkdir(join(path, 'in the way'), { recursive: true, mode: 0o700 })
+  await chmod(directory, 0o700)
+  await expect(write(place)).rejects.toMatchObject({ code: expect.stringMatching(/^E/) })
+  expect(await readdir(directory)).toEqual(['tool-abc.json'])
+})
+
+test('a draft that somebody left who died is no obstacle, not even as a link', async () => {
+  const { directory, place } = await startCache()
+  await prepareDirectory(directory)
+  const target = join(await temporaryDirectory(), 'target')
+  await writeFile(target, 'untouched')
+  await symlink(target, cacheFilePath(place, 'draft'))
+  await write(place)
+  expect([await readFile(target, 'utf8'), await readdir(directory)]).toEqual(['untouched', ['tool-abc.json']])
+})
+
+test('a reader beside a writer sees a whole entry every time', async () => {
+  const { directory, place } = await startCache()
+  await write(place)
+  const long = { ...entry, token: new Secret('x'.repeat(60_000)) }
+  const writeMany = async () => {
+    for (let round = 0; round < 40; round += 1) await write(place, round % 2 ? entry : long)
+  }
+  const writing = writeMany()
+  const lengths = new Set<number | undefined>()
+  for (let round = 0; round < 100; round += 1) lengths.add((await readEntry(place))?.token.reveal().length)
+  await writing
+  expect([...lengths].filter((length) => length !== 4 && length !== 60_000)).toEqual([])
+  expect(await readdir(directory)).toEqual(['tool-abc.json'])
+})
+
+const home = '/home/u'
+test.each<[platform: NodeJS.Platform, env: Record<string, string>, directory: string]>([
+  ['linux', {}, '/home/u/.cache/gatepass'],
+  ['linux', { XDG_CACHE_HOME: '/xdg' }, '/xdg/gatepass'],
+  ['linux', { XDG_CACHE_HOME: '' }, '/home/u/.cache/gatepass'],
+  ['linux', { XDG_CACHE_HOME: 'relative' }, '/home/u/.cache/gatepass'],
+  ['darwin', { XDG_CACHE_HOME: '/xdg' }, '/home/u/Library/Caches/Gatepass'],
+  ['win32', { LOCALAPPDATA: '/local' }, '/local/Gatepass/Cache'],
+  ['win32', {}, '/home/u/AppData/Local/Gatepass/Cache'],
+])('on %s with %j tokens are kept in %s', (platform, env, directory) => {
+  expect(cacheDirectory({ env, home, platform })).toBe(directory)
+})

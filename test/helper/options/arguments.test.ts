@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { parseArguments } from '../../../src/helper/options/arguments.ts'
+import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
+import type { Value } from '../../../src/helper/options/value.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+
+const table: OptionTable = {
+  ...commonOptions,
+  profile: { value: 'text', summary: '' },
+  config: { value: 'path', summary: '' },
+  lifetime: { value: 'seconds', min: 60, max: 100, summary: '' },
+}
+
+test.each<[argv: string[], values: Record<string, Value>]>([
+  [[], {}],
+  [['--profile', 'dev'], { profile: 'dev' }],
+  [['--profile=dev'], { profile: 'dev' }],
+  [['--profile=a=b'], { profile: 'a=b' }],
+  [['--profile=--dev'], { profile: '--dev' }],
+  [['--profile', '-'], { profile: '-' }],
+  [['--profile', '-dev'], { profile: '-dev' }],
+  [['--profile', 'a', '--profile', 'b'], { profile: 'b' }],
+  [['--lifetime', '60'], { lifetime: 60 }],
+  [['--config', '/a b/c'], { config: '/a b/c' }],
+  [['--explain'], { explain: true }],
+  [['--help', '--version'], { help: true, version: true }],
+  [['--format', 'token'], { format: 'token' }],
+  [['--header', 'A: 1'], { header: ['A: 1'] }],
+  [['--header', 'A: 1', '--profile', 'x', '--header=B: 2'], { header: ['A: 1', 'B: 2'], profile: 'x' }],
+  [['--'], {}],
+])('%j sets %j', (argv, values) => {
+  expect(Object.fromEntries(parseArguments('tool', table, argv))).toEqual(values)
+})
+
+const stray = 'unexpected argument (options start with "--")'
+test.each<[argv: string[], message: string]>([
+  [['--nothing'], 'unknown option --nothing'],
+  [['--nothing=sk-1'], 'unknown option --nothing'],
+  [['--profil', 'sk-1'], `unknown option --profil (did you mean --profile?); ${stray}`],
+  [['--porfile=x'], 'unknown option --porfile (did you mean --profile?)'],
+  [['--profiles=x'], 'unknown option --profiles (did you mean --profile?)'],
+  [['--headers=x'], 'unknown option --headers (did you mean --header?)'],
+  [['--Explain'], 'unknown option --Explain (did you mean --explain?)'],
+  [['--no-explain'], 'unknown option --no-explain'],
+  [['--toString'], 'unknown option --toString'],
+  [['--__proto__=x'], 'unknown option --__proto__'],
+  [['-h'], 'unknown option -h (did you mean --header?)'],
+  [['sk-1'], stray],
+  [['--', '--profile'], stray],
+  [['--profile'], '--profile needs a value'],
+  [['--profile', '--explain'], '--profile needs a value'],
+  [['--header'], '--header needs a value'],
+  [['--header', '--header', 'A: 1'], `--header needs a value; ${stray}`],
+  [['--profile='], '--profile: expected a text, found an empty one'],
+  [['--explain=true'], '--explain takes no value'],
+  [['--lifetime', 'sk-1'], '--lifetime: expected a whole number of seconds'],
+  [['--lifetime=59'], '--lifetime: expected at least 60 seconds'],
+  [['--lifetime=101'], '--lifetime: expected at most 100 seconds'],
+  [['--config', 'sk-1'], '--config: expected an absolute path, or one that begins with ~/'],
+  [['--format', 'sk-1'], '--format: expected one of json, token, headers'],
+  [
+    ['--lifetime=1', '--nothing', 'x', '--format=y'],
+    `--lifetime: expected at least 60 seconds; unknown option --nothing; ${stray}; --format: expected one of json, token, headers`,
+  ],
+])('%j is refused, all problems at once and no value repeated', (argv, message) => {
+  expect(failureOf(argv)).toEqual({ kind: 'usage', message, hint: 'see: tool --help' })
+})
+
+test('an option has one spelling, however short its name is', () => {
+  const short: OptionTable = { q: { value: 'text', summary: '' } }
+  expect(parseArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
+  expect(() => parseArguments('tool', short, ['-q=x'])).toThrow('unknown option -q (did you mean --q?)')
+})
+
+function failureOf(argv: readonly string[]) {
+  try {
+    return parseArguments('tool', table, argv)
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    const { kind, message, hint } = error
+    return { kind, message, hint }
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import {
+  commonOptions,
+  type OptionRow,
+  placeholderOf,
+  variableOf,
+  variablesOf,
+} from '../../../src/helper/options/table.ts'
+
+const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })
+
+test.each([
+  ['profile', 'GATEPASS_PROFILE'],
+  ['client-ttl', 'GATEPASS_CLIENT_TTL'],
+  ['a-b-c', 'GATEPASS_A_B_C'],
+])('the option %s has the variable %s', (option, variable) => {
+  expect(variableOf(option)).toBe(variable)
+})
+
+test.each<[parts: Partial<OptionRow>, variables: string[]]>([
+  [{}, ['GATEPASS_REGION']],
+  [{ variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'] }, ['GATEPASS_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION']],
+  [{ only: 'command line', variables: ['AWS_REGION'] }, []],
+])('a row with %j is set by the variables %j', (parts, variables) => {
+  expect(variablesOf('region', row(parts))).toEqual(variables)
+})
+
+test.each<[value: OptionRow['value'], placeholder: string]>([
+  ['text', 'TEXT'],
+  ['path', 'PATH'],
+  ['seconds', 'SECONDS'],
+  ['instant', 'DATE'],
+  ['list', 'TEXT'],
+  ['flag', ''],
+  [['disk', 'none'], 'disk|none'],
+])('a value that is %j is written %j in help', (value, placeholder) => {
+  expect(placeholderOf(row({ value }))).toBe(placeholder)
+})
+
+test('the common options have the defaults of the client, and the run of a helper is settled by them', () => {
+  const defaults = Object.entries(commonOptions).map(([name, common]) => [name, (common as OptionRow).default])
+  expect(Object.fromEntries(defaults)).toEqual({
+    'client-ttl': 3600,
+    'client-timeout': 60,
+    header: undefined,
+    format: 'json',
+    cache: 'disk',
+    explain: undefined,
+    help: undefined,
+    version: undefined,
+  })
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { type HeaderTemplate, parseHeaderTemplates, renderHeaders } from '../../../src/helper/run/header-template.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+
+const facts = ['account', 'role_name']
+const parse = (...texts: string[]) => parseHeaderTemplates('tool', texts, facts)
+
+test.each<[text: string, template: HeaderTemplate]>([
+  ['X-Team: core', { name: 'X-Team', value: 'core' }],
+  ['X-Team:core', { name: 'X-Team', value: 'core' }],
+  ['  X-Team  :  core  ', { name: 'X-Team', value: 'core' }],
+  ['X-Url: https://host:1/', { name: 'X-Url', value: 'https://host:1/' }],
+  ['X-Empty:', { name: 'X-Empty', value: '' }],
+  ['X-Team: {account}', { name: 'X-Team', value: '{account}' }],
+  ['X-Json: {"a":{}}', { name: 'X-Json', value: '{"a":{}}' }],
+])('%j is a header', (text, template) => {
+  expect(parse(text)).toEqual([template])
+})
+
+const own = 'leave out the headers that the client sends itself'
+const shape = `write each header as 'Name: value'; see: tool --help`
+test.each<[texts: string[], message: string, hint: string]>([
+  [['Authorization: sk-1'], 'header: "Authorization" belongs to the client and cannot be set', own],
+  [['X-Team sk-1'], 'header: "" is not a header name (RFC 9110 token)', shape],
+  [[': sk-1'], 'header: "" is not a header name (RFC 9110 token)', shape],
+  [['X-A: 1', 'x-a: 2'], 'header: "X-A" and "x-a" differ in case only', shape],
+  [['X-A: 1', 'X-A: 2'], 'header: "X-A" is given twice', shape],
+  [['X-A: a\nb'], 'header: the value of "X-A" has a character beyond visible ASCII and spaces', shape],
+  [['X-A: {team}'], 'header: "X-A" asks for {team}, but this helper knows only {account}, {role_name}', shape],
+  [
+    ['Host: h', 'X-A: {team} {x}'],
+    'header: "Host" belongs to the client and cannot be set; ' +
+      '"X-A" asks for {team}, but this helper knows only {account}, {role_name}; ' +
+      '"X-A" asks for {x}, but this helper knows only {account}, {role_name}',
+    own,
+  ],
+])('%j are a usage error, all problems at once', (texts, message, hint) => {
+  expect(failureOf(() => parse(...texts))).toEqual({ kind: 'usage', message, hint })
+})
+
+test('more headers than a client takes are a usage error', () => {
+  const texts = Array.from({ length: 33 }, (_, index) => `X-${index}: v`)
+  expect(failureOf(() => parse(...texts))).toEqual({
+    kind: 'usage',
+    message: 'header: 33 headers are more than the 32 allowed',
+    hint: shape,
+  })
+})
+
+test('facts fill their places, each as often as it stands there', () => {
+  const templates = parse('X-Who: {role_name}@{account}/{account}', 'X-Json: {"a":"{account}"}', 'X-Plain: p')
+  expect(renderHeaders(templates, { account: '1234', role_name: 'dev' })).toEqual({
+    'X-Who': 'dev@1234/1234',
+    'X-Json': '{"a":"1234"}',
+    'X-Plain': 'p',
+  })
+})
+
+test('a fact that looks like a template or a replacement pattern is taken as it is', () => {
+  expect(renderHeaders(parse('X-A: <{account}>'), { account: "{role_name}$&$'" })).toEqual({
+    'X-A': "<{role_name}$&$'>",
+  })
+})
+
+test('a fact that this token lacks is named', () => {
+  expect(failureOf(() => renderHeaders(parse('X-A: {account}'), { role_name: 'dev' }))).toEqual({
+    kind: 'not-configured',
+    message: 'header "X-A" asks for {account}, which is not known of this token',
+    hint: 'write the value itself in place of {account}',
+  })
+})
+
+test.each(['a\r\nX-Injected: 1', 'a\0', 'é', 'x'.repeat(8193)])(
+  'the fact %j cannot be sent and is refused unrepeated',
+  (account) => {
+    expect(failureOf(() => renderHeaders(parse('X-A: {account}'), { account }))).toEqual({
+      kind: 'not-configured',
+      message: expect.stringMatching(/^header: the value of "X-A" (has a character beyond|is longer than) [\w ]+$/),
+      hint: 'choose another fact for this header',
+    })
+  },
+)
+
+test('no template means no header', () => {
+  expect(renderHeaders(parse(), { account: '1' })).toEqual({})
+})
+
+function failureOf(run: () => unknown) {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    const { kind, message, hint } = error
+    return { kind, message, hint }
+  }
+}
