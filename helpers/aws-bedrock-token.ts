@@ -1,6 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/options.ts'
-import { planAwsCredentials } from '../src/sources/aws/plan.ts'
+import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/credentials/options.ts'
+import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 
 export default defineHelper({
   summary: 'print a short-term Bedrock API key for an AWS profile',
@@ -20,7 +20,7 @@ export default defineHelper({
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
     const [{ resolveAwsCredentials }, { signBedrockToken }] = await Promise.all([
-      import('../src/sources/aws/credentials.ts'),
+      import('../src/sources/aws/credentials/credentials.ts'),
       import('../src/sources/aws/bedrock-token.ts'),
     ])
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })

@@ -1,6 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
+import { planWorkload } from '../src/sources/exchange/plan.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/options.ts'
-import { planWorkload } from '../src/sources/identity/plan.ts'
 
 export default defineHelper({
   summary: "exchange a workload's identity token for an access token of the platform",
@@ -11,7 +11,7 @@ export default defineHelper({
 
   async mint(host, _options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintWorkloadToken } = await import('../src/sources/identity/mint-workload-token.ts')
+    const { mintWorkloadToken } = await import('../src/sources/exchange/mint-workload-token.ts')
     return mintWorkloadToken(host, call, plan)
   },
 })

@@ -40,8 +40,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/tunnel.ts': 'proves to the proxy who asks',
   'src/sources/aws/bedrock-token.ts': 'signs the token',
-  'src/sources/aws/roles.ts': 'signs the request to STS',
-  'src/sources/aws/sso.ts': 'authorizes the request to SSO',
+  'src/sources/aws/credentials/roles.ts': 'signs the request to STS',
+  'src/sources/aws/credentials/sso.ts': 'authorizes the request to SSO',
   'src/api/send-request.ts': 'authorizes the request to the API',
   'src/api/secrets-of-request.ts': 'keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',
@@ -50,10 +50,10 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',
   'src/gateway/federation/token-exchange.ts': 'answers with the token that it issues',
   'src/sources/identity/ask-web.ts': 'authorizes the request for an identity token',
-  'src/sources/identity/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
-  'src/sources/identity/exchange-once.ts': 'makes the digest by which a used identity token is known',
-  'src/sources/identity/fetch-web-identity.ts': 'signs the request to STS',
-  'src/sources/identity/mint-workload-token.ts': 'reads what an identity token says of itself',
+  'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
+  'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
+  'src/sources/aws/web-identity-token.ts': 'signs the request to STS',
+  'src/sources/exchange/mint-workload-token.ts': 'reads what an identity token says of itself',
   'src/client/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
@@ -249,7 +249,7 @@ function isOfTypes({ what, before }: Record<string, string | undefined>): boolea
   return what.startsWith('type ') || (names?.every((name) => /^\s*type\s/.test(name)) ?? false)
 }
 
-/** `src/sources/aws/roles.ts` → `sources`; `src/vendor.json` → `vendor`; `package.json`, which holds it, → `version`. */
+/** `src/sources/aws/credentials/roles.ts` → `sources`; `src/vendor.json` → `vendor`; `package.json`, which holds it, → `version`. */
 function layerOf(path: string): string {
   if (path === 'package.json') return 'version'
   const [first = '', second = ''] = path.split('/')

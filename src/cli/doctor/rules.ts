@@ -5,7 +5,7 @@ import { detectAccess, resolveIdentity } from '../../gateway/store/identities.ts
 import type { State } from '../../gateway/store/state.ts'
 import type { Host } from '../../runtime/host.ts'
 import { streamFetch } from '../../runtime/network/stream-fetch.ts'
-import { parseJwt } from '../../sources/identity/parse-jwt.ts'
+import { parseJwt } from '../../sources/jwt.ts'
 import { openFile } from '../gateway/state.ts'
 import type { Tried } from './assertion.ts'
 import { type Claims, check, judgeConditions, judgeIssuer } from './rule-conditions.ts'

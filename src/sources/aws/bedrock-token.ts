@@ -2,10 +2,10 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { Minted } from '../../helper/define-helper.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { type AwsCredentials, awsFactsOf } from './credentials.ts'
-import { longestBedrockLifeSec } from './options.ts'
-import type { AwsPlan } from './plan.ts'
-import { SigningHash } from './signing-hash.ts'
+import { type AwsCredentials, awsFactsOf } from './credentials/credentials.ts'
+import { longestBedrockLifeSec } from './credentials/options.ts'
+import type { AwsPlan } from './credentials/plan.ts'
+import { SigningHash } from './sdk/signing-hash.ts'
 
 /** By partition; everywhere else it is `amazonaws.com`. AWS's list of partitions. */
 const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [

@@ -4,7 +4,7 @@ import { demandOption } from './required.ts'
 /** A token that AWS STS signs for the identity of an AWS profile. */
 export const findAws: FindIdentity = async (host, options) => {
   const audience = demandOption(options, 'audience', 'say for whom the identity token shall be')
-  const { planAwsCredentials } = await import('../aws/plan.ts')
+  const { planAwsCredentials } = await import('../aws/credentials/plan.ts')
   const plan = await planAwsCredentials(host, options)
   return {
     token: `the identity token from AWS STS in ${plan.region}`,
@@ -14,7 +14,7 @@ export const findAws: FindIdentity = async (host, options) => {
     renewal: 'check what stands between here and AWS',
     audienceWay: 'correct audience',
     obtain: async (call) => {
-      const { fetchWebIdentity } = await import('./fetch-web-identity.ts')
+      const { fetchWebIdentity } = await import('../aws/web-identity-token.ts')
       return fetchWebIdentity(audience, { host, call, plan, path: options.path })
     },
   }

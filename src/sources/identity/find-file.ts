@@ -2,8 +2,8 @@ import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { parseIdentity } from '../jwt.ts'
 import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
-import { parseIdentity } from './parse-jwt.ts'
 import { demandOption } from './required.ts'
 
 /** Where a pod has the token of its service account, if the pod asks for no other. Kubernetes documentation. */

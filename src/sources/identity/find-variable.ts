@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { parseIdentity } from '../jwt.ts'
 import type { FindIdentity } from './identity-source.ts'
-import { parseIdentity } from './parse-jwt.ts'
 import { demandOption } from './required.ts'
 
 /** A variable that whoever starts the client has set. */

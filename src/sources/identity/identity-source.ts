@@ -2,8 +2,8 @@ import type { MintingCall } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/table.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import type { Identity } from '../jwt.ts'
 import type { workloadOptions } from './options.ts'
-import type { Identity } from './parse-jwt.ts'
 
 export type WorkloadOptions = Options<typeof workloadOptions>
 

@@ -1,6 +1,6 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
 import type { OptionTable } from '../../helper/options/table.ts'
-import { awsOptions } from '../aws/options.ts'
+import { awsOptions } from '../aws/credentials/options.ts'
 
 /** Where an identity token can come from. */
 export const identityKinds = [

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { networkFetch } from '../../../src/runtime/network/network-fetch.ts'
 import { networkSettings } from '../../../src/runtime/network/settings.ts'
-import { WatchedHandler } from '../../../src/sources/aws/watched-handler.ts'
+import { WatchedHandler } from '../../../src/sources/aws/sdk/watched-handler.ts'
 
 const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 

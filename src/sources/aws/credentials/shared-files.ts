@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
+import { HelperError } from '../../../runtime/failure.ts'
+import { expandHome, readIfPresent } from '../../../runtime/files.ts'
+import type { Host } from '../../../runtime/host.ts'
+
+/** Settings of one section, by key. */
+export type Section = Readonly<Record<string, string | undefined>>
+
+/** The AWS configuration of a user, both files merged as every AWS tool does. */
+export interface AwsFiles {
+  readonly configPath: string
+  readonly credentialsPath: string
+  /** Whether the configuration is not where every terminal looks for it. */
+  readonly isElsewhere: boolean
+  /** Paths that do not exist, for messages. */
+  readonly missing: readonly string[]
+  readonly profiles: Readonly<Record<string, Section>>
+  /** Paths of the files in which a profile has a section, for messages. */
+  readonly places: Readonly<Record<string, readonly string[]>>
+  readonly ssoSessions: Readonly<Record<string, Section>>
+  /** Both files as they are: what stands in one means something else in the other. */
+  readonly content: readonly string[]
+}
+
+/**
+ * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. We read, so that a file that
+ * cannot be read is not taken for an empty one; the SDK parses, so that both mean the same.
+ * @throws {HelperError} `not-configured` for a file that is unreadable or malformed.
+ */
+export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
+  const configPath = expandHome(env.AWS_CONFIG_FILE || join(home, '.aws', 'config'), home)
+  const credentialsPath = expandHome(env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'), home)
+  const paths = [configPath, credentialsPath]
+  const texts = await Promise.all(paths.map(readIfPresent))
+  for (const [index, path] of paths.entries()) {
+    const text = texts[index] ?? ''
+    refuseIfMalformed(path, text)
+    externalDataInterceptor.interceptFile(path, text)
+  }
+  const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
+  const holders = [sections.configFile, sections.credentialsFile]
+  const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
+  const isElsewhere = configPath !== join(home, '.aws', 'config')
+  return {
+    ...{ configPath, credentialsPath, isElsewhere },
+    missing: paths.filter((_, index) => texts[index] === undefined),
+    // A key in both counts as the credentials have it.
+    profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
+    places: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
+    ssoSessions: findSsoSessions(sections.configFile),
+    content: texts.map((text) => text ?? ''),
+  }
+}
+
+function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
+  return Object.fromEntries([...names].map((name) => [name, find(name)]))
+}
+
+/** Sections that are no profiles are told by their kind before a dot. */
+function findSsoSessions(config: Record<string, Section>): Record<string, Section> {
+  const prefix = 'sso-session.'
+  const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
+  return Object.fromEntries(found.map(([name, section]) => [name.slice(prefix.length), section]))
+}
+
+function isSectionHeading(text: string): boolean {
+  // The SDK's parser throws at this name, and its loader takes the whole file for an empty one then.
+  return /^\[[^\]]+\]\s*([#;].*)?$/.test(text) && !/^\[(profile\s+)?["']?__proto__/.test(text)
+}
+
+/** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */
+function refuseIfMalformed(path: string, content: string): void {
+  let isInSection = false
+  for (const [index, line] of content.split(/\r?\n/).entries()) {
+    const text = line.trim()
+    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue
+    const isHeading = text.startsWith('[') && isSectionHeading(text)
+    const isSetting = isInSection && (text !== line.trimEnd() || (!text.startsWith('[') && text.indexOf('=') > 0))
+    if (!isHeading && !isSetting)
+      throw new HelperError(
+        'not-configured',
+        `${path} is malformed: line ${index + 1} is neither a [section] nor a "key = value" inside one`,
+        `correct line ${index + 1} of ${path}`,
+      )
+    isInSection = true
+  }
+}

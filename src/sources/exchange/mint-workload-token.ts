@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Minted, MintingCall, RememberingCall } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { IdentitySource } from '../identity/identity-source.ts'
+import { parseIdentity } from '../jwt.ts'
+import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
+import { exchangeOnce } from './exchange-once.ts'
+import type { ExchangeTarget, WorkloadPlan } from './plan.ts'
+import { judgeAssertion } from './validate-assertion.ts'
+
+/**
+ * Obtains an identity token and exchanges it. If the platform refuses it or is busy, and the source has another one, that
+ * one is tried, once: a token may be good for one exchange only, so none is ever sent twice.
+ */
+export async function mintWorkloadToken(
+  host: Pick<Host, 'clock'>,
+  call: RememberingCall,
+  plan: WorkloadPlan,
+): Promise<Minted> {
+  const { source, target } = plan
+  const first = await obtainAssertion(host, call, source)
+  const outcome = await exchangeOnce(first, plan, { host, call })
+  if ('token' in outcome) return toMinted(first, target, outcome, call)
+  const second = await findSecond(host, call, source, { first, outcome })
+  if (!second) throw outcome.failure
+  const last = await exchangeOnce(second, plan, { host, call })
+  if ('token' in last) return toMinted(second, target, last, call)
+  throw last.failure
+}
+
+async function obtainAssertion(
+  { clock }: Pick<Host, 'clock'>,
+  call: MintingCall,
+  source: IdentitySource,
+): Promise<Assertion> {
+  const token = await source.obtain(call)
+  const text = token.reveal()
+  const judgement = judgeAssertion(text, source, clock.now())
+  if (judgement.verdict === 'bad') throw judgement.failure
+  // The entry in the cache is that of the identity that was there when this call began.
+  if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
+    throw new HelperError('unavailable', `${source.token} became somebody else's just now`, 'try again')
+  return { ...judgement, token }
+}
+
+async function findSecond(
+  host: Pick<Host, 'clock'>,
+  call: MintingCall,
+  source: IdentitySource,
+  { first, outcome: { again, pauseMs } }: { first: Assertion; outcome: Failed },
+): Promise<Assertion | undefined> {
+  if (again === 'never' || pauseMs >= call.deadline.remainingMs()) return undefined
+  await call.deadline.during('waiting to ask the platform again', ({ signal }) => sleep(pauseMs, undefined, { signal }))
+  if (again === 'same') return first
+  const fresh = await obtainAssertion(host, call, source)
+  return fresh.token.reveal() === first.token.reveal() ? undefined : fresh
+}
+
+function toMinted(
+  { jwt }: Assertion,
+  target: ExchangeTarget,
+  { token, sentAt, clockOffsetMs, skew }: Exchanged,
+  call: MintingCall,
+): Minted {
+  if (skew !== undefined) call.warn(`${skew}: set the clock`)
+  const { iss: issuer, sub: subject } = jwt.claims
+  const { organizationId: organization, serviceAccountId: service_account, workspaceId: workspace } = target
+  const facts = Object.entries({ issuer, subject, organization, service_account, workspace })
+  return {
+    token: token.token,
+    // In this machine's time, counted from before it was asked for: it cannot have been issued earlier.
+    expiresAt: new Date(sentAt + token.expiresInSec * 1000),
+    clockOffsetMs,
+    facts: Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
+  }
+}

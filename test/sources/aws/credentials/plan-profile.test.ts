@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
+import type { AwsFiles, Section } from '../../../../src/sources/aws/credentials/shared-files.ts'
+
+const roleArn = 'arn:aws:iam::444455556666:role/build'
+const assume = { role_arn: roleArn }
+const keys = { aws_access_key_id: 'AKIAEXAMPLE', aws_secret_access_key: 's' }
+const web = { web_identity_token_file: '/token' }
+const process = { credential_process: '/bin/keys' }
+const sso = { sso_session: 'corp', sso_account_id: '1', sso_role_name: 'Builder' }
+const login = { login_session: 'arn:aws:iam::1:user/dev' }
+const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1/credentials' }
+
+function plan(profiles: Record<string, Section>, env: Record<string, string> = {}): CredentialSource {
+  const files: AwsFiles = {
+    configPath: '/config',
+    credentialsPath: '/credentials',
+    missing: [],
+    isElsewhere: false,
+    content: ['', ''],
+    profiles,
+    places: {},
+    ssoSessions: { corp: { sso_start_url: 'https://corp.example', sso_region: 'us-west-2' } },
+  }
+  return planProfile('dev', { files, env, region: 'eu-central-1' })
+}
+
+test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
+  ['keys', keys, 'keys'],
+  ['a role with a source_profile', { ...assume, source_profile: 'base' }, 'role'],
+  ['a role with a credential_source', { ...assume, credential_source: 'EcsContainer' }, 'role'],
+  ['a role with an identity token', { ...assume, ...web }, 'web-identity'],
+  ['a program', process, 'process'],
+  ['an SSO session', sso, 'sso'],
+  ['a console sign-in', login, 'login'],
+  ['a credential_source alone', { credential_source: 'Ec2InstanceMetadata' }, 'instance'],
+])('%s is a kind of profile', (_, section, kind) => {
+  expect(plan({ dev: section, base: keys }, container).kind).toBe(kind)
+})
+
+// The order of the SDK for JavaScript, seen in its published code.
+test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
+  ['a role before keys', { ...assume, source_profile: 'base', ...keys }, 'role'],
+  ['a role with a source before an identity token', { ...assume, source_profile: 'base', ...web }, 'role'],
+  ['keys before an identity token', { ...assume, ...web, ...keys }, 'keys'],
+  ['an identity token before a program', { ...assume, ...web, ...process }, 'web-identity'],
+  ['a program before SSO', { ...process, ...sso }, 'process'],
+  ['SSO before a console sign-in', { ...sso, ...login }, 'sso'],
+])('where a profile says several things, %s', (_, section, kind) => {
+  expect(plan({ dev: section, base: keys }).kind).toBe(kind)
+})
+
+test('a chain is planned to its end, each role in its own region', () => {
+  const source = plan({
+    dev: { ...assume, source_profile: 'middle', external_id: 'x', role_session_name: 'alice', duration_seconds: '900' },
+    middle: { role_arn: `${roleArn}2`, source_profile: 'base', region: 'us-east-1' },
+    base: { ...keys, aws_session_token: 't', aws_account_id: '1' },
+  })
+  expect(source).toEqual({
+    kind: 'role',
+    profile: 'dev',
+    roleArn,
+    region: 'eu-central-1',
+    sessionName: 'alice',
+    externalId: 'x',
+    durationSec: 900,
+    from: {
+      kind: 'role',
+      profile: 'middle',
+      roleArn: `${roleArn}2`,
+      region: 'us-east-1',
+      sessionName: undefined,
+      externalId: undefined,
+      durationSec: 3600,
+      from: {
+        kind: 'keys',
+        profile: 'base',
+        accessKeyId: 'AKIAEXAMPLE',
+        secretAccessKey: expect.anything(),
+        sessionToken: expect.anything(),
+        account: '1',
+      },
+    },
+  })
+})
+
+test('a source_profile that has keys is taken for its keys, whatever else it says', () => {
+  const base = { ...keys, ...assume, source_profile: 'dev' }
+  expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toMatchObject({ from: { kind: 'keys' } })
+})
+
+test('an SSO session brings its own region and start page', () => {
+  expect(plan({ dev: { ...sso, region: 'eu-west-1' } })).toEqual({
+    kind: 'sso',
+    profile: 'dev',
+    session: 'corp',
+    startUrl: 'https://corp.example',
+    region: 'us-west-2',
+    account: '1',
+    role: 'Builder',
+  })
+})
+
+test('a console sign-in is renewed in the region of its profile', () => {
+  expect(plan({ dev: { ...login, region: 'eu-west-1' } })).toMatchObject({ region: 'eu-west-1' })
+  expect(plan({ dev: login })).toMatchObject({ region: 'eu-central-1' })
+})
+
+test.each<[source: string, env: Record<string, string>, expected: object]>([
+  ['Environment', { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 's' }, { kind: 'environment' }],
+  ['EcsContainer', container, { kind: 'container', endpoint: container.AWS_CONTAINER_CREDENTIALS_FULL_URI }],
+  [
+    'EcsContainer',
+    { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2' },
+    { kind: 'container', endpoint: 'http://169.254.170.2/v2' },
+  ],
+  ['Ec2InstanceMetadata', {}, { kind: 'instance', profile: 'dev' }],
+])('credential_source %s is found in the environment', (credential_source, env, expected) => {
+  expect(plan({ dev: { ...assume, credential_source } }, env)).toMatchObject({ kind: 'role', from: expected })
+})
+
+test.each(['constructor', 'toString', '__proto__'])('a name that every object has (%s) is no profile', (name) => {
+  expect(() => plan({ dev: { ...assume, source_profile: name } })).toThrow(
+    `profile "${name}", the source_profile of "dev"`,
+  )
+})

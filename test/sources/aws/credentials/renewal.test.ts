@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { quoteWord, renewalOf } from '../../../../src/sources/aws/credentials/renewal.ts'
+
+const files = {
+  configPath: '/config',
+  credentialsPath: '/credentials',
+  missing: [],
+  isElsewhere: false,
+  content: ['', ''],
+  profiles: {},
+  places: { dev: ['/credentials'] },
+  ssoSessions: {},
+}
+const secretAccessKey = new Secret('s')
+const keys: CredentialSource = { kind: 'keys', profile: 'dev', accessKeyId: 'AKIAEXAMPLE', secretAccessKey }
+const assume = { kind: 'role', profile: 'top', roleArn: 'arn', region: 'eu-central-1', durationSec: 3600 } as const
+const sso = {
+  kind: 'sso',
+  profile: 'dev',
+  startUrl: 'https://x',
+  region: 'us-west-2',
+  account: '1',
+  role: 'b',
+} as const
+
+test.each<[source: CredentialSource, way: string]>([
+  [keys, 'put current keys into profile "dev" of /credentials'],
+  [{ ...assume, from: { ...assume, from: keys } }, 'put current keys into profile "dev" of /credentials'],
+  [{ ...keys, profile: 'elsewhere' }, 'put current keys into profile "elsewhere" of /config'],
+  [
+    { kind: 'environment', accessKeyId: 'AKIAEXAMPLE', secretAccessKey },
+    'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts',
+  ],
+  [
+    { kind: 'web-identity', roleArn: 'arn', region: 'eu-central-1', tokenFile: '/token' },
+    'find out why whatever writes /token does not renew it',
+  ],
+  [
+    { kind: 'process', profile: 'my team', command: '/bin/keys' },
+    'see what it prints with: aws configure export-credentials --profile "my team"',
+  ],
+  [sso, 'run: aws sso login --profile dev'],
+  [{ ...sso, session: 'corp' }, 'run: aws sso login --sso-session corp'],
+  [
+    { kind: 'login', profile: 'dev', session: 'arn:aws:iam::1:user/dev', region: 'eu-central-1' },
+    'run: aws login --profile dev',
+  ],
+  [{ kind: 'container', endpoint: 'http://127.0.0.1/' }, 'check the role of the task or pod'],
+  [
+    { kind: 'instance' },
+    'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
+  ],
+])('credentials that have ended are renewed where they come from: %#', (source, way) => {
+  expect(renewalOf(source, files)).toBe(way)
+})
+
+test.each([
+  ['dev', 'dev'],
+  ['team/dev@corp', 'team/dev@corp'],
+  ['my team', '"my team"'],
+  ['a"b$(c)`d`\\', '"a\\"b\\$(c)\\`d\\`\\\\"'],
+  ['', '""'],
+])('the name %j is the word %s of a command', (name, word) => {
+  expect(quoteWord(name)).toBe(word)
+})
