@@ -54,8 +54,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
   'src/sources/aws/web-identity-token.ts': 'signs the request to STS',
   'src/sources/exchange/mint-workload-token.ts': 'reads what an identity token says of itself',
-  'src/client/turn-headers.ts': 'authorizes the turn',
-  'src/client/simulation/simulated-world.ts': 'tells a gateway of our own what was printed',
+  'src/client/turn/turn-headers.ts': 'authorizes the turn',
+  'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
 }
 

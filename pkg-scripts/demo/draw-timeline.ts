@@ -1,4 +1,4 @@
-import { type Paint, renderTime } from '../../src/client/render-timeline.ts'
+import { type Paint, renderTime } from '../../src/client/timeline/render-timeline.ts'
 import type { SceneEvent } from './scene.ts'
 
 /** A sign on a lane, at a moment. */

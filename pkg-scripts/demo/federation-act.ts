@@ -1,5 +1,5 @@
 import { createApi } from '../../src/api/create-api.ts'
-import { runCredentialHelper } from '../../src/client/run-credential-helper.ts'
+import { runCredentialHelper } from '../../src/client/launch/run-credential-helper.ts'
 import type { ClientContext } from '../../src/contract/context.ts'
 import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'

@@ -1,5 +1,5 @@
-import type { ClientEvent } from '../../src/client/client-event.ts'
-import { describeEvent, renderTime } from '../../src/client/render-timeline.ts'
+import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
+import { describeEvent, renderTime } from '../../src/client/timeline/render-timeline.ts'
 import { drawTimeline } from './draw-timeline.ts'
 import type { Screen } from './screen.ts'
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Paint } from '../../src/client/render-timeline.ts'
+import type { Paint } from '../../src/client/timeline/render-timeline.ts'
 
 /** Where the demo is told: in colours and with a sign of life on a terminal, plain in a pipe. */
 export interface Screen extends Disposable {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { ApiCredentialSource } from '../../api/api-connection.ts'
-import type { GatewayInference } from '../../client/gateway-inference.ts'
+import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import type { Credential } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'

@@ -1,6 +1,6 @@
 import type { CheckProgress, CheckReport } from '../../client/check/check-helper.ts'
-import type { RuleVerdict } from '../../client/check/judge-rules.ts'
-import { type Verdict, verdicts } from '../../client/check/rule.ts'
+import { type Verdict, verdicts } from '../../client/check/rules/rule.ts'
+import type { RuleVerdict } from '../../client/check/rules/validate-rules.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
 type Paint = Terminal['paint']

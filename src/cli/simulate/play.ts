@@ -1,5 +1,5 @@
-import { planDocuments } from '../../client/simulation/plan-documents.ts'
-import { planScenario } from '../../client/simulation/plan-scenario.ts'
+import { planDocuments } from '../../client/simulation/scenario/plan-documents.ts'
+import { planScenario } from '../../client/simulation/scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { parseScenario } from '../../client/simulation/parse-scenario.ts'
-import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios.ts'
-import type { Scenario } from '../../client/simulation/scenario.ts'
+import { parseScenario } from '../../client/simulation/scenario/parse-scenario.ts'
+import { readyMadeScenarios } from '../../client/simulation/scenario/ready-made-scenarios.ts'
+import type { Scenario } from '../../client/simulation/scenario/scenario.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import { programName } from '../cli.ts'
 

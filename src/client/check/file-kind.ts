@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { FileKind } from './rule.ts'
+import type { FileKind } from './rules/rule.ts'
 
 /** What a file is, by its first bytes. */
 export async function readFileKind(path: string): Promise<FileKind> {

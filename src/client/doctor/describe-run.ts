@@ -1,5 +1,5 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { type HelperRun, helperTimeoutSec } from '../run-credential-helper.ts'
+import { type HelperRun, helperTimeoutSec } from '../launch/run-credential-helper.ts'
 import type { Part } from './examination.ts'
 
 /** What one run of the helper as a connection test says; its stderr has been freed of secrets where it was read. */

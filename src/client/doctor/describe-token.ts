@@ -1,6 +1,6 @@
 import { clientDefaults } from '../../contract/limits.ts'
-import type { TokenFacts } from '../check/token-facts.ts'
 import { renderDuration } from '../duration.ts'
+import type { TokenFacts } from '../token/token-facts.ts'
 import type { Part } from './examination.ts'
 
 export interface TokenStanding {

@@ -1,6 +1,6 @@
 import { renderDuration } from '../duration.ts'
-import { renderTime } from '../render-timeline.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import { renderTime } from '../timeline/render-timeline.ts'
 import type { Mark } from './lay-out-page.ts'
 
 /** For how long the client kept each token, and from when on a gateway had refused it. */

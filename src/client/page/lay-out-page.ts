@@ -1,8 +1,8 @@
 import { renderDuration } from '../duration.ts'
-import { type Paint, renderTime } from '../render-timeline.ts'
-import { describeSimulationEvent, windowName } from '../simulation/render-simulation.ts'
-import { taskWindow } from '../simulation/scenario-stage.ts'
+import { describeSimulationEvent, windowName } from '../simulation/report/render-simulation.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import { taskWindow } from '../simulation/stage/scenario-stage.ts'
+import { type Paint, renderTime } from '../timeline/render-timeline.ts'
 import { findCredentialSpans } from './credential-spans.ts'
 
 /** How a mark looks; by its form as well as by its colour. */

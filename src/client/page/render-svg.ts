@@ -1,4 +1,4 @@
-import { renderTime } from '../render-timeline.ts'
+import { renderTime } from '../timeline/render-timeline.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Layout, Mark, Tone } from './lay-out-page.ts'
 

@@ -1,4 +1,4 @@
-import type { ClientEvent } from '../client-event.ts'
+import type { ClientEvent } from '../timeline/client-event.ts'
 
 /** What the scenario does to the client, in words; `untilAt` where it lasts. */
 export interface StagedEvent {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { bundlePath, root } from '../../../pkg-scripts/helpers.ts'
-import { ruleIds } from '../../../src/client/check/rules.ts'
+import { ruleIds } from '../../../src/client/check/rules/rules.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

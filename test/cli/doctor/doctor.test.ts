@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { writeShellHelper } from '../../client/simulation/play.ts'
-import { startStrictGateway } from '../../client/test-gateway.ts'
+import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
 async function writeDocument(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
-import { writeShellHelper } from '../../client/simulation/play.ts'
+import { writeShellHelper } from '../../client/simulation/stage/play.ts'
 import {
   audience,
   type Claims,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
-import { startStrictGateway } from '../../client/test-gateway.ts'
+import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 

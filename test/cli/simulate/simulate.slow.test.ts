@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { writeShellHelper } from '../../client/simulation/play.ts'
-import { startStrictGateway } from '../../client/test-gateway.ts'
+import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { documentWith, writeTemporary } from '../run-gatepass.ts'
 import { answerGatepass } from '../run-on-terminal.ts'
 

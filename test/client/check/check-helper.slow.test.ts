@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RuleId } from '../../../src/client/check/rules.ts'
+import type { RuleId } from '../../../src/client/check/rules/rules.ts'
 import { checkGalleryHelper, findInGallery, outcomeOf } from './gallery.ts'
 
 test('a helper that keeps every rule passes, and what cannot be judged says why', async () => {

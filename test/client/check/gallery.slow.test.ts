@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ruleIds } from '../../../src/client/check/rules.ts'
+import { ruleIds } from '../../../src/client/check/rules/rules.ts'
 import { checkGalleryHelper, type GalleryHelper, listGallery, outcomeOf } from './gallery.ts'
 
 const gallery = listGallery()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { root } from '../../../pkg-scripts/helpers.ts'
 import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
-import type { RuleId } from '../../../src/client/check/rules.ts'
+import type { RuleId } from '../../../src/client/check/rules/rules.ts'
 import { startTokenService } from './token-service.ts'
 
 /** A helper with one mistake; its first lines say which, and which rules find it. */

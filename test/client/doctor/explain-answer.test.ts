@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { TokenFacts } from '../../../src/client/check/token-facts.ts'
 import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
 import { explainSilence } from '../../../src/client/doctor/explain-silence.ts'
-import type { GatewaySilence } from '../../../src/client/send-turn.ts'
+import type { TokenFacts } from '../../../src/client/token/token-facts.ts'
+import type { GatewaySilence } from '../../../src/client/turn/send-turn.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }

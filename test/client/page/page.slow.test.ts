@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderPage } from '../../../src/client/page/render-page.ts'
-import { readyMadeScenarios } from '../../../src/client/simulation/ready-made-scenarios.ts'
+import { readyMadeScenarios } from '../../../src/client/simulation/scenario/ready-made-scenarios.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { play, writeShellHelper } from '../simulation/play.ts'
+import { play, writeShellHelper } from '../simulation/stage/play.ts'
 
 let browser: Browser
 

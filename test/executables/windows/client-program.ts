@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type HelperRun, runCredentialHelper } from '../../../src/client/run-credential-helper.ts'
+import { type HelperRun, runCredentialHelper } from '../../../src/client/launch/run-credential-helper.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 

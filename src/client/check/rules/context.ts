@@ -1,0 +1,91 @@
+import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { defineRules, fail, notApplicable, pass, warn } from './rule.ts'
+
+/** What it does in the contexts in which a client runs it. */
+export const contextRules = defineRules({
+  'no-browser': {
+    proves: 'it opens no browser in a silent context',
+    needs: ['recursion'],
+    sees: ['background', 'silent-contexts'],
+    judge: (_, { all, platform }) => {
+      if (platform === 'win32') return notApplicable('decoys stand on the PATH of Linux and macOS')
+      const opening = all.find(({ mayPrompt, browsers }) => !mayPrompt && browsers.length > 0)
+      if (!opening) return pass('none of the decoys was called')
+      return fail(
+        `it called ${opening.browsers[0]} ${opening.title}`,
+        'open a browser in the context interactive only; elsewhere fail with a message that says how to sign in',
+      )
+    },
+  },
+  'every-context': {
+    proves: 'it prints a token in every context, unknown ones included',
+    needs: ['headers', 'no-browser'],
+    sees: ['silent-contexts', 'interactive'],
+    judge: (runs) => {
+      const asking = runs.find((run) => !isHealthy(run) && run.mayPrompt && run.browsers.length > 0)
+      const broken = runs.find((run) => !isHealthy(run) && run !== asking)
+      if (broken)
+        return fail(
+          describeRun(broken),
+          'treat every context but interactive alike: a token, or at once a message and another exit status than 0',
+        )
+      if (asking) return pass('a token in every silent context; in the context interactive it asks a person to sign in')
+      return pass(`${runs.length} contexts`)
+    },
+  },
+  'refresh-in-time': {
+    proves: 'in mid-session-refresh it ends before the client gives up',
+    needs: ['headers'],
+    sees: ['refresh'],
+    judge: ([run], { refreshSec }) => {
+      if (!run || run.ended.how === 'timeout')
+        return fail(
+          run ? describeRun(run) : 'no run was made',
+          `a client waits ${refreshSec} s there, whatever timeoutSec says: bound every wait, the keychain's too`,
+        )
+      if (run.durationMs > refreshSec * 500)
+        return warn(
+          `it took ${renderMs(run.durationMs)} of the ${refreshSec} s that a client waits`,
+          'find out what is slow: a bad network makes it slower',
+        )
+      return pass(`it ended after ${renderMs(run.durationMs)}`)
+    },
+  },
+  'refresh-works': {
+    proves: 'it prints a token in mid-session-refresh, right after other runs',
+    needs: ['refresh-in-time'],
+    sees: ['refresh'],
+    judge: ([run]) =>
+      run && isHealthy(run)
+        ? pass(describeRun(run))
+        : fail(
+            run ? describeRun(run) : 'no run was made',
+            'obtain everything anew there: an assertion or a code that was used once is refused the second time',
+          ),
+  },
+  'refresh-fresh': {
+    proves: 'in mid-session-refresh it prints a new token, not the one that was refused',
+    needs: ['refresh-works'],
+    sees: ['refresh'],
+    judge: ([run], { all, tokenLifeSec }) => {
+      if (!run || !isHealthy(run)) return notApplicable('there is no token')
+      if (!run.output.token.end && tokenLifeSec === undefined)
+        return notApplicable('nothing says when the token ends, so the same one may be right (see --token-life)')
+      const { fingerprint } = run.output.token
+      const earlier = normalBefore(run, all).find(({ output }) => output.ok && output.token.fingerprint === fingerprint)
+      if (!earlier) return pass('another token than in the runs before')
+      return fail(
+        `the same token as ${earlier.title}`,
+        'do not serve the cache in mid-session-refresh: the client asks because that very token was refused',
+      )
+    },
+  },
+})
+
+/** Runs before any refresh: what another refresh has just obtained may be served again. */
+function normalBefore(refresh: Run, all: readonly Run[]): readonly Run[] {
+  return all.slice(
+    0,
+    all.findIndex(({ context }) => context === refresh.context),
+  )
+}

@@ -1,0 +1,45 @@
+import type { Credential, StaticCredential } from '../../config/document.ts'
+import { Secret } from '../../runtime/secret.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { CredentialSource, CredentialUser, SourceSurroundings } from './credential-source.ts'
+import { HelperSource } from './helper-source.ts'
+
+/** The one source that a document names: with several or none there is no fallback. */
+export function selectCredentialSource(
+  credential: Credential | undefined,
+  surroundings: SourceSurroundings,
+): CredentialSource {
+  switch (credential?.kind) {
+    case 'helper-script':
+      return new HelperSource(credential, surroundings)
+    case 'static':
+      return constantSource(heldStatic(credential), {
+        failure: 'no-credential',
+        message: 'the document has no key (apiKey)',
+      })
+    case 'interactive':
+    case 'external-idp':
+      return constantSource(undefined, {
+        failure: 'unsupported-kind',
+        message: `sign-in by the client (${credential.kind}) is not there yet`,
+      })
+    case undefined:
+      return constantSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
+  }
+}
+
+/** Always the same credential, or none: nobody signs in for it, and nothing renews it. */
+function constantSource(held: HeldCredential | undefined, absence: CredentialSource['absence']): CredentialSource {
+  const user: CredentialUser = { beforeTurn: async () => held, afterRefusal: async () => undefined }
+  return {
+    absence,
+    startSession: async () => ({ user, isSignIn: false }),
+    joinSession: async () => user,
+    adapt: () => false,
+    forget: () => {},
+  }
+}
+
+function heldStatic({ apiKey }: StaticCredential): HeldCredential | undefined {
+  return apiKey === undefined ? undefined : { token: new Secret(apiKey), headers: {} }
+}

@@ -1,0 +1,19 @@
+import type { FindCredential } from '../turn/play-turn.ts'
+import type { CredentialSource, CredentialUser } from './credential-source.ts'
+
+/** A session's part of its client's source, which a changed document may replace between two turns. */
+export function sessionCredentials(
+  first: CredentialSource,
+  firstUser: CredentialUser,
+  findSource: () => CredentialSource,
+): FindCredential {
+  let source = first
+  let user = firstUser
+  return async (tell) => {
+    if (source !== findSource()) {
+      source = findSource()
+      user = await source.joinSession(tell)
+    }
+    return { absence: source.absence, user }
+  }
+}

@@ -1,0 +1,66 @@
+import { limits } from '../../contract/limits.ts'
+
+/** What an operating system is asked to start. */
+export interface LaunchCommand {
+  readonly file: string
+  readonly args: readonly string[]
+  /** The arguments are already one command line; they are not quoted again. */
+  readonly isVerbatim?: boolean
+}
+
+/** A command line, or why no client starts it. */
+export type Launch = { readonly command: LaunchCommand } | { readonly problem: string }
+
+export interface Launchable {
+  readonly command?: string | undefined
+  readonly commandWindows?: string | undefined
+  readonly args?: readonly string[] | undefined
+}
+
+/** How the client starts a helper: an absolute path and arguments, no shell, nothing expanded; pure. */
+export function resolveLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
+  const problem = findArgumentProblem(args)
+  if (problem) return { problem }
+  if (platform === 'win32') return resolveWindowsLaunch(commandWindows ?? command, args)
+  if (!command) return { problem: 'no command is set' }
+  if (command.startsWith('//')) return { problem: networkPath }
+  if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
+  return { command: { file: command, args } }
+}
+
+const networkPath = 'the command is a network path'
+
+/** What would end the quotes of a Windows command line, or be replaced inside them. */
+const unquotable = /["%\x00-\x1f]/
+
+/** Specification: length and characters of `args`. */
+function findArgumentProblem(args: readonly string[]): string | undefined {
+  const index = args.findIndex((argument) => argument.length > limits.argumentLength || unquotable.test(argument))
+  return index < 0
+    ? undefined
+    : `argument ${index + 1} is longer than ${limits.argumentLength} characters or holds ", % or a control character`
+}
+
+/** By the file's ending, as seen in clients. */
+function resolveWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
+  if (!path) return { problem: 'no commandWindows is set' }
+  if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
+  if (!/^[A-Za-z]:[\\/]/.test(path))
+    return { problem: 'the command does not start with a drive letter, a colon and a slash' }
+  if (unquotable.test(path)) return { problem: 'the command holds ", % or a control character' }
+  const ending = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
+  if (ending === '.cmd' || ending === '.bat') return { command: cmdLaunch(path, args) }
+  if (ending === '.ps1') return { command: { file: 'powershell.exe', args: [...powershellFlags, path, ...args] } }
+  return { command: { file: path, args } }
+}
+
+const powershellFlags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
+
+/**
+ * `/s` takes away the outermost quotes and leaves the rest alone; between quotes `& | < > ^` mean themselves. A script
+ * hands its words on to a program as they stand, which reads a backslash before a quote as a part of the word.
+ */
+function cmdLaunch(path: string, args: readonly string[]): LaunchCommand {
+  const line = [path, ...args].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ')
+  return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
+}

@@ -1,0 +1,120 @@
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { type ClientContext, contextEnvironment } from '../../contract/context.ts'
+import { awsEnvironment } from '../../contract/environment.ts'
+import type { Headers } from '../../contract/headers.ts'
+import { clientDefaults, limits, midSessionTimeoutSec } from '../../contract/limits.ts'
+import { type OutputReason, type OutputWarning, parseOutput } from '../../contract/output.ts'
+import type { Environment } from '../../runtime/host.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { redact } from '../redact.ts'
+import { type Launched, launch, type Survivors } from './launch.ts'
+import { resolveLaunch } from './launch-command.ts'
+
+/** What a client sends with a request. */
+export interface HeldCredential {
+  readonly token: Secret
+  readonly headers: Headers
+}
+
+/** Why a run of a helper gave no credential: the process's own end, or what it printed. */
+export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-status' | 'signal' | OutputReason
+
+/** One run of a helper as the client sees it. */
+export type HelperRun = {
+  readonly durationMs: number
+  readonly survivors: Survivors
+  /** The end of stderr, which a client logs; without what the helper may have repeated there of token and headers. */
+  readonly stderr: string
+} & (
+  | {
+      readonly ok: true
+      readonly credential: HeldCredential
+      readonly shape: 'bare token' | 'JSON object'
+      readonly warnings: readonly OutputWarning[]
+    }
+  | { readonly ok: false; readonly reason: RunReason; readonly message: string }
+)
+
+export interface RunSurroundings {
+  /** The client's own environment. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+}
+
+/** The longest that the client waits, in seconds. Client documentation: clamped in `mid-session-refresh`. */
+export function helperTimeoutSec(
+  { timeoutSec = clientDefaults.timeoutSec }: HelperScriptCredential,
+  context: ClientContext,
+) {
+  return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
+}
+
+/** How a client runs a helper. */
+export type RunHelper = (
+  credential: HelperScriptCredential,
+  context: ClientContext,
+  surroundings: RunSurroundings,
+) => Promise<HelperRun>
+
+/** Runs the helper that a document names, once, as the client does. */
+export const runCredentialHelper: RunHelper = async (credential, context, { env, platform }) => {
+  const resolved = resolveLaunch(credential, platform)
+  if ('problem' in resolved)
+    return {
+      ok: false,
+      reason: 'not-startable',
+      message: resolved.problem,
+      durationMs: 0,
+      survivors: 'none',
+      stderr: '',
+    }
+  const helperEnv = {
+    ...env,
+    ...awsEnvironment(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
+    ...contextEnvironment(context),
+  }
+  const timeoutSec = helperTimeoutSec(credential, context)
+  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
+  const { durationMs, survivors } = launched
+  return { durationMs, survivors, ...judge(launched, timeoutSec) }
+}
+
+function judge({ ended, stdout, stderr }: Launched, timeoutSec: number) {
+  const fail = (reason: RunReason, message: string) =>
+    ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
+  switch (ended.how) {
+    case 'timeout':
+      return fail('timeout', timeoutMessages[ended.process](timeoutSec))
+    case 'not-started':
+      return fail('not-started', `the helper cannot be started (${ended.code})`)
+    case 'signal':
+      return fail('signal', `the helper was ended by ${ended.signal}`)
+    case 'exited':
+      if (ended.status !== 0) return fail('exit-status', `the helper failed with exit status ${ended.status}`)
+  }
+  const parsed = parseOutput(stdout)
+  if (!parsed.ok) return fail(parsed.reason, parsed.message)
+  const { token, headers } = parsed.output
+  return {
+    ok: true,
+    credential: { token: new Secret(token), headers },
+    shape: isObject(stdout) ? 'JSON object' : 'bare token',
+    warnings: parsed.warnings,
+    stderr: redact(stderr, [token, ...Object.values(headers)]),
+  } as const
+}
+
+const timeoutMessages = {
+  killed: (seconds: number) => `the helper did not end within ${seconds} s and was killed`,
+  exited: (seconds: number) => `the helper ended, but what it left behind kept its output open for ${seconds} s`,
+} as const
+
+/** What the parser takes for an object: a line that begins with a brace. */
+function isObject(stdout: Uint8Array): boolean {
+  return /^\s*\{/m.test(new TextDecoder().decode(stdout))
+}
+
+/** What a refused output holds may be a token, so none of its long words is repeated. */
+function longWords(stdout: Uint8Array): string[] {
+  return new TextDecoder().decode(stdout.subarray(0, limits.tokenBytes)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
+}

@@ -1,0 +1,101 @@
+import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { fields } from '../../../config/fields.ts'
+import { changesForm, parseStep } from './parse-step.ts'
+import type { DocumentValues, Scenario, ScenarioProblem, Step } from './scenario.ts'
+
+export type ParsedScenario =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
+
+/**
+ * Reads a scenario in YAML, of which JSON is a part: a list of steps, or a mapping with `steps` and, if wanted, `summary`
+ * and `document`. All problems are told at once.
+ */
+export function parseScenario(text: string): ParsedScenario {
+  const reader = new ScenarioReader(text)
+  const scenario = reader.read()
+  return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
+}
+
+const members = ['summary', 'document', 'steps'] as const
+
+class ScenarioReader {
+  readonly problems: ScenarioProblem[] = []
+  readonly #lines = new LineCounter()
+  readonly #root: ParsedNode | null
+
+  constructor(text: string) {
+    const document = parseDocument(text, { lineCounter: this.#lines, version: '1.2', maxAliasCount: 0 } as object)
+    this.#root = document.contents
+    for (const { code, pos } of document.errors) this.#report(`this is no YAML (${code})`, pos[0])
+  }
+
+  read(): Scenario {
+    const root = this.#root
+    if (this.problems.length > 0) return empty
+    if (isSeq(root)) return { ...empty, steps: this.#readSteps(root) }
+    if (!isMap(root)) return this.#refuse(root, 'expected a list of steps, or a mapping with "steps"')
+    for (const { key } of root.items) {
+      const name = isScalar(key) ? String(key.value) : ''
+      if (!members.some((member) => member === name))
+        this.#refuse(key as Node, `${JSON.stringify(name)} is none of ${members.join(', ')}`)
+    }
+    const summary = root.get('summary', true)
+    if (summary && typeof summary.value !== 'string') this.#refuse(summary, 'a summary is text')
+    const document = root.get('document', true) as Node | undefined
+    const steps = root.get('steps', true) as Node | undefined
+    return {
+      summary: String(summary?.value ?? ''),
+      document: document ? this.#readValues(document) : {},
+      steps: steps ? this.#readSteps(steps) : this.#refuse(root, '"steps" is missing').steps,
+    }
+  }
+
+  #readSteps(node: Node): Step[] {
+    if (!isSeq(node)) return [...this.#refuse(node, '"steps" is a list').steps]
+    if (node.items.length === 0) this.#refuse(node, 'there is no step')
+    return node.items.flatMap((item) => this.#readStep(item as Node))
+  }
+
+  #readStep(node: Node): Step[] {
+    if (isMap(node)) {
+      const [pair, ...others] = node.items
+      const key = isScalar(pair?.key) ? String(pair.key.value) : ''
+      if (key === changesForm && others.length === 0 && pair?.value)
+        return [{ type: 'document-changes', values: this.#readValues(pair.value as Node) }]
+      this.#refuse(node, `a step is one line of words, or "${changesForm}:" with values below it`)
+      return []
+    }
+    const step =
+      isScalar(node) && typeof node.value === 'string' ? parseStep(node.value) : 'a step is one line of words'
+    if (typeof step === 'object') return [step]
+    this.#refuse(node, step)
+    return []
+  }
+
+  /** Paths are those of the field table, so that a typing error changes nothing silently. */
+  #readValues(node: Node): DocumentValues {
+    if (!isMap(node)) {
+      this.#refuse(node, 'expected fields with their values, such as "inference.credential.ttlSec: 600"')
+      return {}
+    }
+    const entries = node.items.map(({ key, value }) => {
+      const path = isScalar(key) ? String(key.value) : ''
+      if (!fields.some((field) => field.path === path))
+        this.#refuse(key as Node, `${JSON.stringify(path)} is no field of a document; see: gatepass config fields`)
+      return [path, (value as ParsedNode | null)?.toJSON() ?? null] as const
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #refuse(node: Node | null | undefined, message: string): Scenario {
+    this.#report(message, node?.range?.[0] ?? 0)
+    return empty
+  }
+
+  #report(message: string, offset: number): void {
+    this.problems.push({ line: this.#lines.linePos(offset).line || 1, message })
+  }
+}
+
+const empty: Scenario = { summary: '', document: {}, steps: [] }

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ConfigDocument, HelperScriptCredential } from '../../../config/document.ts'
+import { changeDocument } from './change-document.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What a scenario makes of a document: the one it begins with, and every helper that it would run. */
+export interface PlannedDocuments {
+  readonly first: ConfigDocument
+  readonly helpers: readonly HelperScriptCredential[]
+}
+
+/** Applies every change in advance, so that nothing is run that nobody was asked about; a text says what is wrong. */
+export function planDocuments(
+  document: ConfigDocument,
+  scenario: Scenario,
+  startAt: number,
+): PlannedDocuments | string {
+  const first = changeDocument(document, scenario.document, startAt)
+  if (typeof first === 'string') return first
+  const documents = [first]
+  for (const step of scenario.steps) {
+    if (step.type !== 'document-changes') continue
+    const next = changeDocument(documents.at(-1) ?? first, step.values, startAt)
+    if (typeof next === 'string') return next
+    documents.push(next)
+  }
+  return { first, helpers: distinctHelpers(documents) }
+}
+
+function distinctHelpers(documents: readonly ConfigDocument[]): HelperScriptCredential[] {
+  const helpers = documents.flatMap(({ inference }) =>
+    inference?.credential?.kind === 'helper-script' ? [inference.credential] : [],
+  )
+  const launched = ({ command, commandWindows, args, awsEnv }: HelperScriptCredential) => [
+    command,
+    commandWindows,
+    args,
+    awsEnv,
+  ]
+  return helpers.filter(
+    (helper, index) => helpers.findIndex((other) => isDeepStrictEqual(launched(other), launched(helper))) === index,
+  )
+}

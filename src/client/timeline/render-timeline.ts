@@ -1,0 +1,73 @@
+import { renderDuration } from '../duration.ts'
+import type { ClientEvent, RunCause } from './client-event.ts'
+
+/** Puts a style around text; the identity where the reader is not a terminal. */
+export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
+
+/** One event as one line that a person understands, with the client's time in UTC before it. */
+export function renderTimeline(events: readonly ClientEvent[], paint: Paint): string {
+  return events.map((event) => `${paint('quiet', renderTime(event.at))}  ${describeEvent(event, paint)}\n`).join('')
+}
+
+/** The time of day in UTC. */
+export function renderTime(at: number): string {
+  return new Date(at).toISOString().slice(11, 19)
+}
+
+/** One event in words. */
+export function describeEvent(event: ClientEvent, paint: Paint): string {
+  switch (event.type) {
+    case 'session-started':
+      return paint('strong', `session ${event.session} starts (${event.context})`)
+    case 'credential-reused':
+      return `the client has a token, ${renderDuration(event.ageSec)} old`
+    case 'helper-started':
+      return `helper runs (${event.context}), because ${causes[event.cause]}`
+    case 'helper-succeeded':
+      return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
+    case 'helper-failed':
+      return `${paint('bad', `no token (${event.reason})`)}: ${event.message}, after ${event.durationMs} ms`
+    case 'survivors-found':
+      return paint('bad', `the helper left processes behind; ${survivors[event.survivors]}`)
+    case 'expiry-prompt':
+      return paint('bad', 'the person is asked to start a new session')
+    case 'request-answered':
+      return `gateway answers ${event.status}${event.attempt === 2 ? ' to the repeated request' : ''}`
+    case 'turn-succeeded':
+      return paint('good', event.attempts === 2 ? 'turn rescued by the refresh' : 'turn done')
+    case 'turn-failed':
+      return `${paint('bad', `turn lost (${event.failure})`)}: ${event.message}`
+    case 'reauthenticate-banner':
+      return paint('caution', `a banner asks to sign in again within ${renderDuration(event.remainingSec)}`)
+    case 'sign-in-expired':
+      return paint('bad', 'the sign-in has expired')
+    case 'document-read':
+      return `the document has changed: ${event.changes.join(', ')}`
+    case 'document-unreadable':
+      return paint('caution', 'the document cannot be read; the client goes on with what it has')
+    case 'consent-asked':
+      return paint('caution', `the person is asked to agree to: ${event.fields.join(', ')}`)
+    case 'consent-answered':
+      return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
+    case 'relaunched':
+      return paint('strong', 'the client is started anew')
+  }
+}
+
+const causes: Record<RunCause, string> = {
+  'session-start': 'a session starts',
+  'ttl-passed': 'the ttl has passed',
+  unauthorized: 'the gateway refused the token',
+  'document-changed': 'the document names another source',
+  probe: 'the client probes it',
+  'setup-test': 'the configuration window tests it',
+}
+
+const survivors = {
+  ended: 'they have been ended',
+  'out-of-reach': 'they still run, out of reach',
+} as const
+
+function list(title: string, items: readonly string[]): string {
+  return items.length > 0 ? `${title}: ${items.join(', ')}` : ''
+}

@@ -1,0 +1,109 @@
+import type { AuthScheme } from '../../config/document.ts'
+import { fields } from '../../config/fields.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { GatewayInference } from './gateway-inference.ts'
+import { readAnswer } from './read-answer.ts'
+import { isSendable, turnHeaders } from './turn-headers.ts'
+
+/** How long the client waits for an answer to begin, in real time. */
+const answerTimeoutMs = 30_000
+
+/** What holds where the document says nothing. */
+const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
+
+/** Calls back once after `ms` of the client's time, unless what it returns is called first. */
+export type StartTimer = (ms: number, ring: () => void) => () => void
+
+export interface Turn {
+  readonly inference: GatewayInference
+  readonly credential: HeldCredential
+  readonly authScheme: AuthScheme
+  readonly text: string
+  readonly startTimer: StartTimer
+  /** That of the runtime, unless given. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** What the gateway answered, or why there is no answer. */
+export type TurnAnswer = GatewayAnswer | GatewaySilence
+
+export interface GatewaySilence {
+  /**
+   * HTTP cannot carry the token or a header, nobody is there, the stream carried only pings for too long, or it ended
+   * with an error.
+   */
+  readonly silence: 'unsendable' | 'unreachable' | 'idle' | 'broken'
+  /** The system's or the library's word for it, such as `ENOTFOUND`. */
+  readonly code?: string
+  /** What our own network found wrong, in its words. */
+  readonly trouble?: HelperError
+}
+
+export interface GatewayAnswer {
+  readonly status: number
+  /** Of a message its words; of anything else the body. */
+  readonly text: string
+  readonly headers: Headers
+}
+
+/** How a client sends a turn. */
+export type SendTurn = (turn: Turn) => Promise<TurnAnswer>
+
+/** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
+export const sendTurn: SendTurn = async (turn) => {
+  const headers = turnHeaders(turn)
+  if (!isSendable(headers)) return { silence: 'unsendable' }
+  const abort = new AbortController()
+  let isIdle = false
+  const ring = () => {
+    isIdle = true
+    abort.abort()
+  }
+  // From the request on, because output is waited for from there.
+  let stop = turn.startTimer(idleMs(turn), ring)
+  const onOutput = () => {
+    stop()
+    stop = turn.startTimer(idleMs(turn), ring)
+  }
+  try {
+    return await exchange(turn, headers, abort.signal, onOutput)
+  } catch (error) {
+    return isIdle ? { silence: 'idle' } : { silence: 'unreachable', ...codeOf(error) }
+  } finally {
+    stop()
+  }
+}
+
+async function exchange(
+  { inference, text, fetch = globalThis.fetch }: Turn,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  onOutput: () => void,
+): Promise<TurnAnswer> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), answerTimeoutMs)
+  const request = { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: text }] }
+  const response = await fetch(`${inference.baseUrl.replace(/\/+$/, '')}/v1/messages`, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, late.signal]),
+    headers,
+    body: JSON.stringify(request),
+  }).finally(() => clearTimeout(timer))
+  const answer = await readAnswer(response, onOutput)
+  if (answer === 'broken') return { silence: answer }
+  return { status: response.status, text: answer, headers: response.headers }
+}
+
+/** Connection errors and timeouts; never their messages, which may repeat headers. */
+function codeOf(error: unknown): Pick<GatewaySilence, 'code' | 'trouble'> {
+  const { cause, name } = error as Error & { cause?: { code?: unknown; name?: unknown } }
+  if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
+  if (error instanceof HelperError) return { trouble: error }
+  return typeof cause?.code === 'string' ? { code: cause.code } : {}
+}
+
+function idleMs({ inference }: Turn): number {
+  return (inference.streamIdleTimeoutSec ?? defaultIdleSec) * 1000
+}

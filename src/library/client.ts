@@ -1,0 +1,12 @@
+/**
+ * What `gatepass/client` exports: the stand-in for the client and the check of a helper, for other people's test suites.
+ * The one file that only names what others define, because a package needs one door, and what is behind it may move.
+ */
+export { type CheckOptions, type CheckReport, checkHelper } from '../client/check/check-helper.ts'
+export type { RuleVerdict } from '../client/check/rules/validate-rules.ts'
+export type { SessionContext } from '../client/credentials/credential-source.ts'
+export type { ConsentAnswer, Person } from '../client/document/consent.ts'
+export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
+export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
+export { startClient } from '../client/session/start-client.ts'
+export type { ClientEvent, ClientHappening, RunCause, TurnFailure } from '../client/timeline/client-event.ts'

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  type HelperRun,
+  helperTimeoutSec,
+  runCredentialHelper,
+} from '../../../src/client/launch/run-credential-helper.ts'
+import type { HelperScriptCredential } from '../../../src/config/document.ts'
+import { type ClientContext, helperContexts } from '../../../src/contract/context.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { type Step, writeScriptedHelper } from './scripted-helper.ts'
+
+const surroundings = { env: { OWN: 'kept' }, platform: process.platform }
+
+async function run(
+  credential: Partial<HelperScriptCredential>,
+  context: ClientContext = 'interactive',
+  { platform = surroundings.platform } = {},
+) {
+  return settle(
+    await runCredentialHelper({ kind: 'helper-script', ...credential }, context, { ...surroundings, platform }),
+  )
+}
+
+async function runStep(step: Step, changes: Partial<HelperScriptCredential> = {}) {
+  const { credential } = await writeScriptedHelper(step)
+  return run({ ...credential, ...changes })
+}
+
+/** The outcome without its duration, and with the token in the open. */
+function settle({ durationMs: _, ...outcome }: HelperRun) {
+  if (!outcome.ok) return outcome
+  const { credential, ...rest } = outcome
+  return { ...rest, token: credential.token.reveal(), headers: credential.headers }
+}
+
+const none = { survivors: 'none', stderr: '' }
+const failed = (reason: string, message: string) => ({ ...none, ok: false, reason, message })
+const succeeded = (token: string) => ({ ...none, ok: true, token, headers: {}, shape: 'bare token', warnings: [] })
+
+describe('a run that gives a credential', () => {
+  test('a bare token', async () => {
+    expect(await runStep({ stdout: 'tok\n' })).toEqual(succeeded('tok'))
+  })
+
+  test('a token with headers', async () => {
+    expect(await runStep({ stdout: '{"token":"tok","headers":{"X-A":"1"}}' })).toEqual({
+      ...succeeded('tok'),
+      shape: 'JSON object',
+      headers: { 'X-A': '1' },
+    })
+  })
+
+  test('what a client copes with is a warning', async () => {
+    const stdout = '\uFEFFWelcome!\n{"token":"tok","headers":{"X-A":1}}'
+    expect(await runStep({ stdout })).toEqual({
+      ...succeeded('tok'),
+      shape: 'JSON object',
+      warnings: ['byte-order-mark', 'text-before-json', 'header-value-dropped'],
+    })
+  })
+
+  test('an error sentence on one line is a token with a warning', async () => {
+    expect(await runStep({ stdout: 'Error: sign in first\n' })).toEqual({
+      ...succeeded('Error: sign in first'),
+      warnings: ['token-with-spaces'],
+    })
+  })
+
+  test('stderr is kept, without the token', async () => {
+    expect(await runStep({ stdout: 'tok-1\n', stderr: 'got tok-1, then tok-1 again\n' })).toEqual({
+      ...succeeded('tok-1'),
+      stderr: 'got [secret], then [secret] again\n',
+    })
+  })
+
+  test('the token refuses to be printed', async () => {
+    const { credential } = await writeScriptedHelper({ stdout: 'canary' })
+    expect(JSON.stringify(await runCredentialHelper(credential, 'interactive', surroundings))).not.toContain('canary')
+  })
+})
+
+describe('a run that gives none says why', () => {
+  test.each<[reason: string, step: Step, message: string]>([
+    ['exit-status', { stdout: 'tok', status: 4 }, 'the helper failed with exit status 4'],
+    ['empty', {}, 'stdout is empty although the exit status is 0'],
+    ['unrecognized', { stdout: 'a\nb' }, 'stdout is neither one line nor one JSON object'],
+    ['no-token', { stdout: '{}' }, 'the JSON object has no "token"'],
+    ['invalid-token', { stdout: '{"token":""}' }, 'the "token" is not one line of text within the size limit'],
+    ['invalid-headers', { stdout: '{"token":"t","headers":[]}' }, '"headers" is neither an object nor null'],
+    [
+      'credential-process',
+      { stdout: '{"Version":1,"AccessKeyId":"AKIA"}' },
+      'stdout is an AWS credential_process document, which has no "token"',
+    ],
+    [
+      'refused-header',
+      { stdout: '{"token":"t","headers":{"Cookie":"a"}}' },
+      'a header cannot be sent: "Cookie" belongs to the client and cannot be set',
+    ],
+  ])('%s', async (reason, step, message) => {
+    expect(await runStep(step)).toEqual(failed(reason, message))
+  })
+
+  test('encoding', async () => {
+    const script = 'process.stdout.write(Buffer.from("\\ufefftok", "utf16le"))'
+    expect(await run({ command: process.execPath, args: ['-e', script.replaceAll('"', "'")] })).toEqual(
+      failed('encoding', 'stdout is not UTF-8 text'),
+    )
+  })
+
+  test('too-large', async () => {
+    expect(
+      await run({
+        command: process.execPath,
+        args: ['-e', "process.stdout.on('error', () => {}).write('x'.repeat(9e6))"],
+      }),
+    ).toEqual(failed('too-large', 'stdout holds more than a client reads'))
+  })
+
+  test('timeout', async () => {
+    expect(await runStep({ stdout: 'tok', stderr: 'waiting', hangs: true }, { timeoutSec: 1 })).toEqual({
+      ...failed('timeout', 'the helper did not end within 1 s and was killed'),
+      stderr: 'waiting',
+    })
+  })
+
+  test('timeout, when only what it left behind holds its output', async () => {
+    expect(await run({ command: '/bin/sh', args: ['-c', 'echo tok; sleep 30 &'], timeoutSec: 1 })).toEqual({
+      ...failed('timeout', 'the helper ended, but what it left behind kept its output open for 1 s'),
+      survivors: 'ended',
+    })
+  })
+
+  test('signal', async () => {
+    expect(await run({ command: '/bin/sh', args: ['-c', 'kill -TERM $$'] })).toEqual(
+      failed('signal', 'the helper was ended by SIGTERM'),
+    )
+  })
+
+  test('not-started', async () => {
+    expect(await run({ command: '/nonexistent/helper' })).toEqual(
+      failed('not-started', 'the helper cannot be started (ENOENT)'),
+    )
+  })
+
+  test.each<[credential: Partial<HelperScriptCredential>, platform: NodeJS.Platform, message: string]>([
+    [{}, 'linux', 'no command is set'],
+    [{ command: '~/helper' }, 'linux', 'the command is not an absolute path'],
+    [{ command: '/opt/helper' }, 'win32', 'the command does not start with a drive letter, a colon and a slash'],
+  ])('not-startable: %o on %s', async (credential, platform, message) => {
+    expect(await run(credential, 'interactive', { platform })).toEqual(failed('not-startable', message))
+  })
+})
+
+describe('the environment of a run', () => {
+  /** What a helper finds in its environment. */
+  async function environmentOf(credential: Partial<HelperScriptCredential>, context: ClientContext) {
+    const path = join(await temporaryDirectory(), 'environment')
+    const script = `require('fs').writeFileSync('${path}', JSON.stringify(process.env)); console.log('t')`
+    await run({ command: process.execPath, args: ['-e', script], ...credential }, context)
+    return JSON.parse(await readFile(path, 'utf8'))
+  }
+
+  test.each(helperContexts)('says that the context is %s beside what the client has', async (context) => {
+    expect(await environmentOf({}, context)).toEqual({
+      OWN: 'kept',
+      VENDOR_HELPER_CONTEXT: context,
+      ...(context === 'setup-test' && { VENDOR_HELPER_MANUAL_RUN: '1' }),
+    })
+  })
+
+  test('has the AWS profile and files of the document, and not the path of the AWS CLI', async () => {
+    const awsEnv = { profile: 'team', awsDir: '/opt/aws files/', awsCliPath: '/usr/local/bin/aws' }
+    expect(await environmentOf({ awsEnv }, 'background')).toEqual({
+      OWN: 'kept',
+      VENDOR_HELPER_CONTEXT: 'background',
+      AWS_PROFILE: 'team',
+      AWS_CONFIG_FILE: '/opt/aws files/config',
+      AWS_SHARED_CREDENTIALS_FILE: '/opt/aws files/credentials',
+    })
+  })
+})
+
+describe('the longest wait', () => {
+  test.each<[timeoutSec: number | undefined, context: ClientContext, seconds: number]>([
+    [undefined, 'interactive', 60],
+    [undefined, 'mid-session-refresh', 20],
+    [600, 'interactive', 600],
+    [600, 'scheduled-task', 600],
+    [600, 'setup-test', 600],
+    [600, 'background', 600],
+    [600, 'mid-session-refresh', 20],
+    [20, 'mid-session-refresh', 20],
+    [19, 'mid-session-refresh', 19],
+    [1, 'mid-session-refresh', 1],
+  ])('timeoutSec %s in %s is %s s', (timeoutSec, context, seconds) => {
+    expect(helperTimeoutSec({ kind: 'helper-script', ...(timeoutSec !== undefined && { timeoutSec }) }, context)).toBe(
+      seconds,
+    )
+  })
+})

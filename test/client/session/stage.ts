@@ -1,0 +1,92 @@
+import type { ClientSettings } from '../../../src/client/session/client.ts'
+import { startClient } from '../../../src/client/session/start-client.ts'
+import type { ClientEvent, ClientHappening, RunCause } from '../../../src/client/timeline/client-event.ts'
+import type { Credential, HelperScriptCredential, Inference } from '../../../src/config/document.ts'
+import type { ClientContext } from '../../../src/contract/context.ts'
+import { type Step, writeScriptedHelper } from '../launch/scripted-helper.ts'
+
+/** When a test's client starts. */
+export const startedAt = Date.parse('2026-03-02T09:00:00Z')
+
+/** A client with a gateway at `baseUrl`, whose clock stands still until it is told. */
+export function setStage(
+  baseUrl: string,
+  credential: Credential | undefined,
+  inference: Inference = {},
+  more: Partial<ClientSettings> = {},
+) {
+  let now = startedAt
+  let told = 0
+  const events: ClientEvent[] = []
+  const client = startClient({
+    document: { inference: { provider: 'gateway', baseUrl, ...(credential && { credential }), ...inference } },
+    env: {},
+    platform: process.platform,
+    now: () => now,
+    onEvent: (event) => events.push(event),
+    ...more,
+  })
+  return {
+    client,
+    now: () => now,
+    events,
+    passSec: (seconds: number) => {
+      now += seconds * 1000
+    },
+    /** What has happened since this was last asked; time, session, real durations and waits left out. */
+    happenings: () => {
+      const fresh = events.slice(told)
+      told = events.length
+      return fresh.map(({ at: _, session: __, ...event }) => {
+        const { durationMs: ___, waitedMs: ____, ...happening } = { durationMs: 0, waitedMs: 0, ...event }
+        return happening
+      })
+    },
+  }
+}
+
+/** A client over a scripted helper. */
+export async function setHelperStage(
+  url: string,
+  steps: readonly Step[],
+  changes: Partial<HelperScriptCredential> = {},
+  { inference = {}, ...more }: Partial<ClientSettings> & { readonly inference?: Inference } = {},
+) {
+  const helper = await writeScriptedHelper(...steps)
+  const credential = { ...helper.credential, ...changes }
+  return { ...setStage(url, credential, inference, more), credential, contexts: helper.contexts }
+}
+
+type Happening<Type> = Extract<ClientHappening, { type: Type }>
+
+const started = (context: ClientContext = 'interactive') => ({ type: 'session-started', context })
+const run = (context: ClientContext, cause: RunCause) => ({ type: 'helper-started', context, cause })
+const printed = (more: Partial<Happening<'helper-succeeded'>> = {}) => ({
+  type: 'helper-succeeded',
+  warnings: [],
+  stderr: '',
+  headerNames: [],
+  ...more,
+})
+const answered = (status: number, attempt: 1 | 2 = 1) => ({ type: 'request-answered', attempt, status })
+const done = { type: 'turn-succeeded', attempts: 1 }
+
+/** What a client tells, as short as a test can say it. */
+export const told = {
+  started,
+  run,
+  printed,
+  answered,
+  done,
+  /** A session that begins with a healthy run of the helper. */
+  sessionStart: [started(), run('interactive', 'session-start'), printed()],
+  /** A turn that goes through at once. */
+  turnDone: [answered(200), done],
+  rescued: { type: 'turn-succeeded', attempts: 2 },
+  reused: (ageSec: number) => ({ type: 'credential-reused', ageSec }),
+  failed: (more: Partial<Happening<'helper-failed'>>) => ({ type: 'helper-failed', stderr: '', ...more }),
+  prompt: { type: 'expiry-prompt' },
+  lost: (failure: Happening<'turn-failed'>['failure'], message: string) => ({ type: 'turn-failed', failure, message }),
+  unauthorized: { type: 'turn-failed', failure: 'unauthorized', message: 'the gateway answered with HTTP 401' },
+  noCredential: { type: 'turn-failed', failure: 'no-credential', message: 'there is no credential to send' },
+}

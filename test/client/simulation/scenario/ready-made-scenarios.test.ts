@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { summarize } from '../../../../src/client/simulation/report/summarize.ts'
+import { readyMadeScenarios } from '../../../../src/client/simulation/scenario/ready-made-scenarios.ts'
+import { brief, play, writeShellHelper } from '../stage/play.ts'
+
+/** What is counted in each: helper runs and how many failed, turns, turns waited for, prompts, turns lost. */
+const counts: Readonly<Record<string, readonly [number, number, number, number, number, number]>> = {
+  workday: [8, 0, 96, 7, 0, 0],
+  'laptop-sleep': [8, 0, 48, 7, 0, 0],
+  'token-revoked': [2, 0, 12, 1, 0, 0],
+  'slow-helper': [7, 4, 24, 6, 0, 4],
+  'ttl-120': [3, 0, 18, 2, 0, 0],
+  'silent-refresh-off': [2, 0, 13, 0, 1, 1],
+  'helper-missing': [2, 2, 2, 0, 0, 2],
+  'document-expires': [2, 0, 9, 1, 1, 0],
+  'many-windows': [24, 0, 96, 18, 0, 0],
+  'scheduled-night': [9, 0, 9, 0, 0, 0],
+  'network-flaps': [4, 0, 35, 2, 0, 6],
+  'two-refusals': [3, 0, 6, 2, 0, 4],
+  'sign-in-ends': [3, 0, 13, 1, 1, 1],
+  'silent-stream': [1, 0, 3, 2, 0, 1],
+  relaunches: [5, 0, 7, 0, 0, 0],
+}
+
+test('every one of them is counted here', () => {
+  expect(Object.keys(readyMadeScenarios)).toEqual(Object.keys(counts))
+})
+
+describe.each(Object.entries(readyMadeScenarios))('%s', (name, text) => {
+  test('is a day with real processes, in seconds', async () => {
+    const summary = summarize(await play(text, { credential: await writeShellHelper() }))
+    const { helperRuns, failedRuns, turns, waits, prompts, lostTurns } = summary
+    expect([helperRuns, failedRuns, turns, waits.turns, prompts, lostTurns]).toEqual(counts[name])
+  })
+})
+
+test('a slow helper keeps its person waiting in simulated time, at most 20 seconds in the middle of a session', async () => {
+  const events = await play(readyMadeScenarios['slow-helper'] ?? '', { credential: await writeShellHelper() })
+  const { waits } = summarize(events)
+  expect(Math.round(waits.longestMs / 1000)).toBe(20)
+  expect(brief(events)).toContain('10:10:15 [1] turn-succeeded')
+  expect(brief(events)).toContain('11:20:20 [1] helper-failed timeout')
+})
+
+test('answers that are silent for less than the client waits come through, and others are given up at that moment', async () => {
+  const events = await play(readyMadeScenarios['silent-stream'] ?? '', { credential: await writeShellHelper() })
+  expect(brief(events).filter((line) => line.includes('turn-'))).toEqual([
+    '09:04:00 [1] turn-succeeded',
+    '09:15:00 [1] turn-failed stream-idle',
+    '09:40:00 [1] turn-succeeded',
+  ])
+})
+
+test('a longer streamIdleTimeoutSec waits longer', async () => {
+  const events = await play('[start, stream silent 20m for 1h, turn]', {
+    credential: await writeShellHelper(),
+    document: { streamIdleTimeoutSec: 900 },
+  })
+  expect(brief(events).at(-2)).toBe('09:15:00 [1] turn-failed stream-idle')
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { parseTokenFacts } from '../../../src/client/token/token-facts.ts'
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
+const query =
+  'Action=CallWithBearerToken&X-Amz-Algorithm=AWS4-HMAC-SHA256' +
+  '&X-Amz-Credential=AKIDEXAMPLE%2F20260115%2Feu-central-1%2Fbedrock%2Faws4_request' +
+  '&X-Amz-Date=20260115T120000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host'
+const noon = Date.UTC(2026, 0, 15, 12)
+const key = (more = '') => `bedrock-api-key-${base64(`bedrock.amazonaws.com/?${query}${more}&Version=1`)}`
+
+test.each<[what: string, token: string, end: unknown]>([
+  ['a word', 'opaque-token', undefined],
+  ['a JWT', jwt({ exp: 1_800_000_000 }), { source: 'JWT exp', at: 1_800_000_000_000 }],
+  ['a JWT without an end', jwt({ sub: 'x' }), undefined],
+  ['a JWT whose end is a text', jwt({ exp: 'soon' }), undefined],
+  ['a JWT that holds no object', jwt(null), undefined],
+  ['three words with dots', 'a.b.c', undefined],
+  ['a Bedrock API key', key(), { source: 'AWS X-Amz-Expires', at: noon + 600_000 }],
+  [
+    'a token for a cluster',
+    `k8s-aws-v1.${Buffer.from(`https://sts.eu-central-1.amazonaws.com/?${query}`).toString('base64url')}`,
+    { source: 'AWS X-Amz-Expires', at: noon + 600_000 },
+  ],
+  [
+    'a presigned request without a date',
+    `bedrock-api-key-${base64('bedrock.amazonaws.com/?X-Amz-Expires=600')}`,
+    undefined,
+  ],
+])('the end of %s is what it says itself', (_, token, end) => {
+  expect(parseTokenFacts(token, {}).end).toEqual(end)
+})
+
+test('a Bedrock API key tells its life and its session, and no secret', () => {
+  const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
+  expect(facts.bedrock).toEqual({
+    signedAt: noon,
+    expiresSec: 600,
+    session: expect.stringMatching(/^[0-9a-f]{64}$/),
+    signature: 'unknown',
+  })
+  expect(JSON.stringify(facts)).not.toContain('canary')
+})
+
+test('a signature is judged with the key of the environment', () => {
+  const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'x' }
+  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).bedrock?.signature).toBe('wrong')
+  expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).bedrock?.signature).toBe('unsigned-payload')
+  expect(parseTokenFacts('another-token', env).bedrock).toBeUndefined()
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type { Credential, Inference } from '../../../src/config/document.ts'
+import { writeScriptedHelper } from '../launch/scripted-helper.ts'
+import { startRecordingServer } from '../recording-server.ts'
+import { setHelperStage, setStage, told } from '../session/stage.ts'
+import { startTestGateway } from './test-gateway.ts'
+
+describe('a turn that no fresh token can rescue', () => {
+  test.each<[status: number, lost: ReturnType<typeof told.lost>]>([
+    [403, told.lost('forbidden', 'the gateway answered with HTTP 403')],
+    [429, told.lost('gateway-error', 'the gateway answered with HTTP 429')],
+    [500, told.lost('gateway-error', 'the gateway answered with HTTP 500')],
+    [204, told.lost('gateway-error', 'the gateway answered with HTTP 204')],
+  ])('because of HTTP %s runs no helper', async (status, lost) => {
+    const { url } = await startRecordingServer({ status })
+    const stage = await setHelperStage(url, [])
+    await (await stage.client.startSession()).sendTurn('x')
+    expect(stage.happenings()).toEqual([...told.sessionStart, told.reused(0), told.answered(status), lost])
+  })
+
+  test('because of a redirect, which is not followed, so that the token goes nowhere else', async () => {
+    const elsewhere = await startRecordingServer()
+    const { url } = await startRecordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/messages` } })
+    const stage = await setHelperStage(url, [])
+    await (await stage.client.startSession()).sendTurn('x')
+    expect(stage.happenings().slice(-2)).toEqual([
+      told.answered(307),
+      told.lost('gateway-error', 'the gateway answered with HTTP 307'),
+    ])
+    expect(elsewhere.requests).toEqual([])
+  })
+
+  test('because nobody is there', async () => {
+    const gateway = await startTestGateway()
+    await gateway.close()
+    const stage = await setHelperStage(gateway.url, [])
+    await (await stage.client.startSession()).sendTurn('x')
+    expect(stage.happenings().slice(-1)).toEqual([told.lost('unreachable', 'the gateway cannot be reached')])
+  })
+
+  test.each<[what: string, stdout: string, inference: Inference]>([
+    ['a token with a letter that HTTP has no byte for', 'tok–en', {}],
+    ['a token with a control character', 'tok\x07en', {}],
+    ['a header name with a space', 'tok', { customHeaders: { 'X A': '1' } }],
+    ['a header value with a line break', 'tok', { customHeaders: { 'X-A': 'a\nb' } }],
+  ])('because of %s, and nothing is sent', async (_, stdout, inference) => {
+    const { url, requests } = await startRecordingServer()
+    const { credential } = await writeScriptedHelper({ stdout })
+    const { client, happenings } = setStage(url, credential, inference)
+    await (await client.startSession()).sendTurn('x')
+    expect(happenings().at(-1)).toEqual(told.lost('unsendable', 'the token or a header holds what HTTP cannot carry'))
+    expect(requests).toEqual([])
+  })
+})
+
+describe('what is sent', () => {
+  async function headersOf(credential: Credential, inference: Inference = {}) {
+    const { url, requests } = await startRecordingServer()
+    await (await setStage(url, credential, inference).client.startSession()).sendTurn('x')
+    return requests[0]?.headers
+  }
+
+  const always = { 'vendor-version': '2023-06-01', 'content-type': 'application/json' }
+
+  test.each(['', '/', '//', '/tenant/a', '/tenant/a/'])(
+    'goes to the Messages API under a baseUrl that ends in %j',
+    async (ending) => {
+      const { url, requests } = await startRecordingServer()
+      const { client } = setStage(url + ending, { kind: 'static', apiKey: 'key' })
+      await (await client.startSession()).sendTurn('Hello?')
+      expect(requests).toEqual([
+        {
+          method: 'POST',
+          url: `${ending.replace(/\/+$/, '')}/v1/messages`,
+          headers: { ...always, authorization: 'Bearer key' },
+          body: { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: 'Hello?' }] },
+        },
+      ])
+    },
+  )
+
+  test('the helper’s headers win over customHeaders, without regard to case', async () => {
+    const { credential } = await writeScriptedHelper({
+      stdout: '{"token":"tok","headers":{"x-team":"helper","X-Own":"1"}}',
+    })
+    const customHeaders = { 'X-Team': 'document', 'X-Organization': 'example' }
+    expect(await headersOf(credential, { customHeaders })).toEqual({
+      ...always,
+      authorization: 'Bearer tok',
+      'x-team': 'helper',
+      'x-own': '1',
+      'x-organization': 'example',
+    })
+  })
+
+  test('customHeaders cannot replace what the client sends itself', async () => {
+    const customHeaders = { Authorization: 'Bearer other', 'Vendor-Version': '1', 'Content-Type': 'text/plain' }
+    expect(await headersOf({ kind: 'static', apiKey: 'key' }, { customHeaders })).toEqual({
+      ...always,
+      authorization: 'Bearer key',
+    })
+  })
+
+  test('names of headers are told, their values are not', async () => {
+    const { url } = await startTestGateway()
+    const stage = await setHelperStage(url, [{ stdout: '{"token":"t","headers":{"X-A":"canary","X-B":"canary"}}' }])
+    await stage.client.startSession()
+    expect(stage.happenings().at(-1)).toEqual(told.printed({ headerNames: ['X-A', 'X-B'] }))
+  })
+
+  test.each([
+    ['bearer', { authorization: 'Bearer tok' }],
+    ['x-api-key', { 'x-api-key': 'tok' }],
+  ] as const)('the token goes as authScheme %s says', async (authScheme, headers) => {
+    const { credential } = await writeScriptedHelper({ stdout: 'tok' })
+    expect(await headersOf({ ...credential, authScheme })).toEqual({ ...always, ...headers })
+    expect(await headersOf({ kind: 'static', apiKey: 'tok', authScheme })).toEqual({ ...always, ...headers })
+  })
+})
