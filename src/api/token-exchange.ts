@@ -3,10 +3,10 @@ import { HelperError } from '../runtime/failure.ts'
 import { networkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-answer.ts'
 import { Secret } from '../runtime/secret.ts'
-import { ApiError } from './api-error.ts'
-import { parseProblem } from './parse-problem.ts'
-import { safeCode } from './safe-words.ts'
-import { demandSecureUrl } from './secure-url.ts'
+import { ApiError } from './problem/api-error.ts'
+import { parseProblem } from './problem/parse-problem.ts'
+import { safeCode } from './problem/safe-words.ts'
+import { demandSecureUrl } from './request/secure-url.ts'
 
 /** What an identity token is exchanged under. */
 export interface ExchangeRequest {

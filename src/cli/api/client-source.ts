@@ -1,4 +1,4 @@
-import type { ApiCredential, ApiCredentialSource } from '../../api/api-connection.ts'
+import type { ApiCredential, ApiCredentialSource } from '../../api/request/connection.ts'
 import type { CredentialUser } from '../../client/credentials/credential-source.ts'
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'

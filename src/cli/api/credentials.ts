@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ApiCredentialSource } from '../../api/api-connection.ts'
+import type { ApiCredentialSource } from '../../api/request/connection.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import type { Credential } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'

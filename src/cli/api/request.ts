@@ -1,6 +1,6 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { readAnswer } from '../../api/read-answer.ts'
-import { sendRequest } from '../../api/send-request.ts'
+import { readAnswer } from '../../api/request/read-answer.ts'
+import { sendRequest } from '../../api/request/send-request.ts'
 import { dropWriteOnly } from '../../api/write-only.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'

@@ -1,4 +1,4 @@
-import type { ApiError } from '../../api/api-error.ts'
+import type { ApiError } from '../../api/problem/api-error.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError } from '../../api/problem/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { MintingCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'

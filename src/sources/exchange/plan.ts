@@ -1,4 +1,4 @@
-import { demandSecureUrl } from '../../api/secure-url.ts'
+import { demandSecureUrl } from '../../api/request/secure-url.ts'
 import type { Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions } from '../../helper/options/table.ts'
 import { HelperError } from '../../runtime/failure.ts'

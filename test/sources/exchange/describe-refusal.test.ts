@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../../src/api/api-error.ts'
+import { ApiError } from '../../../src/api/problem/api-error.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { describeRefusal } from '../../../src/sources/exchange/describe-refusal.ts'
 

@@ -1,5 +1,5 @@
-import { type FailureKind, HelperError } from '../runtime/failure.ts'
-import { vendor } from '../vendor.ts'
+import { type FailureKind, HelperError } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
 
 /** What the API said when it refused. */
 export interface ApiProblem {

@@ -1,7 +1,7 @@
-import type { Headers } from '../contract/headers.ts'
-import { apiLimits, isBetaFeature } from '../contract/http-api.ts'
-import { HelperError } from '../runtime/failure.ts'
-import { vendor } from '../vendor.ts'
+import type { Headers } from '../../contract/headers.ts'
+import { apiLimits, isBetaFeature } from '../../contract/http-api.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
 
 /** Bounds on a field, both included. */
 export interface Bounds {

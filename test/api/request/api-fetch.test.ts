@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { apiFetch } from '../../src/api/api-fetch.ts'
-import { createApi } from '../../src/api/create-api.ts'
-import { networkSettings } from '../../src/runtime/network/settings.ts'
-import { host, startApiSite } from '../cli/api/site.ts'
-import { startServer } from '../cli/start-server.ts'
-import { connectionTo, credential } from './recording-server.ts'
+import { createApi } from '../../../src/api/create-api.ts'
+import { apiFetch } from '../../../src/api/request/api-fetch.ts'
+import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { host, startApiSite } from '../../cli/api/site.ts'
+import { startServer } from '../../cli/start-server.ts'
+import { connectionTo, credential } from '../recording-server.ts'
 
 const direct = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 

@@ -1,7 +1,7 @@
-import { patientFetch } from '../runtime/network/patient-fetch.ts'
-import type { NetworkSettings } from '../runtime/network/settings.ts'
-import { streamFetch } from '../runtime/network/stream-fetch.ts'
-import type { SendRequest } from './api-connection.ts'
+import { patientFetch } from '../../runtime/network/patient-fetch.ts'
+import type { NetworkSettings } from '../../runtime/network/settings.ts'
+import { streamFetch } from '../../runtime/network/stream-fetch.ts'
+import type { SendRequest } from './connection.ts'
 
 export interface ApiNetwork {
   readonly network: NetworkSettings

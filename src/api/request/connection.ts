@@ -1,6 +1,6 @@
-import type { Headers } from '../contract/headers.ts'
-import type { BetaFeature } from '../contract/http-api.ts'
-import type { Secret } from '../runtime/secret.ts'
+import type { Headers } from '../../contract/headers.ts'
+import type { BetaFeature } from '../../contract/http-api.ts'
+import type { Secret } from '../../runtime/secret.ts'
 
 /** What authorizes a request, with the headers that belong to it. */
 export interface ApiCredential {

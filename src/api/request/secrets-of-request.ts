@@ -1,4 +1,4 @@
-import type { ApiCredential } from './api-connection.ts'
+import type { ApiCredential } from './connection.ts'
 
 /** Names of headers and members whose values are secrets. */
 const secretName = /token|secret|password|key|auth|cookie|credential|assertion/i

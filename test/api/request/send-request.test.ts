@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from '../../src/api/api-connection.ts'
-import { sendRequest } from '../../src/api/send-request.ts'
-import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
+import type { Exchange } from '../../../src/api/request/connection.ts'
+import { sendRequest } from '../../../src/api/request/send-request.ts'
+import { connectionTo, credential, startRecordingServer } from '../recording-server.ts'
 
 const get = { method: 'GET', path: '/v1/organizations/workspaces' }
 const expired = { type: 'error', error: { type: 'authentication_error', message: 'expired' }, request_id: 'req_1' }

@@ -1,6 +1,6 @@
-import { HelperError } from '../runtime/failure.ts'
-import { type BodyBound, readBody } from '../runtime/network/read-body.ts'
-import { safeCode } from './safe-words.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { type BodyBound, readBody } from '../../runtime/network/read-body.ts'
+import { safeCode } from '../problem/safe-words.ts'
 
 /** Ours: a list of a hundred thousand resources, all at once, takes half of it. A stream has no bound. */
 const answerBound: BodyBound = { bytes: 64 * 1024 * 1024, way: 'ask for less at a time: limit' }

@@ -1,5 +1,5 @@
-import { HelperError } from '../runtime/failure.ts'
-import { isLoopback } from '../runtime/network/loopback.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
 
 /**
  * The address of an endpoint below `baseUrl`.

@@ -1,5 +1,5 @@
-import { oneLine } from '../runtime/failure.ts'
-import { hideSecrets } from '../runtime/hide-secrets.ts'
+import { oneLine } from '../../runtime/failure.ts'
+import { hideSecrets } from '../../runtime/hide-secrets.ts'
 
 /** The longest that a server's own words are repeated, in characters. */
 const longestWords = 300

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, type ApiProblem } from '../../src/api/api-error.ts'
-import { parseProblem } from '../../src/api/parse-problem.ts'
+import { ApiError, type ApiProblem } from '../../../src/api/problem/api-error.ts'
+import { parseProblem } from '../../../src/api/problem/parse-problem.ts'
 
 const problem = (parts: Partial<ApiProblem>): ApiProblem => ({
   status: 400,
