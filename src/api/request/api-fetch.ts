@@ -1,4 +1,4 @@
-import { patientFetch } from '../../runtime/network/patient-fetch.ts'
+import { patientFetch } from '../../runtime/network/retrying-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { streamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { SendRequest } from './connection.ts'

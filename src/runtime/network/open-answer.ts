@@ -1,11 +1,11 @@
 import { type Agent, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import { HelperError } from '../failure.ts'
-import { createNetworkAgent } from './agent.ts'
-import type { ReportStage } from './connect.ts'
+import { createNetworkAgent } from './connect/agent.ts'
+import type { ReportStage } from './connect/connect.ts'
+import { createPlainAgent } from './connect/plain-agent.ts'
 import { isLoopback, refusePlainHttp } from './loopback.ts'
-import { createPlainAgent } from './plain-agent.ts'
-import { isMetadataHost, type Reach } from './reach.ts'
+import { isMetadataHost, type Reach } from './network-scope.ts'
 import type { NetworkSettings } from './settings.ts'
 
 export interface FetchSettings {

@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { isMetadataHost, type Reach } from '../../runtime/network/reach.ts'
+import { isMetadataHost, type Reach } from '../../runtime/network/network-scope.ts'
 
 /**
  * The address of an identity source.

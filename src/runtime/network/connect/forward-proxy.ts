@@ -1,6 +1,6 @@
-import { HelperError } from '../failure.ts'
-import { Secret } from '../secret.ts'
-import { bareHost } from './loopback.ts'
+import { HelperError } from '../../failure.ts'
+import { Secret } from '../../secret.ts'
+import { bareHost } from '../loopback.ts'
 
 /** A proxy that opens tunnels for us. */
 export interface ForwardProxy {

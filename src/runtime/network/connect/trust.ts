@@ -1,7 +1,7 @@
 import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from 'node:tls'
-import { HelperError } from '../failure.ts'
-import { readIfPresent } from '../files.ts'
-import type { AuthorityFile, NetworkSettings } from './settings.ts'
+import { HelperError } from '../../failure.ts'
+import { readIfPresent } from '../../files.ts'
+import type { AuthorityFile, NetworkSettings } from '../settings.ts'
 
 /** The settings that can name an authority, for hints. */
 export const authoritySettings =

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { HelperError } from '../failure.ts'
-import type { ForwardProxy } from './proxy.ts'
+import { HelperError } from '../../failure.ts'
+import type { ForwardProxy } from './forward-proxy.ts'
 
 /**
  * Asks a proxy, over an open connection, for a tunnel to a host.

@@ -1,8 +1,8 @@
 import { Agent, type RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { NetworkSettings } from '../settings.ts'
 import { connect, type ReportStage } from './connect.ts'
-import type { NetworkSettings } from './settings.ts'
 
 /**
  * Gives the connections of an HTTP client our proxy and our trust. Every leg to another machine goes through one. An

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { HelperError } from '../../../src/runtime/failure.ts'
-import { findProxy } from '../../../src/runtime/network/find-proxy.ts'
-import { isLoopback, refusePlainHttp } from '../../../src/runtime/network/loopback.ts'
-import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { findProxy } from '../../../../src/runtime/network/connect/find-proxy.ts'
+import { isLoopback, refusePlainHttp } from '../../../../src/runtime/network/loopback.ts'
+import { networkSettings } from '../../../../src/runtime/network/settings.ts'
 
 const find = (url: string, noProxy?: string, text = 'http://proxy.example:3128') =>
   findProxy(

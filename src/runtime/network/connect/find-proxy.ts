@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
-import { bareHost, familyOf, isLoopback } from './loopback.ts'
-import { type ForwardProxy, parseProxy } from './proxy.ts'
-import type { NetworkSettings } from './settings.ts'
+import { bareHost, familyOf, isLoopback } from '../loopback.ts'
+import type { NetworkSettings } from '../settings.ts'
+import { type ForwardProxy, parseProxy } from './forward-proxy.ts'
 
 /**
  * The proxy through which a URL is reached; `undefined` where it is reached directly, as this machine itself always is.

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls'
-import { HelperError } from '../failure.ts'
+import { HelperError } from '../../failure.ts'
 import { authoritySettings } from './trust.ts'
 
 /** The other end of a connection. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns'
 import { Agent } from 'node:http'
 import type { LookupFunction } from 'node:net'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../loopback.ts'
 
 /**
  * An agent for plain `http`, which is for this machine alone: a name below `localhost` counts as this machine (RFC 6761,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../failure.ts'
 import type { Fetch } from './network-fetch.ts'
-import { isBrief, isUnsent, type Outcome, pauseMs } from './patience.ts'
+import { isBrief, isUnsent, type Outcome, pauseMs } from './retry-policy.ts'
 
 /** As the AWS tools have it. */
 const attempts = 3
