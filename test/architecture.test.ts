@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { transformSync } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { helperNames, root } from '../pkg-scripts/helpers.ts'
+import { helperNames, root } from '../pkg-scripts/tree.ts'
 
 /**
  * Who may import whom, from DESIGN.md; its own files every layer may import. `types of` a layer are gone when the
@@ -26,6 +26,7 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
     sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',
   },
   gateway: { mayImport: ['ground', 'types of api'], sentence: 'the gateway answers the API without its client' },
+  library: { mayImport: ['client'], sentence: 'the library names what the client defines' },
   suite: { mayImport: ['ground', 'helper'], sentence: 'the executable with every helper chooses one and runs it' },
   cli: { mayImport: ['everything'], sentence: 'the command may use everything' },
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { root } from '../pkg-scripts/helpers.ts'
+import { root } from '../pkg-scripts/tree.ts'
 
-const demo = join(root, 'pkg-scripts/demo.ts')
+const demo = join(root, 'pkg-scripts/demo/command.ts')
 const env = { PATH: '/usr/bin:/bin', TERM: 'xterm-256color' }
 const settings = { env, extendEnv: false, cwd: '/', stdin: 'ignore', stripFinalNewline: false } as const
 

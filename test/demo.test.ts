@@ -1,18 +1,22 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { root } from '../pkg-scripts/helpers.ts'
+import { root } from '../pkg-scripts/tree.ts'
 
 /** The whole outcome of the demo in a pipe, with the durations of its processes, which differ in every run, as `N ms`. */
 async function playDemo(...argv: string[]) {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [join(root, 'pkg-scripts/demo.ts'), ...argv], {
-    env: { PATH: '/usr/bin:/bin' },
-    extendEnv: false,
-    cwd: '/',
-    stdin: 'ignore',
-    reject: false,
-    stripFinalNewline: false,
-  })
+  const { exitCode, stdout, stderr } = await execa(
+    process.execPath,
+    [join(root, 'pkg-scripts/demo/command.ts'), ...argv],
+    {
+      env: { PATH: '/usr/bin:/bin' },
+      extendEnv: false,
+      cwd: '/',
+      stdin: 'ignore',
+      reject: false,
+      stripFinalNewline: false,
+    },
+  )
   return { status: exitCode, stdout: stdout.replace(/\d+ ms/g, 'N ms'), stderr }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { assembleExecutable } from '../executable.ts'
-import { hostTarget } from '../runtimes.ts'
+import { assembleExecutable } from '../executable/executable.ts'
+import { hostTarget } from '../executable/runtimes.ts'
 import { comparePairs } from './pairs.ts'
 import { type Timed, timeProcess } from './processes.ts'
 

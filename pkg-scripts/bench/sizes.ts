@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { root } from '../helpers.ts'
+import { root } from '../tree.ts'
 import type { Bench } from './bench.ts'
 import { renderSize } from './report.ts'
 

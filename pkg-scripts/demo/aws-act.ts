@@ -3,7 +3,7 @@ import { type Gateway, startGateway } from '../../src/gateway/inference/start-ga
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
-import { bundlePath } from '../helpers.ts'
+import { bundlePath } from '../tree.ts'
 import { type TellEvent, tellHealthyScene, tellScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { minute, readValid, setStage } from './stage.ts'

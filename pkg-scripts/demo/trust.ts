@@ -8,7 +8,7 @@ import { type Seed, seedPlatform } from '../../src/gateway/store/seed.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import { audience } from '../../test/stand-ins/identity/identity-provider.ts'
 import type { OidcIssuer } from '../../test/stand-ins/identity/oidc-issuer.ts'
-import { bundlePath } from '../helpers.ts'
+import { bundlePath } from '../tree.ts'
 
 /** A platform, an OpenID provider that it trusts, and a workload that the provider knows. */
 export interface Trust extends AsyncDisposable {

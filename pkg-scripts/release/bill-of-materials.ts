@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Runtime } from '../runtimes.ts'
+import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
 
 /** What ships, as a CycloneDX 1.6 document: the runtime of every target and every library in a bundle. */

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listPackages } from '../analyze.ts'
-import type { Bundle } from '../bundle.ts'
-import { root } from '../helpers.ts'
+import { listPackages } from '../bundle/analyze.ts'
+import type { Bundle } from '../bundle/bundle.ts'
+import { root } from '../tree.ts'
 
 /** A library whose code is in what ships. */
 export interface Component {

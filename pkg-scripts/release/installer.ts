@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../helpers.ts'
+import { root } from '../tree.ts'
 
 /** The script that comes with an archive: for Windows a batch file, for the others one for any shell. */
 export function renderInstaller(

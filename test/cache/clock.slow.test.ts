@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../pkg-scripts/tree.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startClocks } from './set-clock.ts'
 import { ageEntries, editEntries, startRun, tokenOf } from './start-run.ts'

@@ -3,7 +3,7 @@ import { chmod, chown, lstat, mkdir, readFile, rename, rm, symlink, writeFile } 
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { cacheIn, editEntries, listCache, type RunParts, startRun, tokenOf } from './start-run.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../pkg-scripts/tree.ts'
 import { helperContexts } from '../../src/contract/context.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld } from './start-run.ts'

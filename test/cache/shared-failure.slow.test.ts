@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../pkg-scripts/tree.ts'
 import { helperContexts } from '../../src/contract/context.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'

@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
-import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'

@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
 
 /** Types an answer once a question has been asked; all that the terminal shows comes back. */
 const script = `

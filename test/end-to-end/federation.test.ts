@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import { runCredentialHelper } from '../../src/client/launch/run-credential-helper.ts'
 import { startClient } from '../../src/client/session/start-client.ts'

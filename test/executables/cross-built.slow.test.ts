@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames, root } from '../../pkg-scripts/helpers.ts'
-import { hostTarget, listRuntimes, prepareRuntime } from '../../pkg-scripts/runtimes.ts'
-import { buildSeparate } from '../../pkg-scripts/suite.ts'
+import { hostTarget, listRuntimes, prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
+import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
+import { helperNames, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { type Inspection, inspectExecutable } from './inspect-executable.ts'
 

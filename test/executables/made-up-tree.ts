@@ -1,6 +1,6 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../../pkg-scripts/helpers.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 
 /**
  * A copy of the project's sources under `name`, with helpers of a test's own beside the others. It lies inside the

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { bundlePath, helperNames } from '../../pkg-scripts/helpers.ts'
-import { prepareRuntime } from '../../pkg-scripts/runtimes.ts'
+import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
+import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { olderRuntimes } from './older-runtimes.ts'

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../pkg-scripts/runtimes.ts'
+import type { Runtime } from '../../pkg-scripts/executable/runtimes.ts'
 
 /** The oldest runtime that bundles have to run on; its Windows build is also the newest that starts in Wine 8. */
 const version = '22.23.3'

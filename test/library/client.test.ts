@@ -2,11 +2,11 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { root } from '../../pkg-scripts/helpers.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 /** Where `gatepass/client` leads. */
-const door = { './client': './src/client/library.ts' }
+const door = { './client': './src/library/client.ts' }
 
 /** The example of the documentation in a project of its own, which has installed this one from its checkout. */
 async function writeProject(): Promise<string> {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../pkg-scripts/tree.ts'
 import { helperContexts } from '../../src/contract/context.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { type RunParts, startRun } from '../cache/start-run.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { hostTarget, listRuntimes } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
-import { hostTarget, listRuntimes } from '../../pkg-scripts/runtimes.ts'
 
 /** This platform's are in the tests of the release. */
 const targets = listRuntimes()

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { root } from '../../pkg-scripts/helpers.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 /** Looks at a file, in whose place there is a pipe as soon as that has been seen to be a regular file. */

@@ -3,7 +3,7 @@ import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile 
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { root } from '../../pkg-scripts/helpers.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 import { appendToLog, describeLogProblem, longestLogBytes } from '../../src/runtime/log-file.ts'
 import { makeForeign } from '../setup/foreign-file.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { root } from '../../pkg-scripts/helpers.ts'
-import { hostTarget } from '../../pkg-scripts/runtimes.ts'
-import { buildSuite, type Suite } from '../../pkg-scripts/suite.ts'
+import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
+import { buildSuite, type Suite } from '../../pkg-scripts/executable/suite.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, symlink } from 'node:fs/promises'
 import { basename, delimiter, join } from 'node:path'
 import { execa } from 'execa'
-import { bundleDirectory, root } from '../../pkg-scripts/helpers.ts'
+import { bundleDirectory, root } from '../../pkg-scripts/tree.ts'
 import { matchText, parseConsoleBlocks, parseTranscript, type Seen, type Step, type Transcript } from './replay.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 

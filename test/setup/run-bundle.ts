@@ -1,4 +1,4 @@
-import { bundlePath } from '../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
 import { type Outcome, type RunOptions, runExecutable } from './run-program.ts'
 
 /** Runs a helper's built bundle as a real process. */

@@ -11,7 +11,7 @@ export function renderConfigurationDocs(): string {
 
 const intro = `# Configuration: fields and findings
 
-<!-- Generated from src/config/fields.ts by \`node pkg-scripts/write-configuration-docs.ts\`. -->
+<!-- Generated from src/config/fields.ts by \`node pkg-scripts/docs/write-configuration-docs.ts\`. -->
 
 Every field of the configuration document that Gatepass knows, by its place in the nested form. The flat key is its name
 in flat documents and in managed preferences, where every value is text. *Since* is the first client release that reads

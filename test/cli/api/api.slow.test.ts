@@ -1,7 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { renderSelected, selectValues } from '../../../src/cli/api/select.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { createIssuer, createRule, type RuleConditions } from '../../../src/gateway/federation/trust.ts'
 import type { PlatformRecord } from '../../../src/gateway/http/record-requests.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'

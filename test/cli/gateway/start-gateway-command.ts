@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
 
 /** A `gatepass gateway` that runs. */
 export interface RunningGateway {

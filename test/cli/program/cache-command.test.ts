@@ -1,7 +1,7 @@
 import { chmod, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
 import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../../cache/start-run.ts'
 import { runBundle } from '../../setup/run-bundle.ts'

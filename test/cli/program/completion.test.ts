@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { helperNames } from '../../../pkg-scripts/helpers.ts'
+import { helperNames } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runGatepass, runOnPath } from '../run-gatepass.ts'
 

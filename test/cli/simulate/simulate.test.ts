@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
 import { writeShellHelper } from '../../client/simulation/stage/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundlePath, helperNames } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath, helperNames } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { startWorkbench } from '../../helpers/workload-token/workbench.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { renderConfigurationDocs } from '../../../src/config/render/configuration-docs.ts'
 import { selectFields } from '../../../src/config/render/describe-field.ts'
 
-test('docs/configuration.md is up to date; if not, run `node pkg-scripts/write-configuration-docs.ts`', () => {
-  expect(readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')).toBe(renderConfigurationDocs())
+test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/write-configuration-docs.ts`', () => {
+  expect(readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')).toBe(renderConfigurationDocs())
 })
 
 test('fields can be listed for a kind and a client release', () => {

@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inject } from 'postject'
-import { prepareRuntime } from '../../../pkg-scripts/runtimes.ts'
+import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 
 /** Builds a Windows executable out of a packed program, at a path that ends in `.exe`. */

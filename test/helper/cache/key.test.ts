@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames, root } from '../../../pkg-scripts/helpers.ts'
+import { helperNames, root } from '../../../pkg-scripts/tree.ts'
 import { cacheKey, type KeyParts } from '../../../src/helper/cache/key.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'

@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../../pkg-scripts/helpers.ts'
+import { root } from '../../../pkg-scripts/tree.ts'
 import { optionFilePaths, parseOptionFile, readOptionFile } from '../../../src/helper/options/files.ts'
 import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
 import type { FailureKind } from '../../../src/runtime/failure.ts'

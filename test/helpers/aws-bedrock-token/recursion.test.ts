@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/helpers.ts'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { writeProgram } from './credential-program.ts'
 import { failure, program, startWorkbench } from './workbench.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../../../../pkg-scripts/helpers.ts'
+import { root } from '../../../../pkg-scripts/tree.ts'
 import { isRuleId, ruleIds, ruleOf, withNeeds } from '../../../../src/client/check/rules/rules.ts'
 import { scenarioNames } from '../../../../src/client/check/scenarios/scenarios.ts'
 

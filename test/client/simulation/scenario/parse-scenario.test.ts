@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from '../../../../pkg-scripts/helpers.ts'
+import { root } from '../../../../pkg-scripts/tree.ts'
 import { parseScenario } from '../../../../src/client/simulation/scenario/parse-scenario.ts'
 import { parseStep } from '../../../../src/client/simulation/scenario/parse-step.ts'
 import { planScenario } from '../../../../src/client/simulation/scenario/plan-scenario.ts'

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleAll } from './bundle.ts'
-import { playAwsAct } from './demo/aws-act.ts'
-import { playFederationAct } from './demo/federation-act.ts'
-import { openScreen } from './demo/screen.ts'
+import { bundleAll } from '../bundle/bundle.ts'
+import { playAwsAct } from './aws-act.ts'
+import { playFederationAct } from './federation-act.ts'
+import { openScreen } from './screen.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
 

@@ -1,6 +1,6 @@
-import { main } from '../src/cli/program/main.ts'
-import type { AnyHelper } from '../src/helper/define-helper.ts'
-import { helperNames } from './helpers.ts'
+import { main } from '../../src/cli/program/main.ts'
+import type { AnyHelper } from '../../src/helper/define-helper.ts'
+import { helperNames } from '../tree.ts'
 
 // Runs the `gatepass` command from source: `npm run gatepass -- …`.
 const helpers = new Map<string, AnyHelper>()

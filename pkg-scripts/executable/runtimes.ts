@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
+import { root } from '../tree.ts'
 import { downloadPackage, type PinnedPackage } from './download-package.ts'
-import { root } from './helpers.ts'
 import { strip } from './strip.ts'
 
 /** A runtime that executables are built on, pinned in `package.json` and, with its digest, in `package-lock.json`. */

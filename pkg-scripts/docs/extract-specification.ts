@@ -14,11 +14,11 @@ const places: readonly [line: RegExp, place: (match: RegExpExecArray) => Place][
 
 /**
  * Takes the facts out of the specification's field tables, so that a test can hold our own table against them.
- * Run it when the specification changes: `node pkg-scripts/extract-specification.ts SPECIFICATION.md`.
+ * Run it when the specification changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
  */
 const [source] = process.argv.slice(2)
 if (!source) throw new Error('usage: extract-specification.ts SPECIFICATION.md')
-const target = new URL('../test/config/specification-fields.json', import.meta.url)
+const target = new URL('../../test/config/specification-fields.json', import.meta.url)
 writeFileSync(target, `${JSON.stringify(extractFields(readFileSync(source, 'utf8').split('\n')), undefined, 2)}\n`)
 
 interface Facts {

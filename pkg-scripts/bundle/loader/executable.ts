@@ -1,5 +1,5 @@
 import { getRawAsset } from 'node:sea'
-import { findChoice } from '../../src/suite/choose-helper.ts'
+import { findChoice } from '../../../src/suite/choose-helper.ts'
 import { type Compiled, start } from './packed.ts'
 
 declare const packed: {

@@ -1,11 +1,11 @@
 import { rmSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { renderAnalysis } from './analyze.ts'
-import { bundleAll } from './bundle.ts'
-import { bundleDirectory, root } from './helpers.ts'
-import { hostTarget, listRuntimes } from './runtimes.ts'
-import { buildSeparate, buildSuite } from './suite.ts'
+import { renderAnalysis } from '../bundle/analyze.ts'
+import { bundleAll } from '../bundle/bundle.ts'
+import { hostTarget, listRuntimes } from '../executable/runtimes.ts'
+import { buildSeparate, buildSuite } from '../executable/suite.ts'
+import { bundleDirectory, root } from '../tree.ts'
 import { checkVendorFile } from './vendor-file.ts'
 
 // Builds what is installed: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.

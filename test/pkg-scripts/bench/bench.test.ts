@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { comparePairs, spreadOf } from '../../pkg-scripts/bench/pairs.ts'
-import { timeBatch, timeProcess } from '../../pkg-scripts/bench/processes.ts'
-import { sendLoad } from '../../pkg-scripts/bench/send-load.ts'
-import { startLoadServer } from '../../pkg-scripts/bench/start-load-server.ts'
+import { comparePairs, spreadOf } from '../../../pkg-scripts/bench/pairs.ts'
+import { timeBatch, timeProcess } from '../../../pkg-scripts/bench/processes.ts'
+import { sendLoad } from '../../../pkg-scripts/bench/send-load.ts'
+import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts'
 
 test('a spread has the middle of an odd number of values, and of an even number the middle of two', () => {
   expect(spreadOf([5, 1, 2])).toEqual({ min: 1, median: 2, max: 5 })

@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import { type BuildFrom, bundle } from './bundle.ts'
+import { type BuildFrom, bundle } from '../bundle/bundle.ts'
+import { cliProgram, helperProgram, type Program, suiteProgram } from '../bundle/programs.ts'
+import { helperNames, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
-import { helperNames, root } from './helpers.ts'
-import { cliProgram, helperProgram, type Program, suiteProgram } from './programs.ts'
 
 /** What is installed on a machine of one target. */
 export interface Suite {

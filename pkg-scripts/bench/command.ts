@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { setBench } from './bench/bench.ts'
-import { reportCalls } from './bench/calls.ts'
-import { reportLoad } from './bench/load.ts'
-import { reportPaging } from './bench/paging.ts'
-import { reportSizes } from './bench/sizes.ts'
-import { reportTogether } from './bench/together.ts'
+import { setBench } from './bench.ts'
+import { reportCalls } from './calls.ts'
+import { reportLoad } from './load.ts'
+import { reportPaging } from './paging.ts'
+import { reportSizes } from './sizes.ts'
+import { reportTogether } from './together.ts'
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20' } } })
 if (/^[1-9]\d{0,3}$/.test(values.pairs)) await runBenchmark(Number(values.pairs))

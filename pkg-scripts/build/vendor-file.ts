@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { VendorSetting } from '../src/vendor.ts'
+import type { VendorSetting } from '../../src/vendor.ts'
 
 /** What each name may look like, because it becomes a part of variables, headers, keys and paths. */
 const forms: Readonly<Record<keyof VendorSetting, RegExp>> = {

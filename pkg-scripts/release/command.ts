@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { root } from './helpers.ts'
-import { buildRelease } from './release/build-release.ts'
-import { listRuntimes } from './runtimes.ts'
-import { checkVendorFile } from './vendor-file.ts'
+import { checkVendorFile } from '../build/vendor-file.ts'
+import { listRuntimes } from '../executable/runtimes.ts'
+import { root } from '../tree.ts'
+import { buildRelease } from './build-release.ts'
 
 // Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
 // [--maintainer 'NAME <ADDRESS>']`.

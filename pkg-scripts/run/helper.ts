@@ -1,5 +1,5 @@
-import { main } from '../src/helper/run/main.ts'
-import { helperNames } from './helpers.ts'
+import { main } from '../../src/helper/run/main.ts'
+import { helperNames } from '../tree.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
 const [name = '', ...options] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkVendorFile } from '../../pkg-scripts/vendor-file.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { checkVendorFile } from '../../../pkg-scripts/build/vendor-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const setting = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { downloadPackage } from '../../pkg-scripts/download-package.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { downloadPackage } from '../../../pkg-scripts/executable/download-package.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const integrity = `sha512-${createHash('sha512').update('packed').digest('base64')}`
 const pinned = { packageName: 'left', version: '1.2.3', integrity }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { strip } from '../../pkg-scripts/strip.ts'
+import { strip } from '../../../pkg-scripts/executable/strip.ts'
 
 describe('a PE file', () => {
   const header = 0x80

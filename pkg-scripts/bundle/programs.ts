@@ -1,5 +1,5 @@
-import { suiteName } from '../src/suite/suite-name.ts'
-import { helperNames } from './helpers.ts'
+import { suiteName } from '../../src/suite/suite-name.ts'
+import { helperNames } from '../tree.ts'
 
 /** What is built into one file: a name, and the module that exports `start`. */
 export interface Program {
@@ -16,7 +16,7 @@ export const cliName = 'gatepass'
 export function helperProgram(name: string): Program {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
-    "import { main } from './src/helper/main.ts'",
+    "import { main } from './src/helper/run/main.ts'",
     `export const start = () => main('${name}', helper)`,
   ]
   return { name, entry: lines.join('\n'), isWaitedFor: true }
@@ -28,7 +28,7 @@ export function cliProgram(root?: string): Program {
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
   const lines = [
     ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
-    "import { main } from './src/cli/main.ts'",
+    "import { main } from './src/cli/program/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
   return { name: cliName, entry: lines.join('\n'), isWaitedFor: false }
