@@ -1,8 +1,8 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { seedPlatform } from '../../src/gateway/seed.ts'
 import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { addResource } from '../../src/gateway/store/resources.ts'
-import { seedPlatform } from '../../src/gateway/store/seed.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Answers, Memory, Served } from './start-load-server.ts'
 

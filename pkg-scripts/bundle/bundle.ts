@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { readCommit } from '../build/commit.ts'
+import { readCommit } from '../commit.ts'
 import { bundleDirectory, helperNames, root } from '../tree.ts'
 import { type Packed, packChunks } from './pack.ts'
 import { cliProgram, helperProgram, type Program } from './programs.ts'

@@ -1,5 +1,5 @@
 import { brotliCompressSync } from 'node:zlib'
-import { compileAhead } from '../executable/code-cache.ts'
+import { compileAhead } from './code-cache.ts'
 import { thisRuntime } from './loader/this-runtime.ts'
 import { buildLoader } from './loader.ts'
 import type { Packed } from './pack.ts'

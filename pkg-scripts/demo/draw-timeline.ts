@@ -1,5 +1,5 @@
 import { type Paint, renderTime } from '../../src/client/timeline/render-timeline.ts'
-import type { SceneEvent } from './scene.ts'
+import type { SceneEvent } from './scene-event.ts'
 
 /** A sign on a lane, at a moment. */
 interface Mark {

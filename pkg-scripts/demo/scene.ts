@@ -1,17 +1,7 @@
-import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
 import { describeEvent, renderTime } from '../../src/client/timeline/render-timeline.ts'
 import { drawTimeline } from './draw-timeline.ts'
+import type { SceneEvent } from './scene-event.ts'
 import type { Screen } from './screen.ts'
-
-/** Something that happens to others than the client. */
-export interface Aside {
-  readonly type: 'aside'
-  readonly who: 'administrator' | 'api' | 'platform'
-  readonly text: string
-  readonly at: number
-}
-
-export type SceneEvent = ClientEvent | Aside
 
 export type TellEvent = (event: SceneEvent) => void
 

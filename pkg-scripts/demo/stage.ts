@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/session/client.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
 import type { ConfigDocument } from '../../src/config/document.ts'
 import { readDocument } from '../../src/config/read/document.ts'
-import type { SceneEvent } from './scene.ts'
+import type { SceneEvent } from './scene-event.ts'
 
 export const minute = 60_000
 

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { compileAhead } from '../bundle/code-cache.ts'
 import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
-import { compileAhead } from './code-cache.ts'
 import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtimes.ts'
 
 /** What is put into a runtime. */

@@ -2,9 +2,6 @@ import type { AnyHelper } from '../helper/define-helper.ts'
 import type { Host } from '../runtime/host.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The command's name, in messages and scripts. */
-export const programName = 'gatepass'
-
 /** What every subcommand is given. */
 export interface Cli {
   readonly host: Host

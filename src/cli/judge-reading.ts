@@ -1,6 +1,6 @@
 import { checkDocument } from '../config/check/document.ts'
 import type { CheckOptions, OperatingSystem } from '../config/check/rule.ts'
-import type { Finding } from '../config/document.ts'
+import type { Finding } from '../config/finding.ts'
 import type { Reading } from '../config/read/document.ts'
 import type { Cli } from './cli.ts'
 import { findHelperFacts, type SettledBy } from './helper-facts.ts'

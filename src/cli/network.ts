@@ -4,7 +4,7 @@ import { commonOptions } from '../helper/options/table.ts'
 import { settleNetwork } from '../helper/run/start-call.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
-import { programName } from './cli.ts'
+import { programName } from './program-name.ts'
 
 /** What helpers have too: their variables, and files that are named for this command. */
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions

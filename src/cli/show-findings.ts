@@ -1,8 +1,8 @@
 import { sortFindings } from '../config/check/document.ts'
-import type { Finding, Severity } from '../config/document.ts'
+import type { Finding, Severity } from '../config/finding.ts'
 import { severities } from '../config/finding.ts'
 import { oneLine } from '../runtime/failure.ts'
-import { programName } from './cli.ts'
+import { programName } from './program-name.ts'
 import type { Style, Terminal } from './terminal.ts'
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }

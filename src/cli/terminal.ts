@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
-import { programName } from './cli.ts'
+import { programName } from './program-name.ts'
 
 /** How printed text is set off; nothing is on a pipe, or where `NO_COLOR` is set. */
 export type Style = 'bad' | 'caution' | 'quiet' | 'strong'

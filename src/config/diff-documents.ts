@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { carriesCredential } from './credential-header.ts'
 import type { ConfigDocument } from './document.ts'
 import { modernizeDocument, valuesOf } from './document-values.ts'
 import type { Field } from './field.ts'
 import { fields, findConsent } from './fields.ts'
-import { carriesCredential } from './values/credential-header.ts'
 
 export interface Difference {
   readonly field: Field

@@ -1,5 +1,4 @@
 import type { AwsEnv } from '../contract/environment.ts'
-import type { FindingCode } from './finding.ts'
 
 /** A configuration document as the client would apply it: valid fields only, deprecated spellings already replaced. */
 export interface ConfigDocument {
@@ -70,19 +69,4 @@ export interface Oidc {
   readonly redirectPort?: number
   readonly redirectHost?: '127.0.0.1' | 'localhost'
   readonly additionalRedirectReferrerHosts?: string
-}
-
-/** `error`: will not take effect, or no credential can result. `warning`: works and will hurt. `info`: good to know. */
-export type Severity = 'error' | 'warning' | 'info'
-
-/** One thing to know about a document. */
-export interface Finding {
-  /** Where, in the shape that the file uses: a nested path or a flat key. Empty when it is about the whole file. */
-  readonly path: string
-  /** Stable; scripts may rely on it. */
-  readonly code: FindingCode
-  readonly severity: Severity
-  readonly message: string
-  /** What to do about it, in the imperative. Empty when there is nothing to do. */
-  readonly hint: string
 }

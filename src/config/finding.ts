@@ -1,5 +1,3 @@
-import type { Finding, Severity } from './document.ts'
-
 /** How much a finding can matter, the worst first, in the words of a heading. */
 export const severities: readonly { readonly severity: Severity; readonly title: string }[] = [
   { severity: 'error', title: 'Errors: this will not take effect, or gives no credential' },
@@ -121,4 +119,19 @@ export function joinPath(path: string, segment: string | number): string {
   if (typeof segment === 'number') return `${path}[${segment}]`
   if (!/^[$\w-]+$/.test(segment)) return `${path}[${JSON.stringify(segment)}]`
   return path === '' ? segment : `${path}.${segment}`
+}
+
+/** `error`: will not take effect, or no credential can result. `warning`: works and will hurt. `info`: good to know. */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** One thing to know about a document. */
+export interface Finding {
+  /** Where, in the shape that the file uses: a nested path or a flat key. Empty when it is about the whole file. */
+  readonly path: string
+  /** Stable; scripts may rely on it. */
+  readonly code: FindingCode
+  readonly severity: Severity
+  readonly message: string
+  /** What to do about it, in the imperative. Empty when there is nothing to do. */
+  readonly hint: string
 }

@@ -1,4 +1,4 @@
-import type { Finding } from './document.ts'
+import type { Finding } from './finding.ts'
 
 export type RawObject = Readonly<Record<string, unknown>>
 

@@ -2,9 +2,8 @@ import { accessSync, constants, writeSync } from 'node:fs'
 import { homedir, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
+import type { Environment } from './environment.ts'
 import type { Run } from './run-process.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Streams {
   /** Writes the one document of a run. Throws with the system's error code, for example `EPIPE`. */

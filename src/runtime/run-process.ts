@@ -1,5 +1,5 @@
 import { limits } from '../contract/limits.ts'
-import type { Environment } from './host.ts'
+import type { Environment } from './environment.ts'
 
 export interface RunRequest {
   /** A program with its arguments, or a line for the system's shell. */

@@ -1,5 +1,5 @@
 import { sha256 } from '../runtime/digest.ts'
-import type { Environment } from '../runtime/host.ts'
+import type { Environment } from '../runtime/environment.ts'
 import { vendor } from '../vendor.ts'
 
 /** Why the client runs us, which the programs that we run may know. */

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
+import { type Seed, seedPlatform } from '../../src/gateway/seed.ts'
 import { type PlatformSettings, startPlatform } from '../../src/gateway/start-platform.ts'
-import { type Seed, seedPlatform } from '../../src/gateway/store/seed.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Secret } from '../../src/runtime/secret.ts'
 

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { readBody } from '../../runtime/network/read-body.ts'
+import { readBody } from '../../runtime/network/fetch/read-body.ts'
 import { ApiError, type ApiProblem } from './api-error.ts'
 import { parseProblem } from './parse-problem.ts'
 import { safeCode } from './safe-words.ts'

@@ -1,6 +1,6 @@
-import { patientFetch } from '../../runtime/network/retrying-fetch.ts'
+import { patientFetch } from '../../runtime/network/fetch/retrying-fetch.ts'
+import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
-import { streamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { SendRequest } from './connection.ts'
 
 export interface ApiNetwork {

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { type BodyBound, readBody } from '../../runtime/network/read-body.ts'
+import { type BodyBound, readBody } from '../../runtime/network/fetch/read-body.ts'
 import { safeCode } from '../problem/safe-words.ts'
 
 /** Ours: a list of a hundred thousand resources, all at once, takes half of it. A stream has no bound. */

@@ -7,7 +7,8 @@ import type { ClientHappening } from '../../client/timeline/client-event.ts'
 import { authSchemeOf, type GatewayInference } from '../../client/turn/gateway-inference.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
-import { type Cli, programName } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { programName } from '../program-name.ts'
 
 /**
  * The credential of a document, obtained, kept and renewed by the client's own rules: this command is one session of it,

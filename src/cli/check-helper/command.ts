@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CheckOptions, checkHelper, longestCheckMs } from '../../client/check/check-helper.ts'
 import { isRuleId, type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
 import { limits } from '../../contract/limits.ts'
-import type { Environment } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import type { Cli } from '../cli.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 

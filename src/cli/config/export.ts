@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { renderInstallCommand } from '../../config/check/linux-managed.ts'
 import type { Reading } from '../../config/read/document.ts'
+import { renderInstallCommand } from '../../config/read/linux-managed.ts'
 import { convertReading } from '../../config/render/convert.ts'
 import { exportEntries } from '../../config/render/export-entries.ts'
 import { renderMobileconfig } from '../../config/render/mobileconfig.ts'

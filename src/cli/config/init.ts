@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Finding } from '../../config/document.ts'
+import type { Finding } from '../../config/finding.ts'
 import { readDocument } from '../../config/read/document.ts'
 import { type InitAnswers, initDocument } from '../../config/render/init-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'

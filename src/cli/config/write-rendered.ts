@@ -1,4 +1,4 @@
-import type { Finding } from '../../config/document.ts'
+import type { Finding } from '../../config/finding.ts'
 import type { Reading } from '../../config/read/document.ts'
 import type { Cli } from '../cli.ts'
 import type { SourceShape } from '../document-options.ts'

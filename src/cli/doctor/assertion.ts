@@ -13,8 +13,8 @@ import type { Secret } from '../../runtime/secret.ts'
 import { planWorkload, type WorkloadPlan } from '../../sources/exchange/plan.ts'
 import type { WorkloadOptions } from '../../sources/identity/identity-source.ts'
 import { workloadOptions } from '../../sources/identity/options.ts'
-import { programName } from '../cli.ts'
 import { readPlaces } from '../helper-facts.ts'
+import { programName } from '../program-name.ts'
 
 /** The helper whose failures are explained. */
 export const workloadHelper = 'workload-token'

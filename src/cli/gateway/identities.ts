@@ -5,7 +5,7 @@ import {
   listIdentities,
   removeIdentity,
   restoreIdentity,
-} from '../../gateway/store/identities.ts'
+} from '../../gateway/credentials/identities.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, type StateFlags, stateOption } from './state.ts'
 

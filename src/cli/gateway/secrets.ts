@@ -1,4 +1,4 @@
-import type { Seed, SeededKey } from '../../gateway/store/seed.ts'
+import type { Seed, SeededKey } from '../../gateway/seed.ts'
 
 /** A seed as it is printed: once, with its secrets, because nobody can ask for them again. */
 export function revealSeed({ keys, attestationToken, ...rest }: Seed) {

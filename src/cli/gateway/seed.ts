@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { seedPlatform } from '../../gateway/store/seed.ts'
+import { seedPlatform } from '../../gateway/seed.ts'
 import type { Cli } from '../cli.ts'
 import { revealSeed } from './secrets.ts'
 import { answerFromState, type StateFlags, stateOption } from './state.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { addMember, removeMember, resolveIdentity } from '../../gateway/credentials/identities.ts'
 import { renderWorkspace } from '../../gateway/operations/render-records.ts'
-import { addMember, removeMember, resolveIdentity } from '../../gateway/store/identities.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, type StateFlags, stateOption } from './state.ts'

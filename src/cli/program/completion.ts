@@ -1,5 +1,6 @@
 import { Argument, type Command, type Option } from 'commander'
-import { type Cli, programName } from '../cli.ts'
+import type { Cli } from '../cli.ts'
+import { programName } from '../program-name.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]

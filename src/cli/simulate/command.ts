@@ -9,21 +9,10 @@ import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { nameSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import type { SimulateFlags } from './flags.ts'
 import { playNamed } from './play.ts'
 import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
 import { moveExpiry, pretendDocument } from './stage.ts'
-
-export interface SimulateFlags {
-  readonly scenario: string
-  readonly gateway?: string
-  readonly lookAhead?: number
-  readonly tokenLife?: number
-  readonly html?: string
-  readonly all?: true
-  readonly json?: true
-  readonly yes?: true
-  readonly list?: true
-}
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {

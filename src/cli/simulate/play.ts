@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
-import type { SimulateFlags } from './command.ts'
+import type { SimulateFlags } from './flags.ts'
 import type { NamedScenario } from './scenario.ts'
 import { playOnGateway, pretendDocument, startOfDay } from './stage.ts'
 

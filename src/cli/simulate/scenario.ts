@@ -3,7 +3,7 @@ import { parseScenario } from '../../client/simulation/scenario/parse-scenario.t
 import { readyMadeScenarios } from '../../client/simulation/scenario/ready-made-scenarios.ts'
 import type { Scenario } from '../../client/simulation/scenario/scenario.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
-import { programName } from '../cli.ts'
+import { programName } from '../program-name.ts'
 
 export interface NamedScenario {
   readonly name: string

@@ -9,11 +9,11 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { startGateway } from '../../gateway/inference/start-gateway.ts'
 import { createTokenLedger } from '../../gateway/inference/token-ledger.ts'
 import type { Host } from '../../runtime/host.ts'
-import { streamFetch } from '../../runtime/network/stream-fetch.ts'
+import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
-import type { SimulateFlags } from './command.ts'
+import type { SimulateFlags } from './flags.ts'
 
 interface Production {
   readonly tasks: readonly Task[]

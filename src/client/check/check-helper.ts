@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { clientDefaults, midSessionTimeoutSec } from '../../contract/limits.ts'
-import type { Environment } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { vendor } from '../../vendor.ts'
 import { resolveLaunch } from '../launch/launch-command.ts'
 import { readFileKind } from './file-kind.ts'

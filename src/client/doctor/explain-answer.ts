@@ -1,6 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
-import type { GatewayAnswer } from '../turn/send-turn.ts'
+import type { GatewayAnswer } from '../turn/turn.ts'
 import type { Outcome } from './examination.ts'
 
 /** Everything by which an answer is explained. */

@@ -1,4 +1,4 @@
-import type { GatewaySilence } from '../turn/send-turn.ts'
+import type { GatewaySilence } from '../turn/turn.ts'
 import type { Explanation } from './explain-answer.ts'
 
 /** Why there was no answer at all. */

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { execa } from 'execa'
 import { limits } from '../../contract/limits.ts'
-import { type Environment, endProcessGroup, hasProcessGroup, keepsProcessGroups } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/environment.ts'
+import { endProcessGroup, hasProcessGroup, keepsProcessGroups } from '../../runtime/host.ts'
 import type { LaunchCommand } from './launch-command.ts'
 
 /** What happened to a process that was started as the client starts helpers. */

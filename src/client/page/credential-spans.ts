@@ -1,7 +1,7 @@
 import { renderDuration } from '../duration.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { renderTime } from '../timeline/render-timeline.ts'
-import type { Mark } from './lay-out-page.ts'
+import type { Mark } from './layout.ts'
 
 /** For how long the client kept each token, and from when on a gateway had refused it. */
 export function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {

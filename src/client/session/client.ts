@@ -2,7 +2,7 @@ import type { SessionContext, SourceSurroundings } from '../credentials/credenti
 import type { DocumentSettings } from '../document/followed-document.ts'
 import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
 import type { ClientEvent } from '../timeline/client-event.ts'
-import type { SendTurn, StartTimer } from '../turn/send-turn.ts'
+import type { SendTurn, StartTimer } from '../turn/turn.ts'
 
 /** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
 export interface ClientSettings extends DocumentSettings, Pick<SourceSurroundings, 'env' | 'platform'> {

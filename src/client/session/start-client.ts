@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Credential } from '../../config/document.ts'
 import type { CredentialSource, SessionContext, SourceSurroundings } from '../credentials/credential-source.ts'
 import { selectCredentialSource } from '../credentials/select-credential-source.ts'
-import { sessionCredentials } from '../credentials/session-credentials.ts'
 import { SignIn } from '../credentials/sign-in.ts'
 import { tellOfRun } from '../credentials/tell-of-run.ts'
 import { FollowedDocument } from '../document/followed-document.ts'
@@ -13,6 +12,7 @@ import { playTurn, type TurnStage } from '../turn/play-turn.ts'
 import { realTimer } from '../turn/real-timer.ts'
 import { sendTurn } from '../turn/send-turn.ts'
 import { type Client, type ClientSettings, type ClientWorld, lookAheadSec, type Session } from './client.ts'
+import { sessionCredentials } from './session-credentials.ts'
 
 /** Starts a stand-in for the desktop client, which behaves as the contract says, with an injected clock. */
 export function startClient(settings: ClientSettings): Client {

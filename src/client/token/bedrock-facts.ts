@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Environment } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
 /** What a short-term Bedrock API key says of itself. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Environment } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { type BedrockFacts, parseBedrock } from './bedrock-facts.ts'
 import { parsePresigned } from './presigned-request.ts'
 

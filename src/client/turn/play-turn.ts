@@ -2,7 +2,7 @@ import type { CredentialSource, CredentialUser } from '../credentials/credential
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { Tell, TurnFailure } from '../timeline/client-event.ts'
 import { authSchemeOf, type GatewayInference } from './gateway-inference.ts'
-import type { GatewaySilence, SendTurn, StartTimer, TurnAnswer } from './send-turn.ts'
+import type { GatewaySilence, SendTurn, StartTimer, TurnAnswer } from './turn.ts'
 
 /** What a turn meets. */
 export interface TurnStage {

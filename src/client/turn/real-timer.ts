@@ -1,4 +1,4 @@
-import type { StartTimer } from './send-turn.ts'
+import type { StartTimer } from './turn.ts'
 
 /** A timer in real time. */
 export const realTimer: StartTimer = (ms, ring) => {

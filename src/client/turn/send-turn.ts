@@ -1,9 +1,7 @@
-import type { AuthScheme } from '../../config/document.ts'
 import { fields } from '../../config/fields.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { GatewayInference } from './gateway-inference.ts'
 import { readAnswer } from './read-answer.ts'
+import type { GatewaySilence, SendTurn, Turn, TurnAnswer } from './turn.ts'
 import { isSendable, turnHeaders } from './turn-headers.ts'
 
 /** How long the client waits for an answer to begin, in real time. */
@@ -11,44 +9,6 @@ const answerTimeoutMs = 30_000
 
 /** What holds where the document says nothing. */
 const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
-
-/** Calls back once after `ms` of the client's time, unless what it returns is called first. */
-export type StartTimer = (ms: number, ring: () => void) => () => void
-
-export interface Turn {
-  readonly inference: GatewayInference
-  readonly credential: HeldCredential
-  readonly authScheme: AuthScheme
-  readonly text: string
-  readonly startTimer: StartTimer
-  /** That of the runtime, unless given. */
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
-}
-
-/** What the gateway answered, or why there is no answer. */
-export type TurnAnswer = GatewayAnswer | GatewaySilence
-
-export interface GatewaySilence {
-  /**
-   * HTTP cannot carry the token or a header, nobody is there, the stream carried only pings for too long, or it ended
-   * with an error.
-   */
-  readonly silence: 'unsendable' | 'unreachable' | 'idle' | 'broken'
-  /** The system's or the library's word for it, such as `ENOTFOUND`. */
-  readonly code?: string
-  /** What our own network found wrong, in its words. */
-  readonly trouble?: HelperError
-}
-
-export interface GatewayAnswer {
-  readonly status: number
-  /** Of a message its words; of anything else the body. */
-  readonly text: string
-  readonly headers: Headers
-}
-
-/** How a client sends a turn. */
-export type SendTurn = (turn: Turn) => Promise<TurnAnswer>
 
 /** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
 export const sendTurn: SendTurn = async (turn) => {

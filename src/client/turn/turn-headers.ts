@@ -3,7 +3,7 @@ import type { AuthScheme } from '../../config/document.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { vendor } from '../../vendor.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { Turn } from './send-turn.ts'
+import type { Turn } from './turn.ts'
 
 /** The API version that clients send. Specification. */
 const apiVersion = '2023-06-01'

@@ -1,4 +1,5 @@
-import type { Finding, HelperScriptCredential } from '../document.ts'
+import type { HelperScriptCredential } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import { findPathProblem, hasArguments, isAbsolute, type PathStyle } from '../values/validate-path.ts'
 import { missing, type Subject } from './rule.ts'

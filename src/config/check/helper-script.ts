@@ -1,5 +1,6 @@
 import { clientDefaults, midSessionTimeoutSec, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
-import type { Finding, HelperScriptCredential } from '../document.ts'
+import type { HelperScriptCredential } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import { findHelper } from './find-helper.ts'
 import { cloudPathsAreAbsolute, commandCanStart } from './helper-path.ts'

@@ -1,7 +1,7 @@
-import type { Finding } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { Reading } from '../read/document.ts'
-import { quote } from './linux-managed.ts'
+import { quote } from '../read/linux-managed.ts'
 import { type OperatingSystem, subjectOf } from './rule.ts'
 
 /** The little that is asked of this machine's files. */

@@ -1,6 +1,6 @@
+import { carriesCredential } from '../credential-header.ts'
 import { fields } from '../fields.ts'
 import { finding, joinPath } from '../finding.ts'
-import { carriesCredential } from '../values/credential-header.ts'
 import { isPlaceholder } from '../values/placeholder.ts'
 import { isLoopback } from '../values/validate-url.ts'
 import { credentialOf, missing, type Rule } from './rule.ts'

@@ -1,4 +1,5 @@
-import type { Finding, Oidc } from '../document.ts'
+import type { Oidc } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import { missing, type Rule, type Subject } from './rule.ts'
 

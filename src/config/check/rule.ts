@@ -1,6 +1,7 @@
-import type { ConfigDocument, Credential, CredentialKind, Finding, Inference } from '../document.ts'
+import type { ConfigDocument, Credential, CredentialKind, Inference } from '../document.ts'
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { Reading } from '../read/document.ts'
 

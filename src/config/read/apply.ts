@@ -1,6 +1,7 @@
-import type { ConfigDocument, Finding } from '../document.ts'
+import type { ConfigDocument } from '../document.ts'
 import { parseExpiry } from '../expiry.ts'
 import type { Field } from '../field.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import { parseValue } from '../values/parse-value.ts'
 import { findUrlProblem, type Served } from '../values/validate-url.ts'

@@ -1,7 +1,7 @@
-import { type CredentialKind, credentialKinds, type Finding } from '../document.ts'
+import { type CredentialKind, credentialKinds } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'
-import { finding } from '../finding.ts'
+import { type Finding, finding } from '../finding.ts'
 import type { Placed } from './matched-field.ts'
 
 export interface FoundKind {

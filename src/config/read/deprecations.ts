@@ -1,6 +1,7 @@
-import type { CredentialKind, Finding } from '../document.ts'
+import type { CredentialKind } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 
 /** A flat key's raw value, with the spelling that the file uses where that is a deprecated one. */

@@ -1,4 +1,5 @@
-import type { ConfigDocument, Finding } from '../document.ts'
+import type { ConfigDocument } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { RawObject } from '../raw.ts'
 import { detectShape, type Shape } from '../shape.ts'

@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { lstat, stat } from 'node:fs/promises'
 import { vendor } from '../../vendor.ts'
-import { judgeManagedFile } from '../check/linux-managed.ts'
-import type { Finding } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { Shape } from '../shape.ts'
 import { type ReadContext, type Reading, unreadable } from './document.ts'
+import { judgeManagedFile } from './linux-managed.ts'
 import { readStream } from './stream.ts'
 
 export interface FileContext extends Omit<ReadContext, 'shape'> {

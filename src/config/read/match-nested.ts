@@ -1,6 +1,7 @@
-import type { CredentialKind, Finding } from '../document.ts'
+import type { CredentialKind } from '../document.ts'
 import { type Field, fieldName, flatKey, parentPath } from '../field.ts'
 import { fields } from '../fields.ts'
+import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
 import { isRecord, type RawObject } from '../raw.ts'
 import { findKind } from './credential-kind.ts'

@@ -1,5 +1,5 @@
-import type { Finding } from '../document.ts'
 import type { Field } from '../field.ts'
+import type { Finding } from '../finding.ts'
 import type { Encoding } from '../values/parse-value.ts'
 
 /** A raw value with the row it belongs to. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 
 /** The finding for a key that no row has; a near miss is named. */

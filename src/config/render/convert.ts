@@ -1,4 +1,4 @@
-import type { Finding } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
 import type { Reading } from '../read/document.ts'
 import type { Kept } from '../read/matched-field.ts'

@@ -1,6 +1,6 @@
 import { findHeaderProblem, findHeaderProblems } from '../../contract/headers.ts'
-import type { Finding } from '../document.ts'
 import type { ValueRule } from '../field.ts'
+import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
 import { isRecord } from '../raw.ts'
 import { accept, type Parsed, refuse, refuseType } from './parsed.ts'

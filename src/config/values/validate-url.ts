@@ -1,5 +1,5 @@
-import type { Finding } from '../document.ts'
 import type { Field } from '../field.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 
 /** How a document came from a server. Absent for a file. */

@@ -1,8 +1,8 @@
+import type { Area } from '../http/areas.ts'
 import { Refusal } from '../http/refusal.ts'
-import { detectAccess, resolveIdentity } from '../store/identities.ts'
 import type { State } from '../store/state.ts'
 import { findTokenBySecret } from './access-tokens.ts'
-import type { Area } from './areas.ts'
+import { detectAccess, resolveIdentity } from './identities.ts'
 import { findKeyStop } from './key-standing.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 

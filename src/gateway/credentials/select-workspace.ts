@@ -1,10 +1,10 @@
 import { vendor } from '../../vendor.ts'
 import { Refusal } from '../http/refusal.ts'
 import { isIdentifier } from '../store/identifiers.ts'
-import { detectAccess } from '../store/identities.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import type { Principal } from './authenticate.ts'
+import { detectAccess } from './identities.ts'
 
 /**
  * The workspace that a request acts in, from the credential and what `vendor-workspace-id` says; `undefined` for an

@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { detectAccess, resolveIdentity } from '../store/identities.ts'
+import { detectAccess, resolveIdentity } from '../credentials/identities.ts'
 import type { State } from '../store/state.ts'
 
 /** An identity provider whose tokens are taken. Its keys come from a URL or stand here. */

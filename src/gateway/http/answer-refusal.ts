@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
-import type { PlatformEnv } from '../operations/operation.ts'
 import { errorBody } from './error-envelope.ts'
+import type { PlatformEnv } from './platform-env.ts'
 import { errorTypes, Refusal } from './refusal.ts'
 
 /** The error envelope for whatever was thrown. Of a defect only the record has the name. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { MiddlewareHandler } from 'hono'
-import type { PlatformEnv } from '../operations/operation.ts'
 import { createFaults, type Fault } from './faults.ts'
+import type { PlatformEnv } from './platform-env.ts'
 import { Refusal } from './refusal.ts'
 
 /** Lets requests go wrong as asked for, before anybody looks at their credential. */

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import type { PlatformEnv } from '../operations/operation.ts'
+import type { PlatformEnv } from './platform-env.ts'
 import { largestBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import type { PlatformEnv } from '../operations/operation.ts'
 import type { State } from '../store/state.ts'
+import type { PlatformEnv } from './platform-env.ts'
 
 /** One answered request: never a credential, a body or a query. */
 export interface PlatformRecord {

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { apiVersion, isBetaFeature, sessionBeta } from '../../contract/http-api.ts'
 import { vendor } from '../../vendor.ts'
-import { type Area, areaRules } from '../credentials/areas.ts'
-import type { PlatformEnv } from '../operations/operation.ts'
+import { type Area, areaRules } from './areas.ts'
+import type { PlatformEnv } from './platform-env.ts'
 import { Refusal } from './refusal.ts'
 
 /** Headers that mean one thing; which of two values counts would be a guess. */

@@ -1,9 +1,10 @@
 import { findKey, listKeys } from '../credentials/keys.ts'
 import { answerJson } from '../http/answer-json.ts'
+import type { Call } from '../http/platform-env.ts'
 import { Refusal } from '../http/refusal.ts'
 import { listWorkspaces } from '../store/workspaces.ts'
 import { cutPage, parsePageQuery, readParameter, renderPage, rowsToFetch } from './list-page.ts'
-import type { Call, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
 
 const keys = '/v1/organizations/api_keys'

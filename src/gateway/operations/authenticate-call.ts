@@ -2,10 +2,11 @@ import type { MiddlewareHandler } from 'hono'
 import { vendor } from '../../vendor.ts'
 import { authenticate, demandReach } from '../credentials/authenticate.ts'
 import { selectWorkspace } from '../credentials/select-workspace.ts'
+import type { PlatformEnv } from '../http/platform-env.ts'
 import { demandProtocol, readCredential } from '../http/request-headers.ts'
 import type { State } from '../store/state.ts'
 import { demandParameters } from './list-page.ts'
-import type { Operation, PlatformEnv } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** Settles who asks, for what, and in which workspace: in this order, so that a stranger learns nothing but 401. */
 export function admitCall(state: State, { area, query }: Operation): MiddlewareHandler<PlatformEnv> {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { SessionEvent } from '../../api/session-event.ts'
+import type { Call } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
-import { resolveSession } from '../store/sessions.ts'
-import type { Call, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
+import { resolveSession } from './session-access.ts'
 
 /** Events of a session: send. */
 export const eventOperations: readonly Operation[] = [

@@ -1,13 +1,8 @@
 import { apiLimits } from '../../contract/http-api.ts'
 import { Refusal } from '../http/refusal.ts'
+import type { Page, PageQuery } from '../store/page.ts'
 import type { State } from '../store/state.ts'
 import { parseCursor, renderCursor } from './cursor.ts'
-
-/** What a list is asked for: items behind `after`, at most `limit` of them. */
-export interface PageQuery {
-  readonly after: number
-  readonly limit: number | undefined
-}
 
 /** Query parameters with all their values. */
 export type Query = Readonly<Record<string, readonly string[]>>
@@ -36,14 +31,6 @@ export function readParameter(query: Query, name: string): string | undefined {
 export function demandParameters(query: Query, known: readonly string[]): void {
   const unknown = Object.keys(query).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Refusal(400, 'there is a query parameter that this operation does not have')
-}
-
-/** A part of a list. */
-export interface Page {
-  /** Items as JSON, with commas between them. */
-  readonly items: string
-  /** The number of the last item, where others come behind it. */
-  readonly continuesAfter: number | undefined
 }
 
 /** One item more than asked for is fetched, to see whether there is a next page. */

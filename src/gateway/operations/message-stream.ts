@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
-import type { EchoMessage } from './messages.ts'
+import type { EchoMessage } from './echo-message.ts'
 
 /** How long a stream says nothing between two pings. */
 const pingEveryMs = 250

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { Call } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
+import type { EchoMessage } from './echo-message.ts'
 import { streamEcho, streamPings } from './message-stream.ts'
-import type { Call, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** Messages: the answer repeats the last message. */
 export const messageOperations: readonly Operation[] = [
@@ -17,17 +19,6 @@ const messageRequest = z.looseObject({
   messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']), content })).min(1),
   stream: z.boolean().optional(),
 })
-
-/** A message as the platform answers it. Ours: the documents do not show it. */
-export interface EchoMessage {
-  readonly id: string
-  readonly type: 'message'
-  readonly role: 'assistant'
-  readonly model: string
-  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
-  readonly stop_reason: 'end_turn'
-  readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
-}
 
 async function create({ state, request }: Call): Promise<Response> {
   const { model, messages, stream } = await readBody(request, messageRequest)

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { apiLimits } from '../../contract/http-api.ts'
 import { answerJson } from '../http/answer-json.ts'
+import type { Call } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
-import { hasFile, resolveSession } from '../store/sessions.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
-import type { Call, Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
+import { hasFile, resolveSession } from './session-access.ts'
 
 const resources = '/v1/sessions/:session_id/resources'
 const resource = `${resources}/:resource_id`

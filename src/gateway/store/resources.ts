@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import type { FileResource, GitRepositoryResource, KnownResource } from '../../api/session-resource.ts'
-import type { Page, PageQuery } from '../operations/list-page.ts'
 import { isIdentifier } from './identifiers.ts'
+import type { Page, PageQuery } from './page.ts'
 import type { State } from './state.ts'
 
 /** A resource as it is kept. Its authorization token is not in it: that only ever comes in. */

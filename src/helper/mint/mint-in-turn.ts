@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { entryOf, surelyEndsAt, type TokenEntry } from '../cache/entry.ts'
 import { sweepCache } from '../cache/sweep.ts'
+import type { CachedCall, Served } from './cached-call.ts'
+import { fromEntry } from './cached-call.ts'
 import { describeAsker, fromMintFailure, toMintFailure } from './failure.ts'
 import type { LockHolder } from './lock-note.ts'
 import { joinLine, type MintLine } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
-import { type CachedCall, fromEntry, type Served } from './serve-token.ts'
 
 /** Mints while no other process mints for this key, and serves whatever another one minted meanwhile. */
 export async function mintInTurn(cached: CachedCall): Promise<Served> {

@@ -2,7 +2,7 @@ import type { Host } from '../../runtime/host.ts'
 import { marginMs } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { Call, Minted } from '../define-helper.ts'
-import type { Served, TokenRequest } from './serve-token.ts'
+import type { Served, TokenRequest } from './cached-call.ts'
 import { openSpentTokens } from './used-assertions.ts'
 
 /** Mints, and says so if the client would keep the token for longer than it lives. */

@@ -1,5 +1,5 @@
+import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Environment } from '../../runtime/host.ts'
 import type { OptionFile } from './files.ts'
 import { type OptionRow, type OptionTable, variablesOf } from './table.ts'
 import { parseText, type Value } from './value.ts'

@@ -2,7 +2,7 @@ import type { HelperContext } from '../../contract/context.ts'
 import { type HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
-import type { Served } from '../mint/serve-token.ts'
+import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 

@@ -5,7 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
 import { cacheDirectory, cacheFilePath } from '../cache/directory.ts'
 import type { Call, Plan } from '../define-helper.ts'
-import type { Served } from '../mint/serve-token.ts'
+import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 

@@ -1,6 +1,6 @@
 import { credentialProcessVariable, cycleNotice } from '../../runtime/credential-process.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Environment } from '../../runtime/host.ts'
 
 /**
  * A helper prints a token for a client, never AWS credentials: started by a profile's `credential_process`, directly

@@ -1,4 +1,4 @@
-import type { Environment } from '../host.ts'
+import type { Environment } from '../environment.ts'
 import { Secret } from '../secret.ts'
 
 /** What decides how a leg of ours reaches the network. Plain data: it is looked at when a connection is about to be made. */

@@ -1,6 +1,6 @@
 import { sha256 } from '../../runtime/digest.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Environment } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseAddress } from './address.ts'
 import { readSource } from './find-file.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
 import { explainSilence } from '../../../src/client/doctor/explain-silence.ts'
 import type { TokenFacts } from '../../../src/client/token/token-facts.ts'
-import type { GatewaySilence } from '../../../src/client/turn/send-turn.ts'
+import type { GatewaySilence } from '../../../src/client/turn/turn.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { judgeManagedFile, renderInstallCommand } from '../../../src/config/check/linux-managed.ts'
 import { readDocumentFile } from '../../../src/config/read/file.ts'
+import { judgeManagedFile, renderInstallCommand } from '../../../src/config/read/linux-managed.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { brief } from './reading.ts'
 

@@ -4,7 +4,9 @@ import { renderConfigurationDocs } from '../../../src/config/render/configuratio
 import { selectFields } from '../../../src/config/render/describe-field.ts'
 
 test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/write-configuration-docs.ts`', () => {
-  expect(readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')).toBe(renderConfigurationDocs())
+  expect(readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')).toBe(
+    renderConfigurationDocs(),
+  )
 })
 
 test('fields can be listed for a kind and a client release', () => {

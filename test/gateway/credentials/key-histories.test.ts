@@ -2,18 +2,18 @@ import { assert as check, commands, constantFrom, type ICommand, integer, modelR
 import { expect, test } from 'vitest'
 import { authenticate } from '../../../src/gateway/credentials/authenticate.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
-import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
-import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
-import { changeKey, resolveKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
-import { selectWorkspace } from '../../../src/gateway/credentials/select-workspace.ts'
-import { Refusal } from '../../../src/gateway/http/refusal.ts'
 import {
   addMember,
   createIdentity,
   removeIdentity,
   removeMember,
   restoreIdentity,
-} from '../../../src/gateway/store/identities.ts'
+} from '../../../src/gateway/credentials/identities.ts'
+import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
+import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
+import { changeKey, resolveKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
+import { selectWorkspace } from '../../../src/gateway/credentials/select-workspace.ts'
+import { Refusal } from '../../../src/gateway/http/refusal.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'

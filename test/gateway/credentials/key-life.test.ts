@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
-import { listWarnings, parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
-import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
-import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
 import {
   addMember,
   createIdentity,
   removeIdentity,
   removeMember,
   restoreIdentity,
-} from '../../../src/gateway/store/identities.ts'
+} from '../../../src/gateway/credentials/identities.ts'
+import { listWarnings, parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
+import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
+import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
 import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { message, refusal, type Stage, stageStart, startStage } from '../stage.ts'
 

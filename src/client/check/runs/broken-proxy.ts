@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { Environment } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 
 /** How a network is broken: nobody is there, or somebody who accepts and says nothing. */
 export type BrokenNetwork = 'dead' | 'hanging'

@@ -2,40 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../../../runtime/host.ts'
-import type { BrokenProxy } from './broken-proxy.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 import { findReadableChanges } from './changed-files.ts'
 import { writeDecoyBrowsers } from './decoy-browsers.ts'
 import { endMarked } from './end-marked.ts'
 import { makeRun, type Surroundings } from './make-run.ts'
 import { openProcessTable } from './process-table.ts'
 import type { Run } from './run.ts'
+import type { RunRequest, Subject } from './run-request.ts'
 import { SecretSearch } from './secret-search.ts'
-
-/** The helper that is checked, and the world it is run in. */
-export interface Subject {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: Environment
-  readonly platform: NodeJS.Platform
-  /** The check's own time, in epoch milliseconds. */
-  readonly now: () => number
-  readonly signal: AbortSignal
-}
-
-/** One run that a scenario asks for. */
-export interface RunRequest {
-  readonly title: string
-  /** Value of the context variable; `undefined` leaves it unset. */
-  readonly context: string | undefined
-  readonly limitMs: number
-  readonly purpose?: Run['purpose']
-  /** Laid over the run's environment. */
-  readonly env?: Environment
-  readonly args?: readonly string[]
-  readonly stdin?: 'closed' | 'silent' | 'terminal'
-  readonly proxy?: BrokenProxy
-}
 
 /** Where runs are made and looked at. Disposing of it ends every process that is left of them. */
 export interface Bench extends AsyncDisposable {

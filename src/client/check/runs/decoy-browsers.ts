@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Environment } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 
 /** What programs start to show a page to a person, and on macOS a dialog. */
 const openers = [

@@ -1,5 +1,5 @@
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
-import type { Environment } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 import type { OutputFacts } from './run.ts'
 

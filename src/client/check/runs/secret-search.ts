@@ -1,5 +1,5 @@
 import type { HelperOutput } from '../../../contract/output.ts'
-import type { Environment } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 import { redact } from '../../redact.ts'
 
 /** Shorter values are in too many texts to mean anything. */

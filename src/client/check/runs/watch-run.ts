@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/environment.ts'
 import type { ProcessTable, SeenProcess } from './process-table.ts'
 
 /** What was seen of a run and its children while it worked. */

@@ -1,6 +1,7 @@
 import type { ClientContext } from '../../../contract/context.ts'
-import type { Bench, RunRequest } from '../runs/check-runner.ts'
+import type { Bench } from '../runs/check-runner.ts'
 import { isHealthy, type Run, renderMs } from '../runs/run.ts'
+import type { RunRequest } from '../runs/run-request.ts'
 import type { Limits, Observation, Setting } from './scenario.ts'
 
 /** A run without its limit. */

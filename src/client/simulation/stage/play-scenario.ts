@@ -1,26 +1,8 @@
-import type { ConfigDocument } from '../../../config/document.ts'
-import type { Environment } from '../../../runtime/host.ts'
-import type { RunHelper } from '../../launch/run-credential-helper.ts'
 import type { Task } from '../scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../simulation-event.ts'
+import type { PlaySettings } from './play-settings.ts'
 import { ScenarioStage } from './scenario-stage.ts'
-import type { SimulatedGateway } from './simulated-world.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-
-export interface PlaySettings {
-  readonly tasks: readonly Task[]
-  /** What the client begins with, the scenario's own values included. */
-  readonly document: ConfigDocument
-  readonly clock: VirtualClock
-  readonly gateway: SimulatedGateway
-  /** The client's own environment. */
-  readonly env: Environment
-  readonly platform: NodeJS.Platform
-  readonly lookAheadSec?: number
-  readonly tokenLifeSec?: number
-  /** Real processes, unless given. */
-  readonly runHelper?: RunHelper
-}
 
 /** Plays a scenario with a client of its own and gives everything that happened, in order. */
 export async function playScenario(settings: PlaySettings): Promise<SimulationEvent[]> {

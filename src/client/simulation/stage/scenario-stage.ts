@@ -4,7 +4,7 @@ import type { ClientEvent } from '../../timeline/client-event.ts'
 import type { Act } from '../scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../simulation-event.ts'
 import { alterSurroundings, type Surroundings } from './alter-conditions.ts'
-import type { PlaySettings } from './play-scenario.ts'
+import type { PlaySettings } from './play-settings.ts'
 import { simulateWorld } from './simulated-world.ts'
 
 /** The number of the window in which scheduled tasks run, out of the way of those that a person has. */

@@ -6,7 +6,8 @@ import {
 } from '../../launch/run-credential-helper.ts'
 import type { ClientWorld } from '../../session/client.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
-import { type SendTurn, sendTurn, type Turn } from '../../turn/send-turn.ts'
+import { sendTurn } from '../../turn/send-turn.ts'
+import type { SendTurn, Turn } from '../../turn/turn.ts'
 import { findMadeAt } from './made-at.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 

@@ -1,4 +1,4 @@
-import type { StartTimer } from '../../turn/send-turn.ts'
+import type { StartTimer } from '../../turn/turn.ts'
 
 /** A time that stands still until it is moved, with timers that ring on the way. */
 export class VirtualClock {

@@ -1,5 +1,5 @@
 import { parseBinary } from 'plist'
-import type { Finding } from '../../document.ts'
+import type { Finding } from '../../finding.ts'
 import { maxDepth } from '../../limits.ts'
 import { isRecord } from '../../raw.ts'
 import { tooDeep } from './json.ts'

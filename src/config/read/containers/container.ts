@@ -1,4 +1,4 @@
-import type { Finding } from '../../document.ts'
+import type { Finding } from '../../finding.ts'
 import { finding } from '../../finding.ts'
 import { maxBytes } from '../../limits.ts'
 import type { Raw } from '../../raw.ts'

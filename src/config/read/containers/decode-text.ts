@@ -1,4 +1,4 @@
-import type { Finding } from '../../document.ts'
+import type { Finding } from '../../finding.ts'
 import { finding } from '../../finding.ts'
 
 export interface Decoded {

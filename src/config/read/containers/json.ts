@@ -1,5 +1,5 @@
 import { type ParseError, parse, visit } from 'jsonc-parser'
-import type { Finding } from '../../document.ts'
+import type { Finding } from '../../finding.ts'
 import { finding, joinPath } from '../../finding.ts'
 import { maxDepth } from '../../limits.ts'
 import { describeType, isRecord, type Raw } from '../../raw.ts'

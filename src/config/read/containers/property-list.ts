@@ -1,6 +1,6 @@
 import { vendor } from '../../../vendor.ts'
-import type { Finding } from '../../document.ts'
 import { flatKeys } from '../../fields.ts'
+import type { Finding } from '../../finding.ts'
 import { finding, joinPath } from '../../finding.ts'
 import { describeType, isRecord, type Raw, type RawObject } from '../../raw.ts'
 import { parseBinaryPlist } from './binary-plist.ts'

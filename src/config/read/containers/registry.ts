@@ -1,6 +1,6 @@
 import { vendor } from '../../../vendor.ts'
-import type { Finding } from '../../document.ts'
 import { flatKeys } from '../../fields.ts'
+import type { Finding } from '../../finding.ts'
 import { finding, joinPath } from '../../finding.ts'
 import type { Raw } from '../../raw.ts'
 import { decode, utf16ByteOrder } from './decode-text.ts'

@@ -1,5 +1,5 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
-import type { Finding } from '../../document.ts'
+import type { Finding } from '../../finding.ts'
 import { finding, joinPath } from '../../finding.ts'
 import { maxDepth } from '../../limits.ts'
 import { decode, utf16ByteOrder } from './decode-text.ts'

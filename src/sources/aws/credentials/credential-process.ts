@@ -3,8 +3,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { RunOutcome } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { passedOn } from '../../child-environment.ts'
+import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
-import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { quoteWord } from './renewal.ts'
 
 type Process = SourceOf<'process'>

@@ -1,5 +1,5 @@
+import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { Environment } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { metadataSource } from './plan-environment.ts'

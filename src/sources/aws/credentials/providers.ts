@@ -5,8 +5,8 @@ import { Secret } from '../../../runtime/secret.ts'
 import { clientSettings } from '../sdk/client-settings.ts'
 import { findOutage } from '../sdk/failures.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
+import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
 import { type SourceOf, withoutSecrets } from './credential-source.ts'
-import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { renewalOf } from './renewal.ts'
 
 /** Gets the credentials that `aws login` left, renewing them where they are about to end. */

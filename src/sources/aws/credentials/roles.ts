@@ -9,8 +9,8 @@ import { readIfPresent } from '../../../runtime/files.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { type ClientSettings, clientSettings } from '../sdk/client-settings.ts'
 import { asFailure } from '../sdk/failures.ts'
+import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
-import type { AwsCredentials, Surroundings } from './credentials.ts'
 import { renewalOf } from './renewal.ts'
 
 /** Assumes a role with other credentials. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { networkFetch } from '../../../../src/runtime/network/network-fetch.ts'
+import { networkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
 import { networkSettings } from '../../../../src/runtime/network/settings.ts'
 import { WatchedHandler } from '../../../../src/sources/aws/sdk/watched-handler.ts'
 

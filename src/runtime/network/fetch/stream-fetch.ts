@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { HelperError } from '../failure.ts'
+import { HelperError } from '../../failure.ts'
+import type { NetworkSettings } from '../settings.ts'
 import type { Fetch } from './network-fetch.ts'
 import { asUnreachable, openAnswer, renderAnswer } from './open-answer.ts'
-import type { NetworkSettings } from './settings.ts'
 
 export interface StreamSettings {
   readonly network: NetworkSettings

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HelperError } from '../../../src/runtime/failure.ts'
-import { isBrief, isUnsent, parseRetryAfter, pauseMs } from '../../../src/runtime/network/retry-policy.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { isBrief, isUnsent, parseRetryAfter, pauseMs } from '../../../../src/runtime/network/fetch/retry-policy.ts'
 
 const trouble = (code: string | undefined) => ({
   trouble: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),

@@ -1,5 +1,5 @@
+import type { CredentialSource, CredentialUser } from '../credentials/credential-source.ts'
 import type { FindCredential } from '../turn/play-turn.ts'
-import type { CredentialSource, CredentialUser } from './credential-source.ts'
 
 /** A session's part of its client's source, which a changed document may replace between two turns. */
 export function sessionCredentials(

@@ -1,4 +1,4 @@
-import type { HelperError } from '../failure.ts'
+import type { HelperError } from '../../failure.ts'
 
 /** What became of a request: an answer, or none. */
 export type Outcome = { readonly response: Response } | { readonly trouble: HelperError }

@@ -1,4 +1,4 @@
-import { HelperError } from '../failure.ts'
+import { HelperError } from '../../failure.ts'
 
 export interface BodyBound {
   readonly bytes: number

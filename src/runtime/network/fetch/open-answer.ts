@@ -1,12 +1,12 @@
 import { type Agent, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
-import { HelperError } from '../failure.ts'
-import { createNetworkAgent } from './connect/agent.ts'
-import type { ReportStage } from './connect/connect.ts'
-import { createPlainAgent } from './connect/plain-agent.ts'
-import { isLoopback, refusePlainHttp } from './loopback.ts'
-import { isMetadataHost, type Reach } from './network-scope.ts'
-import type { NetworkSettings } from './settings.ts'
+import { HelperError } from '../../failure.ts'
+import { createNetworkAgent } from '../connect/agent.ts'
+import type { ReportStage } from '../connect/connect.ts'
+import { createPlainAgent } from '../connect/plain-agent.ts'
+import { isLoopback, refusePlainHttp } from '../loopback.ts'
+import { isMetadataHost, type Reach } from '../network-scope.ts'
+import type { NetworkSettings } from '../settings.ts'
 
 export interface FetchSettings {
   readonly network: NetworkSettings

@@ -1,4 +1,4 @@
-import { vendor } from '../../vendor.ts'
+import { vendor } from '../vendor.ts'
 
 /** Whether a header carries a credential: by a name that says so, or by a value that begins as credentials do. */
 export function carriesCredential(name: string, value: string): boolean {

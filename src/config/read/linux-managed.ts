@@ -1,5 +1,5 @@
 import { vendor } from '../../vendor.ts'
-import type { Finding } from '../document.ts'
+import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 
 /** What `lstat` says of a file, as far as it matters here. */

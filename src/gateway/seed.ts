@@ -1,11 +1,11 @@
-import type { Secret } from '../../runtime/secret.ts'
-import { attestationLifeSec, issueToken } from '../credentials/access-tokens.ts'
-import { createKey, type KeyPlan } from '../credentials/create-key.ts'
-import { addMember, createIdentity } from './identities.ts'
-import { addResource } from './resources.ts'
-import { createFile, createSession } from './sessions.ts'
-import type { State } from './state.ts'
-import { createWorkspace, resolveDefaultWorkspace } from './workspaces.ts'
+import type { Secret } from '../runtime/secret.ts'
+import { attestationLifeSec, issueToken } from './credentials/access-tokens.ts'
+import { createKey, type KeyPlan } from './credentials/create-key.ts'
+import { addMember, createIdentity } from './credentials/identities.ts'
+import { addResource } from './store/resources.ts'
+import { createFile, createSession } from './store/sessions.ts'
+import type { State } from './store/state.ts'
+import { createWorkspace, resolveDefaultWorkspace } from './store/workspaces.ts'
 
 /** What a seeded platform holds. Its secrets are told here and never again. */
 export interface Seed {

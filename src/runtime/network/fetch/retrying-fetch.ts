@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HelperError } from '../failure.ts'
+import { HelperError } from '../../failure.ts'
 import type { Fetch } from './network-fetch.ts'
 import { isBrief, isUnsent, type Outcome, pauseMs } from './retry-policy.ts'
 

@@ -1,8 +1,8 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { findNextStatus } from '../credentials/key-states.ts'
-import { listKeys, writeKeyStatus } from '../credentials/keys.ts'
-import type { State } from './state.ts'
-import { findWorkspace, resolveWorkspace } from './workspaces.ts'
+import type { State } from '../store/state.ts'
+import { findWorkspace, resolveWorkspace } from '../store/workspaces.ts'
+import { findNextStatus } from './key-states.ts'
+import { listKeys, writeKeyStatus } from './keys.ts'
 
 /** Whom a key or token acts as. */
 export interface Identity {

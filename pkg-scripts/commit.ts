@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { root } from '../tree.ts'
+import { root } from './tree.ts'
 
 /** The commit that is built, with `+` behind it where the tree differs from it; `unknown` without git. */
 export function readCommit(): string {

@@ -1,0 +1,2 @@
+/** The command's name, in messages and scripts. */
+export const programName = 'gatepass'

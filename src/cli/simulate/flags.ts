@@ -1,0 +1,11 @@
+export interface SimulateFlags {
+  readonly scenario: string
+  readonly gateway?: string
+  readonly lookAhead?: number
+  readonly tokenLife?: number
+  readonly html?: string
+  readonly all?: true
+  readonly json?: true
+  readonly yes?: true
+  readonly list?: true
+}

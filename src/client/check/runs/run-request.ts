@@ -1,0 +1,28 @@
+import type { Environment } from '../../../runtime/environment.ts'
+import type { BrokenProxy } from './broken-proxy.ts'
+import type { Run } from './run.ts'
+
+/** The helper that is checked, and the world it is run in. */
+export interface Subject {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** The check's own time, in epoch milliseconds. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** One run that a scenario asks for. */
+export interface RunRequest {
+  readonly title: string
+  /** Value of the context variable; `undefined` leaves it unset. */
+  readonly context: string | undefined
+  readonly limitMs: number
+  readonly purpose?: Run['purpose']
+  /** Laid over the run's environment. */
+  readonly env?: Environment
+  readonly args?: readonly string[]
+  readonly stdin?: 'closed' | 'silent' | 'terminal'
+  readonly proxy?: BrokenProxy
+}

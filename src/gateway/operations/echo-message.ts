@@ -1,0 +1,10 @@
+/** A message as the platform answers it. Ours: the documents do not show it. */
+export interface EchoMessage {
+  readonly id: string
+  readonly type: 'message'
+  readonly role: 'assistant'
+  readonly model: string
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[]
+  readonly stop_reason: 'end_turn'
+  readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
+}
