@@ -9,5 +9,5 @@ export interface Cli {
   /** The suite's helpers by name, as the folder `helpers/` lists them. */
   readonly helpers: ReadonlyMap<string, AnyHelper>
   /** What the process will exit with; a subcommand that says nothing has succeeded. */
-  conclude(status: number): void
+  setExitStatus(status: number): void
 }

@@ -3,21 +3,21 @@ import type { HelperFacts, OperatingSystem } from '../config/check/rule.ts'
 import type { ConfigDocument } from '../config/document.ts'
 import { parseArguments } from '../helper/options/arguments.ts'
 import { type OptionFile, optionFilePaths, readOptionFile } from '../helper/options/files.ts'
-import { type OptionPlaces, resolveOptions } from '../helper/options/resolve.ts'
+import { type OptionLocations, resolveOptions } from '../helper/options/resolve.ts'
 import { commonOptions, type OptionTable } from '../helper/options/table.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import type { Cli } from './cli.ts'
 
 /** What a helper's settings are read from: with the document alone, files and variables of this machine say nothing. */
-export type SettledBy = 'this machine' | 'the document alone'
+export type ResolvedFrom = 'this machine' | 'the document alone'
 
 /** What the suite knows of the helper that a document names. */
 export async function findHelperFacts(
   { host, helpers }: Cli,
   document: ConfigDocument | undefined,
   os: OperatingSystem,
-  settledBy: SettledBy,
+  settledBy: ResolvedFrom,
 ): Promise<ReadonlyMap<string, HelperFacts>> {
   const credential = document?.inference?.credential
   const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => helpers.has(name))
@@ -25,11 +25,11 @@ export async function findHelperFacts(
   if (!found || !helper) return new Map()
   const life = helper.longestLifeSec === undefined ? {} : { tokenLifeSec: helper.longestLifeSec }
   const table = { ...commonOptions, ...helper.options }
-  const places = settledBy === 'this machine' ? () => readPlaces(host, found.name, table) : () => nowhere
+  const places = settledBy === 'this machine' ? () => readOptionLocations(host, found.name, table) : () => nowhere
   return new Map([[found.name, { ...life, ...(await settle(found, table, places)) }]])
 }
 
-type Places = Omit<OptionPlaces, 'arguments'>
+type Places = Omit<OptionLocations, 'arguments'>
 
 /** What the helper would believe of the client, or what keeps it from running. */
 async function settle(
@@ -59,7 +59,7 @@ const nothing: OptionFile = { path: '', values: new Map(), locked: new Set() }
 const nowhere: Places = { env: {}, user: nothing, machine: nothing }
 
 /** The user's and the machine's file of a helper, beside the environment. */
-export async function readPlaces(host: Host, name: string, table: OptionTable): Promise<Places> {
+export async function readOptionLocations(host: Host, name: string, table: OptionTable): Promise<Places> {
   const { env, platform } = host
   const paths = optionFilePaths(host, name)
   const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)

@@ -1,7 +1,7 @@
 import { optionFilePaths, readOptionFile } from '../helper/options/files.ts'
 import { resolveOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
-import { settleNetwork } from '../helper/run/start-call.ts'
+import { resolveNetwork } from '../helper/run/start-call.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from './program-name.ts'
@@ -20,5 +20,5 @@ export async function readNetwork(host: Host): Promise<NetworkSettings> {
   const paths = optionFilePaths(host, programName)
   const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)
   const machine = await readOptionFile({ path: paths.machine, kind: 'machine', platform }, table)
-  return settleNetwork(host, resolveOptions(programName, table, { arguments: new Map(), env, user, machine }))
+  return resolveNetwork(host, resolveOptions(programName, table, { arguments: new Map(), env, user, machine }))
 }

@@ -1,8 +1,8 @@
-import type { Reading } from '../config/read/document.ts'
+import type { ReadResult } from '../config/read/document.ts'
 import { fetchDocument } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'
 import { readStream } from '../config/read/stream.ts'
-import { patientFetch } from '../runtime/network/fetch/retrying-fetch.ts'
+import { retryingFetch } from '../runtime/network/fetch/retrying-fetch.ts'
 import { streamFetch } from '../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from './cli.ts'
 import type { SourceShape } from './document-options.ts'
@@ -16,10 +16,10 @@ export async function readSource(
   { host, terminal }: Pick<Cli, 'host' | 'terminal'>,
   source: string,
   shape?: SourceShape,
-): Promise<Reading> {
+): Promise<ReadResult> {
   if (/^https?:\/\//i.test(source))
     return fetchDocument(source, {
-      fetch: patientFetch(
+      fetch: retryingFetch(
         streamFetch({ network: await readNetwork(host), silenceSec: fetchTimeoutSec }),
         fetchTimeoutSec,
       ),

@@ -12,7 +12,7 @@ import { Refusal } from './http/refusal.ts'
 import { refuseBrowsers } from './http/refuse-browsers.ts'
 import { refuseRepeatedHeaders } from './http/request-headers.ts'
 import { administrationOperations } from './operations/administration.ts'
-import { admitCall } from './operations/authenticate-call.ts'
+import { authenticateCall } from './operations/authenticate-call.ts'
 import { eventOperations } from './operations/events.ts'
 import { messageOperations } from './operations/messages.ts'
 import { resourceOperations } from './operations/resources.ts'
@@ -38,7 +38,7 @@ export function createPlatformApp({ state, faults, served, fetch, onRecord }: Pl
   app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
   for (const operation of operations) {
     const { method, path, answer } = operation
-    app.on(method, path, admitCall(state, operation), limitBody, (c) => answer(c.get('call')))
+    app.on(method, path, authenticateCall(state, operation), limitBody, (c) => answer(c.get('call')))
   }
   app.post('/v1/oauth/token', limitBody, (c) => exchangeToken(c, { state, keysOf }))
   app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))

@@ -14,7 +14,7 @@ export interface Plan {
 }
 
 /** A token with what is known of it. */
-export interface Minted {
+export interface MintedToken {
   readonly token: Secret
   /** When it stops working; `undefined` for one with no known end, which is never written to disk. */
   readonly expiresAt: Date | undefined
@@ -33,12 +33,12 @@ export interface Call {
 }
 
 /** A run that gets a new token, for which it may ask other machines. */
-export interface MintingCall extends Call {
+export interface NetworkCall extends Call {
   readonly network: NetworkSettings
 }
 
 /** What may be used once only, as all processes of this user remember it. */
-export interface SpentTokens {
+export interface UsedAssertions {
   /**
    * Does `work` while no other process works with the same token, unless that was used up before.
    * @param id A digest of the token: 40 hexadecimal digits.
@@ -48,8 +48,8 @@ export interface SpentTokens {
 }
 
 /** A run that also knows what is used up. */
-export interface RememberingCall extends MintingCall {
-  readonly spent: SpentTokens
+export interface MintCall extends NetworkCall {
+  readonly spent: UsedAssertions
 }
 
 /** A helper: what it is called for, what can be set, and how it gets a token. Everything else is the runtime's. */
@@ -61,7 +61,7 @@ export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Pl
   /** The longest that a token can live, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
-  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: RememberingCall, plan: P): Promise<Minted>
+  mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
 }
 
 /** A helper whose table and plan the runtime need not know. */

@@ -1,4 +1,4 @@
-import { patientFetch } from '../../runtime/network/fetch/retrying-fetch.ts'
+import { retryingFetch } from '../../runtime/network/fetch/retrying-fetch.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import type { SendRequest } from './connection.ts'
@@ -17,5 +17,5 @@ export const defaultSilenceSec = 60
  * can happen twice. Bodies are handed on as they come.
  */
 export function apiFetch({ network, silenceSec = defaultSilenceSec }: ApiNetwork): SendRequest {
-  return patientFetch(streamFetch({ network, silenceSec }), silenceSec)
+  return retryingFetch(streamFetch({ network, silenceSec }), silenceSec)
 }

@@ -65,13 +65,13 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   try {
     const report = await checkHelper(options)
     if (isWatched) terminal.tell(renderProgress(undefined))
-    cli.conclude(report.result === 'failed' ? 1 : 0)
+    cli.setExitStatus(report.result === 'failed' ? 1 : 0)
     terminal.print(
       flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),
     )
   } catch (thrown) {
     if (!interrupt.signal.aborted) throw thrown
-    cli.conclude(interruptedStatus)
+    cli.setExitStatus(interruptedStatus)
   }
 }
 

@@ -4,10 +4,10 @@ import { checkHere } from '../../config/check/here.ts'
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { type Reader, readers } from '../../config/field.ts'
 import type { Finding } from '../../config/finding.ts'
-import type { Reading } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import type { Cli } from '../cli.ts'
 import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'
-import { judgeReading } from '../judge-reading.ts'
+import { checkReadResult } from '../judge-reading.ts'
 import { machineFiles } from '../machine-files.ts'
 import { readSource } from '../read-source.ts'
 import { countFindings, renderFindings, statusOf, unreadableStatus } from '../show-findings.ts'
@@ -44,20 +44,20 @@ async function check(cli: Cli, source: string, flags: CheckFlags): Promise<void>
   const reading = await readSource(cli, source, flags.shape)
   const findings = await findAll(cli, reading, flags)
   const status = reading.document === undefined ? unreadableStatus : statusOf(findings)
-  cli.conclude(status)
+  cli.setExitStatus(status)
   if (flags.json) return cli.terminal.print(`${JSON.stringify({ status, document: source, findings }, undefined, 2)}\n`)
   cli.terminal.print(`${renderFindings(findings, cli.terminal.paint)}${conclusion(reading, findings)}\n`)
 }
 
-async function findAll(cli: Cli, reading: Reading, flags: CheckFlags): Promise<Finding[]> {
+async function findAll(cli: Cli, reading: ReadResult, flags: CheckFlags): Promise<Finding[]> {
   const { os = thisSystem(cli.host.platform), clientVersion, reader } = flags
   const options = { os, ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
-  if (!flags.here) return judgeReading(cli, reading, options, 'the document alone')
-  const findings = await judgeReading(cli, reading, options, 'this machine')
+  if (!flags.here) return checkReadResult(cli, reading, options, 'the document alone')
+  const findings = await checkReadResult(cli, reading, options, 'this machine')
   return sortFindings([...findings, ...(await checkHere(reading, os, machineFiles))])
 }
 
-function conclusion(reading: Reading, findings: readonly Finding[]): string {
+function conclusion(reading: ReadResult, findings: readonly Finding[]): string {
   const count = countFindings(findings)
   if (reading.document === undefined) return 'The document cannot be read.'
   if (statusOf(findings) === 1) return `This document does not work as it stands: ${count}.`

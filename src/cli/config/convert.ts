@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { convertReading } from '../../config/render/convert.ts'
+import { convertDocument } from '../../config/render/convert.ts'
 import { type Shape, shapes } from '../../config/shape.ts'
 import type { Cli } from '../cli.ts'
 import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'
@@ -24,6 +24,6 @@ export function addConfigConvert(config: Command, cli: Cli): void {
     .addOption(releaseOption())
     .addHelpText('after', renderedHelp)
     .action(async (source: string, { to, clientVersion, ...flags }: ConvertFlags) => {
-      await writeRendered(cli, { source, ...flags }, (reading) => convertReading(reading, to, clientVersion))
+      await writeRendered(cli, { source, ...flags }, (reading) => convertDocument(reading, to, clientVersion))
     })
 }

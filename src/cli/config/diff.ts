@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Difference, diffDocuments } from '../../config/diff-documents.ts'
-import type { Reading } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { nameSource, readSource } from '../read-source.ts'
@@ -23,7 +23,7 @@ export function addConfigDiff(config: Command, cli: Cli): void {
 
 interface Side {
   readonly source: string
-  readonly reading: Reading
+  readonly reading: ReadResult
 }
 
 async function diff(cli: Cli, sources: readonly [string, string], form: 'json' | 'words'): Promise<void> {
@@ -34,7 +34,7 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
   const after = { source: sources[1], reading: await readSource(cli, sources[1]) }
   const differences = compare(before.reading, after.reading)
   const status = differences ? Math.min(1, differences.length) : unreadableStatus
-  cli.conclude(status)
+  cli.setExitStatus(status)
   if (form === 'json') return cli.terminal.print(renderJson(status, before, after, differences))
   if (differences) return cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
   for (const { source, reading } of [before, after]) {
@@ -42,7 +42,7 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
   }
 }
 
-function compare(before: Reading, after: Reading): Difference[] | undefined {
+function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
   return before.document && after.document && diffDocuments(before.document, after.document)
 }
 

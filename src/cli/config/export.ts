@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Reading } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import { renderInstallCommand } from '../../config/read/linux-managed.ts'
-import { convertReading } from '../../config/render/convert.ts'
+import { convertDocument } from '../../config/render/convert.ts'
 import { exportEntries } from '../../config/render/export-entries.ts'
 import { renderMobileconfig } from '../../config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../config/render/registry.ts'
@@ -52,8 +52,8 @@ async function exportDocument(cli: Cli, source: string, { out, shape, ...flags }
   }
 }
 
-function render(reading: Reading, { to, clientVersion, ...profile }: RenderFlags): Rendered | undefined {
-  if (to === 'linux') return convertReading(reading, 'flat', clientVersion)
+function render(reading: ReadResult, { to, clientVersion, ...profile }: RenderFlags): Rendered | undefined {
+  if (to === 'linux') return convertDocument(reading, 'flat', clientVersion)
   const exported = exportEntries(reading, clientVersion)
   if (!exported) return undefined
   const { entries, findings } = exported

@@ -6,7 +6,7 @@ import { renderNested } from '../../config/render/shapes.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { judgeReading } from '../judge-reading.ts'
+import { checkReadResult } from '../judge-reading.ts'
 import { statusOf, tellFindings } from '../show-findings.ts'
 import type { Conversation } from '../terminal.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -41,7 +41,7 @@ async function init(cli: Cli, flags: InitFlags): Promise<void> {
   const findings = await judge(cli, document, answers)
   const status = statusOf(findings)
   tellFindings(cli.terminal, 'the document', findings)
-  cli.conclude(status)
+  cli.setExitStatus(status)
   if (status === 0) await writeAnswer(cli.terminal, document, { out: flags.out, file: 'new' })
 }
 
@@ -90,6 +90,6 @@ async function demand(conversation: Conversation | undefined, flag: string, ques
 async function judge(cli: Cli, document: string, { command, commandWindows }: Paths): Promise<Finding[]> {
   const reading = readDocument(Buffer.from(document))
   const systems = [...(command ? (['linux'] as const) : []), ...(commandWindows ? (['windows'] as const) : [])]
-  const found = await Promise.all(systems.map((os) => judgeReading(cli, reading, { os }, 'the document alone')))
+  const found = await Promise.all(systems.map((os) => checkReadResult(cli, reading, { os }, 'the document alone')))
   return [...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()]
 }

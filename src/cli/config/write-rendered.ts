@@ -1,5 +1,5 @@
 import type { Finding } from '../../config/finding.ts'
-import type { Reading } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import type { Cli } from '../cli.ts'
 import type { SourceShape } from '../document-options.ts'
 import { nameSource, readSource } from '../read-source.ts'
@@ -18,15 +18,15 @@ export const renderedHelp =
 
 /** Reads a document and hands out what `render` makes of it, which is `undefined` for an unreadable one. */
 export async function writeRendered<R extends Rendered>(
-  { host, terminal, conclude }: Cli,
+  { host, terminal, setExitStatus }: Cli,
   { source, shape, out }: { source: string; shape?: SourceShape; out?: string },
-  render: (reading: Reading) => R | undefined,
+  render: (reading: ReadResult) => R | undefined,
 ): Promise<R | undefined> {
   const reading = await readSource({ host, terminal }, source, shape)
   const rendered = render(reading)
   const findings = [...reading.findings, ...(rendered?.findings ?? [])]
   if (rendered) await writeAnswer(terminal, rendered.content, { out, file: 'replaced' })
   tellFindings(terminal, nameSource(source), findings)
-  conclude(rendered ? statusOf(findings) : unreadableStatus)
+  setExitStatus(rendered ? statusOf(findings) : unreadableStatus)
   return rendered
 }

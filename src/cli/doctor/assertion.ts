@@ -1,11 +1,11 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { contextEnvironment } from '../../contract/context.ts'
 import { awsEnvironment } from '../../contract/environment.ts'
-import type { MintingCall } from '../../helper/define-helper.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
 import { parseArguments } from '../../helper/options/arguments.ts'
 import { resolveOptions } from '../../helper/options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../../helper/options/table.ts'
-import { startStory } from '../../helper/run/call-record.ts'
+import { startCallRecord } from '../../helper/run/call-record.ts'
 import { startCall } from '../../helper/run/start-call.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -13,7 +13,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import { planWorkload, type WorkloadPlan } from '../../sources/exchange/plan.ts'
 import type { WorkloadOptions } from '../../sources/identity/identity-source.ts'
 import { workloadOptions } from '../../sources/identity/options.ts'
-import { readPlaces } from '../helper-facts.ts'
+import { readOptionLocations } from '../helper-facts.ts'
 import { programName } from '../program-name.ts'
 
 /** The helper whose failures are explained. */
@@ -24,7 +24,7 @@ export interface Tried {
   readonly assertion: Secret
   readonly plan: WorkloadPlan
   readonly options: WorkloadOptions
-  readonly call: MintingCall
+  readonly call: NetworkCall
 }
 
 /**
@@ -47,12 +47,12 @@ export async function obtainAgain(
 async function obtain(host: Host, args: readonly string[]): Promise<Tried> {
   const table = { ...commonOptions, ...workloadOptions }
   const given = parseArguments(workloadHelper, table, args)
-  const places = await readPlaces(host, workloadHelper, table)
+  const places = await readOptionLocations(host, workloadHelper, table)
   const resolved = resolveOptions(workloadHelper, table, { arguments: given, ...places })
   // The table that resolved the options is the one that types them.
   const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as WorkloadOptions &
     CommonOptions
-  const call = startCall(programName, host, resolved, startStory())
+  const call = startCall(programName, host, resolved, startCallRecord())
   const plan = await planWorkload(host, options)
   return { assertion: await plan.source.obtain(call), plan, options, call }
 }

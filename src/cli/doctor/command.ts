@@ -42,7 +42,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   const document = await examineDocument(cli, reading, source)
   const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
   const status = isWell(parts) ? 0 : 1
-  cli.conclude(status)
+  cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
 }

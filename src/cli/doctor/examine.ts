@@ -6,13 +6,13 @@ import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import { checkHere } from '../../config/check/here.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
-import type { Reading } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import { quote } from '../../config/read/linux-managed.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
-import { judgeReading } from '../judge-reading.ts'
+import { checkReadResult } from '../judge-reading.ts'
 import { machineFiles } from '../machine-files.ts'
 import { readNetwork } from '../network.ts'
 import { countFindings } from '../show-findings.ts'
@@ -24,9 +24,9 @@ export function skip(...parts: readonly Part['part'][]): Part[] {
 }
 
 /** The document with everything that reading and checking it say, for this machine. */
-export async function examineDocument(cli: Cli, reading: Reading, source: string): Promise<Part> {
+export async function examineDocument(cli: Cli, reading: ReadResult, source: string): Promise<Part> {
   const os = thisSystem(cli.host.platform)
-  const judged = await judgeReading(cli, reading, { os }, 'this machine')
+  const judged = await checkReadResult(cli, reading, { os }, 'this machine')
   const findings = [...judged, ...(await checkHere(reading, os, machineFiles))]
   const weighty = findings.filter(({ severity }) => severity !== 'info')
   const isBroken = weighty.some(({ severity }) => severity === 'error') || reading.document === undefined
@@ -39,7 +39,7 @@ export async function examineDocument(cli: Cli, reading: Reading, source: string
 }
 
 /** A check says no more of what cannot be read, and has nothing to read twice from standard input. */
-function wayOut({ document }: Reading, source: string): string {
+function wayOut({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check = source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quote(source)}`
   return `correct the document first${check}`

@@ -1,13 +1,13 @@
 import { describeExchange, settleChecks } from '../../client/doctor/describe-exchange.ts'
 import type { Part } from '../../client/doctor/examination.ts'
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
-import { judgeExchange } from '../../client/doctor/judge-exchange.ts'
+import { validateExchange } from '../../client/doctor/judge-exchange.ts'
 import { findHelper } from '../../config/check/find-helper.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
 import { cacheDirectory } from '../../helper/cache/directory.ts'
-import type { MintingCall } from '../../helper/define-helper.ts'
-import { isSpent } from '../../helper/mint/used-assertions.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
+import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
@@ -34,7 +34,7 @@ export async function examineExchange(
   if (!found) return []
   const tried = await obtainAgain(host, credential, found.args)
   if (!tried) return []
-  const seen = judgeExchange(await factsOf(tried, host))
+  const seen = validateExchange(await factsOf(tried, host))
   const known = db === undefined ? [] : await compareWithRules(db, host, tried)
   const checks = settleChecks(seen, known)
   const isMoreThanUnseen = ({ what, verdict }: ExchangeCheck) =>
@@ -60,7 +60,7 @@ async function factsOf({ assertion, plan, options, call }: Tried, host: Host) {
 /** What the helper remembers, if its memory can be read; where it cannot, the helper has said so. */
 async function wasExchangedHere(text: string, host: Host): Promise<boolean> {
   const place = { directory: cacheDirectory(host), program: workloadHelper, key: digestAssertion(text) }
-  return isSpent(place).catch(() => false)
+  return isUsedAssertion(place).catch(() => false)
 }
 
 /** Sources that hand out what somebody else renews. */
@@ -70,7 +70,7 @@ const lying = new Set(['file', 'variable', 'kubernetes'])
 const silenceSec = 10
 
 /** The platform's clock, from an answer to a question that carries nothing. */
-async function askTime(baseUrl: string, { network }: MintingCall): Promise<number | undefined> {
+async function askTime(baseUrl: string, { network }: NetworkCall): Promise<number | undefined> {
   try {
     const { headers, body } = await streamFetch({ network, silenceSec })(baseUrl, { method: 'GET' })
     await body?.cancel()

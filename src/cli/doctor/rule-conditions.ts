@@ -11,7 +11,7 @@ export function check(what: string, isMet: boolean, { says, way }: Pick<Exchange
 }
 
 /** Whether a token is of the issuer that a rule is for. */
-export function judgeIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
+export function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return check('iss', iss === issuer, {
     says: `it is from ${quoteClaim(iss)}; the rule is for ${quoteClaim(issuer)}`,
     way: `use a token of that issuer, or register this one, in the same letters: gatepass gateway federation issuer`,
@@ -19,7 +19,7 @@ export function judgeIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck 
 }
 
 /** Each condition of a rule on the claims of a token. */
-export function judgeConditions({ conditions }: Rule, claims: Claims): ExchangeCheck[] {
+export function validateConditions({ conditions }: Rule, claims: Claims): ExchangeCheck[] {
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })
   const aud = check('aud', [claims.aud].flat().includes(audience), {

@@ -8,7 +8,7 @@ import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { parseJwt } from '../../sources/jwt.ts'
 import { openFile } from '../gateway/state.ts'
 import type { Tried } from './assertion.ts'
-import { type Claims, check, judgeConditions, judgeIssuer } from './rule-conditions.ts'
+import { type Claims, check, validateConditions, validateIssuer } from './rule-conditions.ts'
 
 /** Compares what was sent with the federation rules in the state of a gateway; empty for what is no JWT. */
 export async function compareWithRules(db: string, { clock }: Host, tried: Tried): Promise<ExchangeCheck[]> {
@@ -34,11 +34,11 @@ async function compare(state: State, tried: Tried): Promise<ExchangeCheck[]> {
   return [
     organization,
     check('federation rule', true, { says: `${rule.id} is there` }),
-    judgeIssuer(issuer, claims),
-    ...judgeConditions(rule, claims),
-    ...judgeTarget(state, rule, tried),
-    judgeUse(state, issuer, claims),
-    await judgeSignature(tried, { issuer, rule, now: state.now() }),
+    validateIssuer(issuer, claims),
+    ...validateConditions(rule, claims),
+    ...validateTarget(state, rule, tried),
+    validateUse(state, issuer, claims),
+    await validateSignature(tried, { issuer, rule, now: state.now() }),
   ]
 }
 
@@ -47,7 +47,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   const rules = findRules(state)
   const fitting = rules.filter((rule) => {
     const issuer = findIssuer(state, rule.issuerId)
-    return [...(issuer ? [judgeIssuer(issuer, claims)] : []), ...judgeConditions(rule, claims)].every(
+    return [...(issuer ? [validateIssuer(issuer, claims)] : []), ...validateConditions(rule, claims)].every(
       ({ verdict }) => verdict === 'met',
     )
   })
@@ -60,7 +60,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   return check('federation rule', false, { says, way })
 }
 
-function judgeTarget(state: State, rule: Rule, { plan: { target } }: Tried): ExchangeCheck[] {
+function validateTarget(state: State, rule: Rule, { plan: { target } }: Tried): ExchangeCheck[] {
   const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = target
   const isGone = resolveIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
@@ -76,7 +76,7 @@ function judgeTarget(state: State, rule: Rule, { plan: { target } }: Tried): Exc
   ]
 }
 
-function judgeUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeCheck {
+function validateUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeCheck {
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${id} AND jti = ${jti}`
   return check('jti', !isUsed, {
@@ -85,7 +85,7 @@ function judgeUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeChec
   })
 }
 
-async function judgeSignature(
+async function validateSignature(
   { assertion, call: { network } }: Tried,
   { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
 ): Promise<ExchangeCheck> {

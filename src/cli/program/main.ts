@@ -9,7 +9,7 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
     host: systemHost(),
     terminal: systemTerminal(),
     helpers,
-    conclude: (status) => {
+    setExitStatus: (status) => {
       process.exitCode = status
     },
   })

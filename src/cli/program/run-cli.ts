@@ -12,15 +12,15 @@ import { addSimulate } from '../simulate/command.ts'
 import { addCache } from './cache.ts'
 import { addCompletion } from './completion.ts'
 
-/** Runs the `gatepass` command; the exit status is told through `cli.conclude`. */
+/** Runs the `gatepass` command; the exit status is told through `cli.setExitStatus`. */
 export async function runCli(cli: Cli): Promise<void> {
   try {
     await createProgram(cli).parseAsync(cli.host.argv, { from: 'user' })
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return cli.conclude(thrown.exitCode === 0 ? 0 : exitStatus.usage)
+    if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
     const failure = toHelperError(thrown)
     cli.terminal.tell(renderFailure(programName, failure))
-    cli.conclude(exitStatus[failure.kind])
+    cli.setExitStatus(exitStatus[failure.kind])
   }
 }
 

@@ -43,13 +43,13 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
   const named = await readScenario(flags.scenario)
   if ('problems' in named) {
     terminal.tell(named.problems)
-    return cli.conclude(exitStatus.usage)
+    return cli.setExitStatus(exitStatus.usage)
   }
   const document = source === undefined ? pretendDocument : await readWorkable(cli, source)
-  if (!document) return cli.conclude(unreadableStatus)
+  if (!document) return cli.setExitStatus(unreadableStatus)
   const events = await playNamed(cli, named, document, flags)
   const summary = summarize(events)
-  cli.conclude(summary.lostTurns > 0 ? 1 : 0)
+  cli.setExitStatus(summary.lostTurns > 0 ? 1 : 0)
   if (flags.html !== undefined) await writePage(cli, named, events, flags.html)
   if (flags.json)
     return terminal.print(

@@ -7,8 +7,8 @@ import { readFileKind } from './file-kind.ts'
 import type { Matter } from './rules/rule.ts'
 import { type RuleId, ruleIds, ruleOf, withNeeds } from './rules/rules.ts'
 import { isWindowsPath } from './rules/start.ts'
-import { judgeRules, type RuleVerdict } from './rules/validate-rules.ts'
-import { type Bench, startBench } from './runs/check-runner.ts'
+import { type RuleVerdict, validateRules } from './rules/validate-rules.ts'
+import { type CheckRunner, startCheckRunner } from './runs/check-runner.ts'
 import { decoyVariables, markVariable } from './runs/decoy-browsers.ts'
 import type { Limits, Observation, ScenarioName } from './scenarios/scenario.ts'
 import { observeScenario, scenarioNames, scenarios } from './scenarios/scenarios.ts'
@@ -65,10 +65,10 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const chosen = withNeeds(rules)
   const file = await readFileKind(command)
   const signal = options.signal ?? new AbortController().signal
-  await using bench = await startBench({ now: Date.now, ...options, args, signal })
+  await using bench = await startCheckRunner({ now: Date.now, ...options, args, signal })
   const observed = await observe(options, chosen, bench, signal)
   const matter: Matter = { ...settingsOf(options), file, all: bench.runs, exposedFiles: await bench.findExposedFiles() }
-  const verdicts = judgeRules(chosen, observed, matter).filter(({ rule }) => rules.includes(rule))
+  const verdicts = validateRules(chosen, observed, matter).filter(({ rule }) => rules.includes(rule))
   return {
     command,
     args,
@@ -89,7 +89,7 @@ export function longestCheckMs(options: Pick<CheckOptions, 'timeoutSec' | 'rules
 async function observe(
   { command, args = [], platform, onProgress, ...options }: CheckOptions,
   chosen: readonly RuleId[],
-  bench: Bench,
+  bench: CheckRunner,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<ScenarioName, Observation>> {
   const names = scenariosOf(chosen)

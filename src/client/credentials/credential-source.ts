@@ -1,5 +1,5 @@
 import type { Credential } from '../../config/document.ts'
-import type { HeldCredential, RunHelper, RunSurroundings } from '../launch/run-credential-helper.ts'
+import type { HeldCredential, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
 import type { Tell, TurnFailure } from '../timeline/client-event.ts'
 
 /** Who opened a session: a person, or nobody. */
@@ -31,7 +31,7 @@ export interface CredentialUser {
 }
 
 /** What a credential source knows of its client. */
-export interface SourceSurroundings extends RunSurroundings {
+export interface SourceSetup extends RunSetup {
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
   /** How long before its end a ttl counts as over in the check before a turn, in seconds. */

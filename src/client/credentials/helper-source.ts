@@ -4,7 +4,7 @@ import type { ClientContext } from '../../contract/context.ts'
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { RunCause, Tell } from '../timeline/client-event.ts'
-import type { CredentialSource, CredentialUser, SessionContext, SourceSurroundings } from './credential-source.ts'
+import type { CredentialSource, CredentialUser, SessionContext, SourceSetup } from './credential-source.ts'
 import { tellOfRun } from './tell-of-run.ts'
 
 /**
@@ -25,10 +25,10 @@ interface Kept {
 export class HelperSource implements CredentialSource {
   readonly absence = { failure: 'no-credential', message: 'there is no credential to send' } as const
   #helper: HelperScriptCredential
-  readonly #surroundings: SourceSurroundings
+  readonly #surroundings: SourceSetup
   #kept: Kept | undefined
 
-  constructor(helper: HelperScriptCredential, surroundings: SourceSurroundings) {
+  constructor(helper: HelperScriptCredential, surroundings: SourceSetup) {
     this.#helper = helper
     this.#surroundings = surroundings
   }

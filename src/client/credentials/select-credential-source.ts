@@ -1,13 +1,13 @@
 import type { Credential, StaticCredential } from '../../config/document.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { CredentialSource, CredentialUser, SourceSurroundings } from './credential-source.ts'
+import type { CredentialSource, CredentialUser, SourceSetup } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
 
 /** The one source that a document names: with several or none there is no fallback. */
 export function selectCredentialSource(
   credential: Credential | undefined,
-  surroundings: SourceSurroundings,
+  surroundings: SourceSetup,
 ): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':

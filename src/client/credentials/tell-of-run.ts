@@ -1,6 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { ClientContext } from '../../contract/context.ts'
-import type { HelperRun, RunHelper, RunSurroundings } from '../launch/run-credential-helper.ts'
+import type { HelperRun, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
 import type { RunCause, Tell } from '../timeline/client-event.ts'
 
 interface ToldRun {
@@ -13,7 +13,7 @@ interface ToldRun {
 /** Runs a helper and tells how it began and how it ended. */
 export async function tellOfRun(
   { helper, context, cause, tell }: ToldRun,
-  { runHelper, ...surroundings }: RunSurroundings & { readonly runHelper: RunHelper },
+  { runHelper, ...surroundings }: RunSetup & { readonly runHelper: RunHelper },
 ): Promise<HelperRun> {
   tell({ type: 'helper-started', context, cause })
   const run = await runHelper(helper, context, surroundings)

@@ -14,18 +14,18 @@ export interface Clocks {
 }
 
 /** The times that a token states, against both clocks, and the clocks against each other. */
-export function judgeClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
+export function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
   const wrong = describeDifference(clocks)
   const way = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
   return [
-    judgeDifference(clocks, wrong),
-    judgeEnd(claims.exp, clocks, way('have it renewed before it ends')),
-    ...judgeBegin('nbf', 'it begins', claims.nbf, clocks, way('wait until then, or have its issuer set the clock')),
-    ...judgeBegin('iat', 'it was issued', claims.iat, clocks, way('have its issuer set the clock')),
+    validateDifference(clocks, wrong),
+    validateEnd(claims.exp, clocks, way('have it renewed before it ends')),
+    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, way('wait until then, or have its issuer set the clock')),
+    ...validateBegin('iat', 'it was issued', claims.iat, clocks, way('have its issuer set the clock')),
   ]
 }
 
-function judgeEnd(exp: unknown, clocks: Clocks, way: string): ExchangeCheck {
+function validateEnd(exp: unknown, clocks: Clocks, way: string): ExchangeCheck {
   if (typeof exp !== 'number')
     return {
       what: 'exp',
@@ -34,21 +34,26 @@ function judgeEnd(exp: unknown, clocks: Clocks, way: string): ExchangeCheck {
       way: 'have the identity provider add it',
     }
   const { here, platform = here, shortestLeftSec } = clocks
-  return judgeTime('exp', `it ends ${tell(exp, clocks)}`, exp - shortestLeftSec < Math.max(here, platform) / 1000, way)
+  return validateTime(
+    'exp',
+    `it ends ${tell(exp, clocks)}`,
+    exp - shortestLeftSec < Math.max(here, platform) / 1000,
+    way,
+  )
 }
 
-function judgeBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, way: string): ExchangeCheck[] {
+function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, way: string): ExchangeCheck[] {
   if (typeof sec !== 'number') return []
   const { here, platform = here, skewSec, longestAheadSec } = clocks
   const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
-  return [judgeTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, way)]
+  return [validateTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, way)]
 }
 
-function judgeTime(what: string, says: string, isWrong: boolean, way: string): ExchangeCheck {
+function validateTime(what: string, says: string, isWrong: boolean, way: string): ExchangeCheck {
   return isWrong ? { what, verdict: 'unmet', says, way } : { what, verdict: 'met', says }
 }
 
-function judgeDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
+function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
   if (platform === undefined) return { what: 'clock', verdict: 'unseen', says: 'the platform did not tell the time' }
   if (wrong === undefined) return { what: 'clock', verdict: 'met', says: "this machine's agrees with the platform's" }
   const way = "set the clock of this machine; if it is right, tell the platform's operators of theirs"

@@ -1,6 +1,6 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { type ExchangeCheck, quoteClaim } from './exchange-check.ts'
-import { type Clocks, judgeClocks } from './judge-clocks.ts'
+import { type Clocks, validateClocks } from './judge-clocks.ts'
 
 /** An identity token as it can be read without its key, and what it was to be exchanged under. */
 export interface ExchangeFacts extends Clocks {
@@ -26,18 +26,18 @@ export interface ExchangeSettings {
 type Claims = Readonly<Record<string, unknown>>
 
 /** Everything that a platform asks of an identity token, as far as it can be judged from here; likely causes first. */
-export function judgeExchange(facts: ExchangeFacts): ExchangeCheck[] {
+export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
   const { jwt } = facts
   if (!jwt) return [{ what: 'form', verdict: 'unmet', says: 'it is no JWT', way: 'name the source of a JWT' }]
   const { claims } = jwt
   return [
-    judgeForm(jwt.header, facts.bytes),
-    ...judgeClocks(claims, facts),
-    judgeRepetition(claims, facts),
-    judgeAudience(claims, facts.settings),
+    validateForm(jwt.header, facts.bytes),
+    ...validateClocks(claims, facts),
+    validateRepetition(claims, facts),
+    validateAudience(claims, facts.settings),
     unseen('sub', `it is about ${quoteClaim(claims.sub)}; the rule says whom it takes`),
     unseen('iss', `it is from ${quoteClaim(claims.iss)}; the platform must know that issuer, letter by letter`),
-    ...judgeSettings(facts.settings),
+    ...validateSettings(facts.settings),
     unseen('signature', `only who has the issuer's keys can verify it (key ${quoteClaim(jwt.header.kid)})`),
   ]
 }
@@ -47,7 +47,7 @@ function unseen(what: string, says: string): ExchangeCheck {
 }
 
 /** With a shared key, whoever verifies could also sign. */
-function judgeForm({ alg }: Claims, bytes: number): ExchangeCheck {
+function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
   const limit = exchangeLimits.assertionBytes
   const says = `a JWT of ${bytes} bytes, signed with ${quoteClaim(alg)}`
   if (/^(none|HS\d+)$/i.test(String(alg ?? 'none')))
@@ -61,7 +61,7 @@ function judgeForm({ alg }: Claims, bytes: number): ExchangeCheck {
   return { what: 'form', verdict: 'unmet', says: `${says}; at most ${limit}`, way: 'ask for fewer claims in it' }
 }
 
-function judgeRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
+function validateRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
   if (use === 'exchanged from here')
     return {
       what: 'jti',
@@ -80,7 +80,7 @@ function judgeRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): Excha
   return unseen('jti', `${says}; have it renewed, then try again`)
 }
 
-function judgeAudience({ aud }: Claims, { audience }: ExchangeSettings): ExchangeCheck {
+function validateAudience({ aud }: Claims, { audience }: ExchangeSettings): ExchangeCheck {
   const says = `it is for ${quoteClaim(aud)}`
   if (aud === undefined)
     return { what: 'aud', verdict: 'unmet', says, way: 'have the identity provider name the audience of the rule' }
@@ -93,7 +93,7 @@ function judgeAudience({ aud }: Claims, { audience }: ExchangeSettings): Exchang
   }
 }
 
-function judgeSettings(settings: ExchangeSettings): ExchangeCheck[] {
+function validateSettings(settings: ExchangeSettings): ExchangeCheck[] {
   const { organizationId, federationRuleId, serviceAccountId, workspaceId } = settings
   const named = "not named, so the rule's"
   return [

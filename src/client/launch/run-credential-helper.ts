@@ -35,7 +35,7 @@ export type HelperRun = {
   | { readonly ok: false; readonly reason: RunReason; readonly message: string }
 )
 
-export interface RunSurroundings {
+export interface RunSetup {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
@@ -53,7 +53,7 @@ export function helperTimeoutSec(
 export type RunHelper = (
   credential: HelperScriptCredential,
   context: ClientContext,
-  surroundings: RunSurroundings,
+  surroundings: RunSetup,
 ) => Promise<HelperRun>
 
 /** Runs the helper that a document names, once, as the client does. */

@@ -1,11 +1,11 @@
-import type { SessionContext, SourceSurroundings } from '../credentials/credential-source.ts'
+import type { SessionContext, SourceSetup } from '../credentials/credential-source.ts'
 import type { DocumentSettings } from '../document/followed-document.ts'
 import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
 import type { ClientEvent } from '../timeline/client-event.ts'
 import type { SendTurn, StartTimer } from '../turn/turn.ts'
 
 /** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
-export interface ClientSettings extends DocumentSettings, Pick<SourceSurroundings, 'env' | 'platform'> {
+export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env' | 'platform'> {
   readonly onEvent: (event: ClientEvent) => void
   /** See {@link lookAheadSec}. */
   readonly lookAheadSec?: number

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential } from '../../config/document.ts'
-import type { CredentialSource, SessionContext, SourceSurroundings } from '../credentials/credential-source.ts'
+import type { CredentialSource, SessionContext, SourceSetup } from '../credentials/credential-source.ts'
 import { selectCredentialSource } from '../credentials/select-credential-source.ts'
 import { SignIn } from '../credentials/sign-in.ts'
 import { tellOfRun } from '../credentials/tell-of-run.ts'
@@ -117,7 +117,7 @@ class RunningClient implements Client {
     return selectCredentialSource(this.#sourceOf, this.#surroundings())
   }
 
-  #surroundings(): SourceSurroundings {
+  #surroundings(): SourceSetup {
     const { env, platform, now } = this.#settings
     return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? lookAheadSec, ...this.#world }
   }

@@ -23,12 +23,12 @@ export function parseBedrock(token: string, env: Environment): BedrockFacts | un
   return {
     signedAt,
     expiresSec,
-    signature: judgeSignature(request, env),
+    signature: validateSignature(request, env),
     ...(sessionToken !== null && { session: sha256(sessionToken) }),
   }
 }
 
-function judgeSignature(request: PresignedRequest, env: Environment): BedrockFacts['signature'] {
+function validateSignature(request: PresignedRequest, env: Environment): BedrockFacts['signature'] {
   const { parameters } = request
   if (parameters.get('X-Amz-Content-Sha256') === unsignedPayload) return 'unsigned-payload'
   const [id, ...scope] = (parameters.get('X-Amz-Credential') ?? '').split('/')

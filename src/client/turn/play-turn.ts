@@ -35,9 +35,9 @@ export async function playTurn(stage: TurnStage, findCredential: FindCredential)
   const held = await user.beforeTurn(turn.tell)
   if (!held) return turn.lose(absence.failure, absence.message)
   const first = await turn.attempt(1, inference, held)
-  if ('silence' in first || first.status !== 401) return turn.conclude(first, 1)
+  if ('silence' in first || first.status !== 401) return turn.setExitStatus(first, 1)
   const renewed = await user.afterRefusal(held, turn.tell)
-  return renewed ? turn.conclude(await turn.attempt(2, inference, renewed), 2) : turn.conclude(first, 1)
+  return renewed ? turn.setExitStatus(await turn.attempt(2, inference, renewed), 2) : turn.setExitStatus(first, 1)
 }
 
 /** Counts how long a turn has kept its person waiting: helper runs in real time, answers in the client's. */
@@ -64,7 +64,7 @@ class TurnTally {
     return answer
   }
 
-  conclude(answer: TurnAnswer, attempts: 1 | 2): string | undefined {
+  setExitStatus(answer: TurnAnswer, attempts: 1 | 2): string | undefined {
     if ('silence' in answer) {
       const [failure, message] = silences[answer.silence]
       return this.lose(failure, answer.trouble?.message ?? message)

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts'
 import { severities } from '../finding.ts'
-import type { Reading } from '../read/document.ts'
+import type { ReadResult } from '../read/document.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules } from './inference.ts'
 import { oidcRules } from './oidc.ts'
@@ -8,7 +8,7 @@ import { releaseRules } from './release.ts'
 import { type CheckOptions, type Rule, subjectOf } from './rule.ts'
 
 /** Everything to know about a document: what reading it found and what its values mean together, the worst first. */
-export function checkDocument(reading: Reading, options: CheckOptions = {}): Finding[] {
+export function checkDocument(reading: ReadResult, options: CheckOptions = {}): Finding[] {
   const subject = subjectOf(reading, options)
   return sortFindings([...reading.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
 }

@@ -17,14 +17,14 @@ export function commandCanStart({ command, commandWindows }: HelperScriptCredent
         'macOS and Linux have no helper to run',
         'set it to the absolute path of the helper',
       )
-    return judgeCommand(
+    return validateCommand(
       command,
       subject.os || !isAbsolute(command, 'windows') ? 'posix' : 'windows',
       'command',
       subject,
     )
   }
-  if (commandWindows !== undefined) return judgeCommand(commandWindows, 'windows', 'commandWindows', subject)
+  if (commandWindows !== undefined) return validateCommand(commandWindows, 'windows', 'commandWindows', subject)
   if (command === undefined || !isAbsolute(command, 'windows')) {
     return missing(
       subject,
@@ -39,10 +39,10 @@ export function commandCanStart({ command, commandWindows }: HelperScriptCredent
     'a Windows path stands here, where other systems look too',
     `move it to ${subject.spell(at('commandWindows'))}`,
   )
-  return [elsewhere, ...judgeCommand(command, 'windows', 'command', subject)]
+  return [elsewhere, ...validateCommand(command, 'windows', 'command', subject)]
 }
 
-function judgeCommand(
+function validateCommand(
   value: string,
   style: PathStyle,
   name: 'command' | 'commandWindows',

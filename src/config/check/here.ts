@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
-import type { Reading } from '../read/document.ts'
+import type { ReadResult } from '../read/document.ts'
 import { quote } from '../read/linux-managed.ts'
 import { type OperatingSystem, subjectOf } from './rule.ts'
 
@@ -13,7 +13,7 @@ export interface MachineFiles {
 }
 
 /** What on this machine keeps the helper from running. Paths that the document gets wrong are not looked for. */
-export async function checkHere(reading: Reading, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
+export async function checkHere(reading: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
   const subject = subjectOf(reading, { os })
   const credential = subject?.inference.credential
   if (!subject || credential?.kind !== 'helper-script') return []
@@ -21,7 +21,7 @@ export async function checkHere(reading: Reading, os: OperatingSystem, files: Ma
   const at = (field: string) => subject.spell(`inference.credential.${field}`)
   const cli = credential.awsEnv?.awsCliPath
   return [
-    ...(credential[name] ? await judgeExecutable(credential[name], at(name), os, files) : []),
+    ...(credential[name] ? await validateExecutable(credential[name], at(name), os, files) : []),
     ...(cli && !(await files.findStatus(cli))
       ? [
           finding(
@@ -35,7 +35,7 @@ export async function checkHere(reading: Reading, os: OperatingSystem, files: Ma
   ]
 }
 
-async function judgeExecutable(
+async function validateExecutable(
   command: string,
   path: string,
   os: OperatingSystem,
@@ -53,10 +53,10 @@ async function judgeExecutable(
     ]
   }
   if (os === 'windows') return []
-  return [...judgeMode(command, path, status.mode), ...(await judgeQuarantine(command, path, files))]
+  return [...validateMode(command, path, status.mode), ...(await validateQuarantine(command, path, files))]
 }
 
-function judgeMode(command: string, path: string, mode: number): Finding[] {
+function validateMode(command: string, path: string, mode: number): Finding[] {
   const problems: Finding[] = []
   if ((mode & 0o111) === 0) {
     problems.push(
@@ -76,7 +76,7 @@ function judgeMode(command: string, path: string, mode: number): Finding[] {
   return problems
 }
 
-async function judgeQuarantine(command: string, path: string, files: MachineFiles): Promise<Finding[]> {
+async function validateQuarantine(command: string, path: string, files: MachineFiles): Promise<Finding[]> {
   if (!(await files.listAttributes(command)).includes(quarantine)) return []
   return [
     finding(

@@ -3,7 +3,7 @@ import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
-import type { Reading } from '../read/document.ts'
+import type { ReadResult } from '../read/document.ts'
 
 export const operatingSystems = ['linux', 'macos', 'windows'] as const
 export type OperatingSystem = (typeof operatingSystems)[number]
@@ -34,7 +34,7 @@ export interface CheckOptions {
 
 /** What a rule looks at. */
 export interface Subject extends Omit<CheckOptions, 'os'> {
-  readonly reading: Reading
+  readonly reading: ReadResult
   readonly document: ConfigDocument
   readonly inference: Inference
   readonly os: OperatingSystem | undefined
@@ -45,7 +45,7 @@ export interface Subject extends Omit<CheckOptions, 'os'> {
 export type Rule = (subject: Subject) => readonly Finding[]
 
 /** `undefined` when the document could not be read. */
-export function subjectOf(reading: Reading, options: CheckOptions): Subject | undefined {
+export function subjectOf(reading: ReadResult, options: CheckOptions): Subject | undefined {
   const { document } = reading
   if (!document) return undefined
   const implied =
@@ -78,7 +78,7 @@ export function missing(subject: Subject, path: string, message: string, hint: s
   return isReported ? [] : [finding('required-missing', spelled, message, hint)]
 }
 
-function spellPath(reading: Reading, path: string, kind: CredentialKind | undefined): string {
+function spellPath(reading: ReadResult, path: string, kind: CredentialKind | undefined): string {
   const found = reading.values.find(({ field }) => field.path === path)
   if (found) return found.path
   const field = fields.find((row) => row.path === path && (!row.kind || !kind || row.kind === kind))

@@ -5,7 +5,7 @@ import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import { parseValue } from '../values/parse-value.ts'
 import { findUrlProblem, type Served } from '../values/validate-url.ts'
-import type { Placed } from './matched-field.ts'
+import type { MatchedField } from './matched-field.ts'
 
 /** A valid value, the row it belongs to, and how the file spells it. */
 export interface FieldValue {
@@ -18,14 +18,17 @@ export interface FieldValue {
 
 /** Keeps the values that are valid where they stand; each of the others is dropped alone, with a finding. */
 export function applyValues(
-  placed: readonly Placed[],
+  placed: readonly MatchedField[],
   served: Served | undefined,
 ): { values: FieldValue[]; findings: Finding[] } {
   const results = placed.map((one) => applyValue(one, served))
   return { values: results.flatMap(({ value }) => value ?? []), findings: results.flatMap(({ findings }) => findings) }
 }
 
-function applyValue(placed: Placed, served: Served | undefined): { value?: FieldValue; findings: readonly Finding[] } {
+function applyValue(
+  placed: MatchedField,
+  served: Served | undefined,
+): { value?: FieldValue; findings: readonly Finding[] } {
   const { field, raw, path, encoding, spelledAs } = placed
   const { value, findings } = parseValue(field.rule, raw, encoding, path)
   if (value === undefined) return { findings: field.lenient ? [defaultApplies(field, path, findings[0])] : findings }

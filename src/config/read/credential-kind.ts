@@ -2,13 +2,13 @@ import { type CredentialKind, credentialKinds } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'
 import { type Finding, finding } from '../finding.ts'
-import type { Placed } from './matched-field.ts'
+import type { MatchedField } from './matched-field.ts'
 
 export interface FoundKind {
   /** `undefined` when nothing or more than one thing stands for a kind: clients guess then, and a guess is no configuration. */
   readonly kind: CredentialKind | undefined
   /** The kind as a value of the document, where the document does not name it. */
-  readonly implied: readonly Placed[]
+  readonly implied: readonly MatchedField[]
   readonly findings: readonly Finding[]
 }
 
@@ -19,7 +19,7 @@ export function findKind(raw: unknown, present: readonly Field[], path: string):
   const sources = new Set(present.flatMap((field) => (field.source && field.kind ? [field.kind] : [])))
   if (sources.size > 1) return { kind: undefined, implied: [], findings: [twoSources([...sources], path)] }
   const [kind] = sources
-  const implied: Placed[] = kind ? [{ field: kindField, raw: kind, path, encoding: 'native' }] : []
+  const implied: MatchedField[] = kind ? [{ field: kindField, raw: kind, path, encoding: 'native' }] : []
   return { kind, implied, findings: raw === undefined && kind ? [oneSource(kind, path)] : [] }
 }
 

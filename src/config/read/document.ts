@@ -6,9 +6,9 @@ import { detectShape, type Shape } from '../shape.ts'
 import type { Served } from '../values/validate-url.ts'
 import { applyValues, assembleDocument, type FieldValue } from './apply.ts'
 import { type Container, parseContainer } from './containers/container.ts'
-import { placeFlat } from './match-flat.ts'
-import { placeNested } from './match-nested.ts'
-import type { Kept } from './matched-field.ts'
+import { matchFlat } from './match-flat.ts'
+import { matchNested } from './match-nested.ts'
+import type { UnknownKeys } from './matched-field.ts'
 
 export interface ReadContext {
   /** Set when a server delivered the document: its rules are stricter. */
@@ -19,7 +19,7 @@ export interface ReadContext {
   readonly native?: true
 }
 
-export interface Reading {
+export interface ReadResult {
   /** As the client would apply it; `undefined` when the file cannot be read at all. */
   readonly document: ConfigDocument | undefined
   readonly container: Container | undefined
@@ -28,17 +28,17 @@ export interface Reading {
   readonly values: readonly FieldValue[]
   /** Valid values of credential kinds that the document does not use. */
   readonly unused: readonly FieldValue[]
-  readonly kept: readonly Kept[]
+  readonly kept: readonly UnknownKeys[]
   readonly findings: readonly Finding[]
 }
 
 /** Reads a document as the client does. Never throws on content: what cannot be used is dropped and named. */
-export function readDocument(bytes: Uint8Array, context: ReadContext = {}): Reading {
+export function readDocument(bytes: Uint8Array, context: ReadContext = {}): ReadResult {
   const { entries, findings, container } = parseContainer(bytes)
   if (!entries) return unreadable(findings, container)
   const { shape, findings: guessed } = resolveShape(entries, container, context)
   const placement =
-    shape === 'nested' ? placeNested(entries) : placeFlat(entries, shape === 'managed' ? 'managed' : 'native')
+    shape === 'nested' ? matchNested(entries) : matchFlat(entries, shape === 'managed' ? 'managed' : 'native')
   const applied = applyValues(placement.placed, context.served)
   return {
     document: assembleDocument(applied.values),
@@ -52,7 +52,7 @@ export function readDocument(bytes: Uint8Array, context: ReadContext = {}): Read
 }
 
 /** The reading of what could not be read, for whatever reason. */
-export function unreadable(findings: readonly Finding[], container?: Container): Reading {
+export function unreadable(findings: readonly Finding[], container?: Container): ReadResult {
   return { document: undefined, container, shape: undefined, values: [], unused: [], kept: [], findings }
 }
 

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { finding } from '../finding.ts'
 import { findUserInformation, type Served } from '../values/validate-url.ts'
-import { type Reading, unreadable } from './document.ts'
+import { type ReadResult, unreadable } from './document.ts'
 import { readStream } from './stream.ts'
 
 export interface FetchContext {
@@ -16,7 +16,7 @@ export interface FetchContext {
 export async function fetchDocument(
   url: string,
   { fetch, signal, authentication = 'none' }: FetchContext,
-): Promise<Reading> {
+): Promise<ReadResult> {
   if (!URL.canParse(url))
     return unreadable([finding('fetch-failed', '', 'it is not a URL', 'write the full URL, beginning with https://')])
   const refused = findUserInformation(new URL(url), '')

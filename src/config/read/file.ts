@@ -4,8 +4,8 @@ import { vendor } from '../../vendor.ts'
 import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { Shape } from '../shape.ts'
-import { type ReadContext, type Reading, unreadable } from './document.ts'
-import { judgeManagedFile } from './linux-managed.ts'
+import { type ReadContext, type ReadResult, unreadable } from './document.ts'
+import { validateManagedFile } from './linux-managed.ts'
 import { readStream } from './stream.ts'
 
 export interface FileContext extends Omit<ReadContext, 'shape'> {
@@ -17,7 +17,7 @@ export interface FileContext extends Omit<ReadContext, 'shape'> {
  * Reads a document from a file, or from a pipe that has a name, such as a shell's `<(…)`. What cannot be read is a
  * finding too. Linux's managed file is judged itself.
  */
-export async function readDocumentFile(path: string, { shape, ...context }: FileContext = {}): Promise<Reading> {
+export async function readDocumentFile(path: string, { shape, ...context }: FileContext = {}): Promise<ReadResult> {
   try {
     const status = await stat(path)
     if (!status.isFile() && !status.isFIFO()) return unreadable([notAFile(path)])
@@ -25,7 +25,7 @@ export async function readDocumentFile(path: string, { shape, ...context }: File
       return await readStream(createReadStream(path), { ...context, ...(shape && { shape }) })
     }
     const reading = await readStream(createReadStream(path), { ...context, native: true })
-    return { ...reading, findings: [...judgeManagedFile(await lstat(path), path), ...reading.findings] }
+    return { ...reading, findings: [...validateManagedFile(await lstat(path), path), ...reading.findings] }
   } catch (cause) {
     return unreadable([unreadableFile(path, cause)])
   }

@@ -10,7 +10,7 @@ export interface FileStatus {
 }
 
 /** Why a Linux client would refuse the managed file: a link, another owner than root, or writable by others. */
-export function judgeManagedFile(status: FileStatus, path: string): Finding[] {
+export function validateManagedFile(status: FileStatus, path: string): Finding[] {
   if (status.isSymbolicLink()) {
     return [
       finding(

@@ -7,15 +7,15 @@ import { parseManaged } from '../values/parse-managed.ts'
 import type { Encoding } from '../values/parse-value.ts'
 import { findKind } from './credential-kind.ts'
 import { applyDeprecations, type FlatEntry } from './deprecations.ts'
-import { notInSpecification, placeObject, placeUnused } from './match-nested.ts'
-import { emptyPlacement, mergePlacements, type Placed, type Placement } from './matched-field.ts'
+import { matchObject, notInSpecification, placeUnused } from './match-nested.ts'
+import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
 import { findNear, isForeignProvider, outsideSpecification, unknownField } from './unknown-key.ts'
 
 /** Fields that a flat JSON document holds under their nested names, because they have no flat key. */
 const namesWithoutKey = ['$schemaVersion', 'expiresAt']
 
 /** Finds the row of every value in a flat document; deprecated spellings are replaced on the way. */
-export function placeFlat(entries: RawObject, encoding: Encoding): Placement {
+export function matchFlat(entries: RawObject, encoding: Encoding): FieldMatches {
   const foreign = isForeignProvider(entries.inferenceProvider)
   const isKnown = (key: string) => flatKeys.includes(key) && !foreign
   const known = Object.entries(entries).filter(([key]) => isKnown(key))
@@ -23,8 +23,8 @@ export function placeFlat(entries: RawObject, encoding: Encoding): Placement {
   const mended = applyDeprecations(new Map(known.map(([key, raw]) => [key, { raw }])))
   const present = [...mended.entries.keys()].map((key) => fields.find((field) => field.flat === key)!)
   const { kind, implied, findings } = findKind(mended.entries.get(kindKey)?.raw, present, kindKey)
-  return mergePlacements([
-    { ...emptyPlacement, placed: implied, findings: [...mended.findings, ...findings] },
+  return mergeMatches([
+    { ...noMatches, placed: implied, findings: [...mended.findings, ...findings] },
     ...[...mended.entries].map(([key, entry]) => placeKnown(key, entry, kind, encoding)),
     ...others.map(([key, raw]) => placeOther(key, raw, encoding, foreign)),
   ])
@@ -32,41 +32,41 @@ export function placeFlat(entries: RawObject, encoding: Encoding): Placement {
 
 const kindKey = 'inferenceCredentialKind'
 
-function placeKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefined, encoding: Encoding): Placement {
+function placeKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefined, encoding: Encoding): FieldMatches {
   const rows = fields.filter((field) => field.flat === key)
   const field = rows.find((row) => row.kind === undefined || row.kind === kind)
   const path = entry.spelledAs?.flat ?? key
   if (!field) return placeUnused({ field: rows[0]!, raw: entry.raw, path, encoding }, kind)
   const placed = { field, path, encoding, ...entry }
   if (field.rule.type === 'cluster') return placeInside(placed)
-  return { ...emptyPlacement, placed: [placed], findings: field.seen ? [notInSpecification(path)] : [] }
+  return { ...noMatches, placed: [placed], findings: field.seen ? [notInSpecification(path)] : [] }
 }
 
 /** The flat value of `oidc` is an object; inside it, and inside its managed text, names and values are native. */
-function placeInside(outer: Placed): Placement {
+function placeInside(outer: MatchedField): FieldMatches {
   const { field, path, spelledAs } = outer
   const { value, findings } = parseManaged(field.rule, outer.raw, path)
-  if (!isRecord(value)) return { ...emptyPlacement, placed: value === undefined ? [] : [outer], findings }
-  const inner = placeObject(value, { parent: field.path, path, keys: [field.flat!], kind: field.kind })
-  const asSpelled = (placed: Placed): Placed => {
+  if (!isRecord(value)) return { ...noMatches, placed: value === undefined ? [] : [outer], findings }
+  const inner = matchObject(value, { parent: field.path, path, keys: [field.flat!], kind: field.kind })
+  const asSpelled = (placed: MatchedField): MatchedField => {
     const old = spelledAs && fields.find((other) => other.path === placed.field.path && other.kind === spelledAs.kind)
     return old ? { ...placed, spelledAs: old } : placed
   }
   return { ...inner, placed: inner.placed.map(asSpelled), findings: [...findings, ...inner.findings] }
 }
 
-function placeOther(key: string, raw: unknown, encoding: Encoding, foreign: boolean): Placement {
+function placeOther(key: string, raw: unknown, encoding: Encoding, foreign: boolean): FieldMatches {
   const path = joinPath('', key)
   const field = namesWithoutKey.includes(key) && fields.find((row) => row.path === key)
-  if (field && encoding === 'native') return { ...emptyPlacement, placed: [{ field, raw, path, encoding }] }
+  if (field && encoding === 'native') return { ...noMatches, placed: [{ field, raw, path, encoding }] }
   if (field) {
     return {
-      ...emptyPlacement,
+      ...noMatches,
       findings: [finding('no-managed-key', path, 'managed preferences have no such key', 'remove it')],
     }
   }
   const judged = isOutside(key, foreign) ? outsideSpecification(path) : unknownField(path, key, flatKeys)
-  return { ...emptyPlacement, kept: [{ keys: [key], value: raw }], findings: [judged] }
+  return { ...noMatches, kept: [{ keys: [key], value: raw }], findings: [judged] }
 }
 
 /** Keys of other clusters, of the cloud provider, or of whatever provider the document names instead of the gateway. */

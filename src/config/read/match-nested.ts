@@ -5,18 +5,18 @@ import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
 import { isRecord, type RawObject } from '../raw.ts'
 import { findKind } from './credential-kind.ts'
-import { emptyPlacement, mergePlacements, type Placed, type Placement } from './matched-field.ts'
+import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
 import { isForeignProvider, outsideSpecification, unknownField } from './unknown-key.ts'
 
 /** Finds the row of every value in a nested document. */
-export function placeNested(entries: RawObject): Placement {
+export function matchNested(entries: RawObject): FieldMatches {
   const inference = isRecord(entries.inference) ? entries.inference : {}
   if (isForeignProvider(inference.provider)) return placeForeign(entries)
   const credential = isRecord(inference.credential) ? inference.credential : {}
   const present = Object.keys(credential).flatMap((key) => rowsAt('inference.credential', key).slice(0, 1))
   const { kind, implied, findings } = findKind(credential.kind, present, 'inference.credential.kind')
-  const placement = placeObject(entries, { parent: '', path: '', keys: [], kind })
-  return settleTwins(mergePlacements([{ ...emptyPlacement, placed: implied, findings }, placement]))
+  const placement = matchObject(entries, { parent: '', path: '', keys: [], kind })
+  return settleTwins(mergeMatches([{ ...noMatches, placed: implied, findings }, placement]))
 }
 
 /** Where an object stands. */
@@ -31,16 +31,16 @@ export interface Position {
 }
 
 /** Finds the rows of an object's values, and of the objects in it. */
-export function placeObject(object: RawObject, at: Position): Placement {
-  return mergePlacements(Object.entries(object).map(([key, raw]) => placeEntry(key, raw, at)))
+export function matchObject(object: RawObject, at: Position): FieldMatches {
+  return mergeMatches(Object.entries(object).map(([key, raw]) => placeEntry(key, raw, at)))
 }
 
 /** The placement of a field of a credential kind other than the document's. */
-export function placeUnused(unused: Placed, kind: CredentialKind | undefined): Placement {
+export function placeUnused(unused: MatchedField, kind: CredentialKind | undefined): FieldMatches {
   const [message, hint] = kind
     ? [`the credential's kind is "${kind}", which does not read this field`, 'remove it']
     : ['it is not read while no kind of credential is settled', 'settle the kind']
-  return { ...emptyPlacement, unused: [unused], findings: [finding('other-kind', unused.path, message, hint)] }
+  return { ...noMatches, unused: [unused], findings: [finding('other-kind', unused.path, message, hint)] }
 }
 
 /** The finding for what clients were seen to read beyond the specification. */
@@ -53,7 +53,7 @@ export function notInSpecification(path: string): Finding {
   )
 }
 
-function placeEntry(key: string, raw: unknown, at: Position): Placement {
+function placeEntry(key: string, raw: unknown, at: Position): FieldMatches {
   const path = joinPath(at.path, key)
   const rows = rowsAt(at.parent, key)
   const field = rows.find((row) => row.kind === undefined || row.kind === at.kind)
@@ -61,9 +61,9 @@ function placeEntry(key: string, raw: unknown, at: Position): Placement {
   if (!field) return placeUnknown(key, raw, path, at)
   const findings = field.seen || path === field.alsoAt ? [notInSpecification(path)] : []
   if (field.rule.type !== 'cluster' || !isRecord(raw)) {
-    return { ...emptyPlacement, placed: [{ field, raw, path, encoding: 'native' }], findings }
+    return { ...noMatches, placed: [{ field, raw, path, encoding: 'native' }], findings }
   }
-  const inner = placeObject(raw, {
+  const inner = matchObject(raw, {
     ...at,
     parent: field.path,
     path,
@@ -72,15 +72,15 @@ function placeEntry(key: string, raw: unknown, at: Position): Placement {
   return { ...inner, findings: [...findings, ...inner.findings] }
 }
 
-function placeUnknown(key: string, value: unknown, path: string, at: Position): Placement {
+function placeUnknown(key: string, value: unknown, path: string, at: Position): FieldMatches {
   return {
-    ...emptyPlacement,
+    ...noMatches,
     kept: [{ keys: [...at.keys, key], value }],
-    findings: [judgeUnknown(key, value, path, at)],
+    findings: [validateUnknown(key, value, path, at)],
   }
 }
 
-function judgeUnknown(key: string, value: unknown, path: string, at: Position): Finding {
+function validateUnknown(key: string, value: unknown, path: string, at: Position): Finding {
   const misplaced = at.parent === '' && fields.find((field) => flatKey(field) === key)
   if (misplaced) {
     return finding(
@@ -101,18 +101,18 @@ function rowsAt(parent: string, key: string): Field[] {
   )
 }
 
-function placeForeign({ inference, ...rest }: RawObject): Placement {
+function placeForeign({ inference, ...rest }: RawObject): FieldMatches {
   const kept = {
-    ...emptyPlacement,
+    ...noMatches,
     kept: [{ keys: ['inference'], value: inference }],
     findings: [outsideSpecification('inference')],
   }
-  return mergePlacements([placeObject(rest, { parent: '', path: '', keys: [], kind: undefined }), kept])
+  return mergeMatches([matchObject(rest, { parent: '', path: '', keys: [], kind: undefined }), kept])
 }
 
 /** Where a field stands at both of its places, the specified one counts. */
-function settleTwins(placement: Placement): Placement {
-  const isTwin = ({ field, path }: Placed) =>
+function settleTwins(placement: FieldMatches): FieldMatches {
+  const isTwin = ({ field, path }: MatchedField) =>
     path !== field.path && placement.placed.some((other) => other.path === field.path)
   const overridden = placement.placed.filter(isTwin)
   const findings = overridden.map(({ field, path }) =>

@@ -1,12 +1,12 @@
 import { maxBytes } from '../limits.ts'
 import { tooLarge } from './containers/container.ts'
-import { type ReadContext, type Reading, readDocument, unreadable } from './document.ts'
+import { type ReadContext, type ReadResult, readDocument, unreadable } from './document.ts'
 
 /** Reads a document from whatever hands out bytes, and no further than a document may be long. */
 export async function readStream(
   stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext = {},
-): Promise<Reading> {
+): Promise<ReadResult> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
-import type { Reading } from '../read/document.ts'
-import type { Kept } from '../read/matched-field.ts'
+import type { ReadResult } from '../read/document.ts'
+import type { UnknownKeys } from '../read/matched-field.ts'
 import type { Shape } from '../shape.ts'
 import { renderers } from './shapes.ts'
 
@@ -12,15 +12,18 @@ export interface Converted {
 }
 
 /** Writes what was read in another shape; `undefined` when nothing could be read. */
-export function convertReading(reading: Reading, to: Shape, clientVersion?: string): Converted | undefined {
+export function convertDocument(reading: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
   if (!reading.document) return undefined
-  const { kept, findings } = carryKept(reading, to)
+  const { kept, findings } = carryUnknownKeys(reading, to)
   const content = renderers[to](reading.document, { kept, ...(clientVersion && { clientVersion }) })
   return { content, findings }
 }
 
 /** Keys of no row can be written back only in the form they came in: nested, or one of the two flat ones. */
-export function carryKept(reading: Reading, to: Shape): { kept: readonly Kept[]; findings: Finding[] } {
+export function carryUnknownKeys(
+  reading: ReadResult,
+  to: Shape,
+): { kept: readonly UnknownKeys[]; findings: Finding[] } {
   const isSameForm = (reading.shape === 'nested') === (to === 'nested')
   const aside = isSameForm ? [] : reading.kept
   const findings = aside.map(({ keys }) =>
@@ -34,7 +37,7 @@ export function carryKept(reading: Reading, to: Shape): { kept: readonly Kept[];
   return { kept: isSameForm ? reading.kept : [], findings: [...findings, ...lostExpiry(reading, to)] }
 }
 
-function lostExpiry({ document }: Reading, to: Shape): Finding[] {
+function lostExpiry({ document }: ReadResult, to: Shape): Finding[] {
   if (to !== 'managed' || document?.expiresAt === undefined) return []
   return [finding('no-managed-key', 'expiresAt', 'managed preferences have no such key, and it was left out', '')]
 }

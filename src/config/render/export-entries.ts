@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
-import type { Reading } from '../read/document.ts'
-import { carryKept } from './convert.ts'
+import type { ReadResult } from '../read/document.ts'
+import { carryUnknownKeys } from './convert.ts'
 import { managedEntries } from './shapes.ts'
 
 /** What an export writes: managed preferences, and the findings for what it cannot hold. */
@@ -11,9 +11,9 @@ export interface ExportEntries {
 }
 
 /** The managed preferences of what was read; `undefined` when nothing could be. */
-export function exportEntries(reading: Reading, clientVersion?: string): ExportEntries | undefined {
+export function exportEntries(reading: ReadResult, clientVersion?: string): ExportEntries | undefined {
   if (!reading.document) return undefined
-  const { kept, findings } = carryKept(reading, 'managed')
+  const { kept, findings } = carryUnknownKeys(reading, 'managed')
   const all = Object.entries(managedEntries(reading.document, { kept, ...(clientVersion && { clientVersion }) }))
   const isWritable = ([key, value]: [string, string]) => isPlainText(key) && isPlainText(value)
   const refused = all.filter((entry) => !isWritable(entry)).map(([key]) => refuse(key))

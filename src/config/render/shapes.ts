@@ -2,14 +2,14 @@ import type { ConfigDocument } from '../document.ts'
 import { antiquateDocument, type DocumentValue, modernizeDocument, valuesOf } from '../document-values.ts'
 import { renderExpiry } from '../expiry.ts'
 import { externalIdpSince } from '../fields.ts'
-import type { Kept } from '../read/matched-field.ts'
+import type { UnknownKeys } from '../read/matched-field.ts'
 import { compareReleases } from '../release.ts'
 import { setIn, type Tree } from '../set-in.ts'
 import type { Shape } from '../shape.ts'
 
 export interface RenderOptions {
   /** Keys of no row, to be written where they stood; only of a document in the same form. */
-  readonly kept?: readonly Kept[]
+  readonly kept?: readonly UnknownKeys[]
   /** The installed client. From 2.7032.0 on a sign-in with a provider has its own kind, and the flat form new keys. */
   readonly clientVersion?: string
 }

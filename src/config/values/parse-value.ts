@@ -2,7 +2,7 @@ import type { ValueRule } from '../field.ts'
 import { isRecord } from '../raw.ts'
 import { parseManaged } from './parse-managed.ts'
 import { accept, type Parsed, refuse, refuseType } from './parsed.ts'
-import { judgeHeaders, judgeList } from './validate-collection.ts'
+import { validateHeaders, validateList } from './validate-collection.ts'
 
 /** `managed`: every value is text, as management tools write it; numbers come from a registry. */
 export type Encoding = 'native' | 'managed'
@@ -21,22 +21,22 @@ export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, pa
 function judge(rule: ValueRule, value: unknown, path: string): Parsed {
   switch (rule.type) {
     case 'text':
-      return judgeText(rule, value, path)
+      return validateText(rule, value, path)
     case 'integer':
     case 'number':
-      return judgeNumber(rule, value, path)
+      return validateNumber(rule, value, path)
     case 'boolean':
       return typeof value === 'boolean' ? accept(value) : refuseType('true or false', value, path)
     case 'text-list':
-      return judgeList(rule, value, path)
+      return validateList(rule, value, path)
     case 'header-map':
-      return judgeHeaders(value, path)
+      return validateHeaders(value, path)
     case 'cluster':
       return isRecord(value) ? accept(value) : refuseType('an object', value, path)
   }
 }
 
-function judgeText(rule: ValueRule & { type: 'text' }, value: unknown, path: string): Parsed {
+function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: string): Parsed {
   if (typeof value !== 'string') return refuseType('text', value, path)
   if (value.length < (rule.minLength ?? 0))
     return refuse('invalid-value', path, 'it is empty', 'set it, or remove the field')
@@ -63,7 +63,7 @@ function judgeText(rule: ValueRule & { type: 'text' }, value: unknown, path: str
   return accept(value)
 }
 
-function judgeNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): Parsed {
+function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): Parsed {
   if (typeof value !== 'number' || (rule.type === 'integer' && Number.isFinite(value) && !Number.isInteger(value))) {
     return refuseType(rule.type === 'integer' ? 'a whole number' : 'a number', value, path)
   }

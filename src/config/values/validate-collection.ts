@@ -6,7 +6,7 @@ import { isRecord } from '../raw.ts'
 import { accept, type Parsed, refuse, refuseType } from './parsed.ts'
 
 /** One bad argument spoils the list: without it the others would mean something else. */
-export function judgeList(rule: ValueRule & { type: 'text-list' }, value: unknown, path: string): Parsed {
+export function validateList(rule: ValueRule & { type: 'text-list' }, value: unknown, path: string): Parsed {
   if (!Array.isArray(value)) return refuseType('an array of text', value, path)
   const allowed = new RegExp(rule.itemPattern)
   for (const [index, item] of value.entries()) {
@@ -31,7 +31,7 @@ export function judgeList(rule: ValueRule & { type: 'text-list' }, value: unknow
 }
 
 /** Headers are judged one by one: each is of use without the others. */
-export function judgeHeaders(value: unknown, path: string): Parsed {
+export function validateHeaders(value: unknown, path: string): Parsed {
   if (!isRecord(value)) return refuseType('an object', value, path)
   const findings: Finding[] = []
   const good = Object.entries(value).filter(([name, text]) => {

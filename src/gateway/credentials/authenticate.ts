@@ -37,7 +37,7 @@ const reach: Readonly<Record<CredentialClass, readonly Area[]>> = {
  */
 export function authenticate(state: State, credential: string): Principal {
   const key = findKeyBySecret(state, credential)
-  return key ? admitKey(state, key) : admitToken(state, credential)
+  return key ? authenticateKey(state, key) : authenticateToken(state, credential)
 }
 
 /** @throws {Refusal} 403 where a credential is good, but not for this. */
@@ -46,7 +46,7 @@ export function demandReach(principal: Principal, area: Area): void {
   throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
 }
 
-function admitKey(state: State, key: ApiKey): Principal {
+function authenticateKey(state: State, key: ApiKey): Principal {
   const stop = findKeyStop(key, surroundingsOf(state, key), state.now())
   if (stop !== undefined) throw unauthenticated(stop)
   return { class: classOf(key), ownerId: key.ownerId, workspaceId: key.workspaceId }
@@ -63,7 +63,7 @@ function classOf({ kind, workspaceId }: ApiKey): CredentialClass {
   return workspaceId === null ? 'unscoped key' : 'key for one workspace'
 }
 
-function admitToken(state: State, credential: string): Principal {
+function authenticateToken(state: State, credential: string): Principal {
   const token = findTokenBySecret(state, credential)
   if (!token) throw unauthenticated('nobody knows this credential')
   const { method, ownerId, workspaceId, expiresAt, revokedAt } = token

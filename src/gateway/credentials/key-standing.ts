@@ -1,7 +1,7 @@
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 
 /** What a key depends on besides itself. */
-export interface KeySurroundings {
+export interface KeyContext {
   /** `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'
   /** What became of the one workspace that the key is for; `unbound` where it is for several. */
@@ -12,7 +12,7 @@ interface Stop {
   /** For the gateway's own record. */
   readonly reason: string
   readonly kinds: readonly KeyKind[]
-  readonly holds: (state: KeyState, surroundings: KeySurroundings) => boolean
+  readonly holds: (state: KeyState, surroundings: KeyContext) => boolean
 }
 
 const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
@@ -32,7 +32,7 @@ const stops: readonly Stop[] = [
 ]
 
 /** Why a known key does not work, or `undefined` when it does. */
-export function findKeyStop(key: KeyLife, surroundings: KeySurroundings, now: number): string | undefined {
+export function findKeyStop(key: KeyLife, surroundings: KeyContext, now: number): string | undefined {
   const state = detectKeyState(key, now)
   return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, surroundings))?.reason
 }

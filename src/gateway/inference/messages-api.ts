@@ -22,12 +22,12 @@ export interface MessagesApiSettings {
   /** `undefined` where a request carries no credential, or two that differ. */
   readonly judge: (token: string | undefined) => Verdict
   readonly record: (entry: GatewayRecord) => void
-  readonly mood: GatewayMood
+  readonly mood: GatewayFailureMode
   readonly sleep: Sleep
 }
 
 /** How the gateway answers for the time being, whoever asks. */
-export interface GatewayMood {
+export interface GatewayFailureMode {
   /** Instead of any other answer. */
   status?: number
   /** How long a streamed answer is silent before its words come. */

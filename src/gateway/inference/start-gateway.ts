@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
-import { createMessagesApi, type GatewayMood, type GatewayRecord, type Verdict } from './messages-api.ts'
+import { createMessagesApi, type GatewayFailureMode, type GatewayRecord, type Verdict } from './messages-api.ts'
 import type { Sleep } from './stream-answer.ts'
 
 export interface GatewaySettings {
@@ -18,14 +18,14 @@ export interface Gateway {
   /** Refuses from now on every token that was accepted so far, as an administrator would after a leak. */
   revokeAll(): void
   /** What is set here holds from now on, for whoever asks. */
-  readonly mood: GatewayMood
+  readonly mood: GatewayFailureMode
   close(): Promise<void>
 }
 
 /** Starts an inference gateway on loopback that answers messages with an echo and refuses what it cannot verify. */
 export async function startGateway({ verify, sleep = realSleep }: GatewaySettings): Promise<Gateway> {
   const records: GatewayRecord[] = []
-  const mood: GatewayMood = {}
+  const mood: GatewayFailureMode = {}
   const accepted = new Set<string>()
   const revoked = new Set<string>()
   const judge = (token: string | undefined): Verdict => {

@@ -9,7 +9,7 @@ import { demandParameters } from './list-page.ts'
 import type { Operation } from './operation.ts'
 
 /** Settles who asks, for what, and in which workspace: in this order, so that a stranger learns nothing but 401. */
-export function admitCall(state: State, { area, query }: Operation): MiddlewareHandler<PlatformEnv> {
+export function authenticateCall(state: State, { area, query }: Operation): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = (name: string) => c.req.header(name)
     const principal = authenticate(state, readCredential(header))

@@ -17,7 +17,7 @@ export function cacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home
 }
 
 /** One key's place in the cache. */
-export interface EntryPlace {
+export interface EntryLocation {
   readonly directory: string
   readonly program: string
   readonly key: string
@@ -40,12 +40,12 @@ export type CacheFileKind = keyof typeof cacheFileKinds
 
 /** One file of the cache. */
 export interface CacheFile {
-  readonly place: EntryPlace
+  readonly place: EntryLocation
   readonly kind: CacheFileKind
 }
 
 /** The path of one of a key's files. */
-export function cacheFilePath({ directory, program, key }: EntryPlace, kind: CacheFileKind): string {
+export function cacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
 

@@ -1,6 +1,6 @@
 import { type HelperContext, helperContexts } from '../../contract/context.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { Minted } from '../define-helper.ts'
+import type { MintedToken } from '../define-helper.ts'
 
 /** A token in the cache: with when, why and from what it was minted. Times are milliseconds since the epoch. */
 export interface TokenEntry {
@@ -78,7 +78,7 @@ function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: 
 
 /** The entry for a new token; `undefined` where nothing is known of its end. */
 export function entryOf(
-  { token, expiresAt, clockOffsetMs = 0, facts }: Minted,
+  { token, expiresAt, clockOffsetMs = 0, facts }: MintedToken,
   { context, now, bootedAt, uses }: Pick<Circumstances, 'context' | 'now' | 'bootedAt'> & Pick<TokenEntry, 'uses'>,
 ): TokenEntry | undefined {
   return (

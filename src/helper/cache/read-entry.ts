@@ -1,13 +1,13 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { carefully, withFile } from '../../runtime/disk.ts'
-import { CacheRefusal, cacheFilePath, type EntryPlace, refuseDirectory, refuseFile } from './directory.ts'
+import { CacheRefusal, cacheFilePath, type EntryLocation, refuseDirectory, refuseFile } from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
 /**
  * Reads an entry; `undefined` where there is none.
  * @throws {CacheRefusal} for a file that somebody else could have made or that is no entry, or the system's error.
  */
-export async function readEntry(place: EntryPlace): Promise<TokenEntry | undefined> {
+export async function readEntry(place: EntryLocation): Promise<TokenEntry | undefined> {
   const path = cacheFilePath(place, 'entry')
   try {
     await refuseDirectory(place.directory)

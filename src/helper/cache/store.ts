@@ -1,10 +1,10 @@
-import { CacheRefusal, type EntryPlace } from './directory.ts'
+import { CacheRefusal, type EntryLocation } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 
 /** One key's place in the token cache. Nothing here throws: what cannot be used is told once and passed over. */
 export interface TokenStore {
-  readonly place: EntryPlace
+  readonly place: EntryLocation
   read(): Promise<TokenEntry | undefined>
   /** Does what the system may refuse; `undefined` where it did. */
   dare<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined>
@@ -14,7 +14,7 @@ export interface TokenStore {
  * The store on disk.
  * @param warn Told once, whatever goes wrong how often: a cache that cannot be used costs time, never the credential.
  */
-export function openStore(place: EntryPlace, warn: (message: string) => void): TokenStore {
+export function openStore(place: EntryLocation, warn: (message: string) => void): TokenStore {
   let hasWarned = false
   const dare = async <T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> => {
     try {

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { noHome } from '../../runtime/host.ts'
-import { CacheRefusal, cacheFilePath, type EntryPlace, refuseDirectory } from './directory.ts'
+import { CacheRefusal, cacheFilePath, type EntryLocation, refuseDirectory } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function prepareDirectory(directory: string): Promise<string> {
  * for whoever has the lock of the key: a draft that is there was left by somebody who died.
  * @throws the system's error, for example `ENOSPC`; nothing half-written is left then.
  */
-export async function writeEntry(place: EntryPlace, entry: TokenEntry): Promise<void> {
+export async function writeEntry(place: EntryLocation, entry: TokenEntry): Promise<void> {
   const draft = cacheFilePath(place, 'draft')
   try {
     await rm(draft, { force: true })

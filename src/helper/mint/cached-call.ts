@@ -1,10 +1,10 @@
 import type { Host } from '../../runtime/host.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
-import type { Call, Minted, SpentTokens } from '../define-helper.ts'
+import type { Call, MintedToken, UsedAssertions } from '../define-helper.ts'
 
 /** A token with where it came from. */
-export interface Served extends Minted {
+export interface Served extends MintedToken {
   readonly origin: 'cache' | 'mint' | 'cache, because the source cannot be reached'
 }
 
@@ -19,7 +19,7 @@ export interface TokenRequest {
   readonly asker: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for whoever lists the cache. */
   readonly uses: readonly string[]
-  mint(spent: SpentTokens): Promise<Minted>
+  mint(spent: UsedAssertions): Promise<MintedToken>
 }
 
 /** A call with its place in the token cache. */

@@ -4,7 +4,7 @@ import type { Host } from '../../runtime/host.ts'
 
 /** Why a mint came to nothing, for those who wait for their turn; what it says is what its own run says. */
 export interface MintFailure {
-  /** See {@link describeAsker}. */
+  /** See {@link digestCaller}. */
   readonly asker: string
   readonly kind: FailureKind
   readonly message: string
@@ -29,7 +29,7 @@ export function fromMintFailure({ kind, message, hint }: MintFailure): HelperErr
  * Tells runs apart whose key is the same and who may all the same not fail alike: one may have another proxy, or the secret
  * that was mistyped in the other. A digest, too short to find out of what.
  */
-export function describeAsker({ argv, env }: Pick<Host, 'argv' | 'env'>): string {
+export function digestCaller({ argv, env }: Pick<Host, 'argv' | 'env'>): string {
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256')
     .update(JSON.stringify([argv, variables]))

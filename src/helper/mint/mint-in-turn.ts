@@ -4,9 +4,9 @@ import { entryOf, surelyEndsAt, type TokenEntry } from '../cache/entry.ts'
 import { sweepCache } from '../cache/sweep.ts'
 import type { CachedCall, Served } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
-import { describeAsker, fromMintFailure, toMintFailure } from './failure.ts'
+import { digestCaller, fromMintFailure, toMintFailure } from './failure.ts'
 import type { LockHolder } from './lock-note.ts'
-import { joinLine, type MintLine } from './mint-lock.ts'
+import { type MintLock, openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
 
 /** Mints while no other process mints for this key, and serves whatever another one minted meanwhile. */
@@ -22,7 +22,7 @@ export async function mintInTurn(cached: CachedCall): Promise<Served> {
 
 async function takeTurn(cached: CachedCall): Promise<Served> {
   const { host, call, request, store } = cached
-  const line = await call.deadline.during('opening the token cache', () => joinLine(store))
+  const line = await call.deadline.during('opening the token cache', () => openMintLock(store))
   try {
     const entry = line && (await waitForTurn(cached, line))
     if (entry) return fromEntry(entry, 'cache')
@@ -31,7 +31,7 @@ async function takeTurn(cached: CachedCall): Promise<Served> {
     if (line) await keep(cached, line, served)
     return served
   } catch (error) {
-    const failure = toMintFailure(error, describeAsker(request.asker))
+    const failure = toMintFailure(error, digestCaller(request.asker))
     if (failure) line?.fail(failure)
     throw error
   } finally {
@@ -43,7 +43,7 @@ async function takeTurn(cached: CachedCall): Promise<Served> {
  * Waits for our turn, or for the entry of somebody whose turn came first.
  * @throws {HelperError} the failure of somebody whose turn came first, if it is as good as our own.
  */
-async function waitForTurn(cached: CachedCall, line: MintLine): Promise<TokenEntry | undefined> {
+async function waitForTurn(cached: CachedCall, line: MintLock): Promise<TokenEntry | undefined> {
   const { call, request, findFresh } = cached
   let holder: LockHolder | undefined
   const describe = () =>
@@ -71,7 +71,7 @@ async function waitForTurn(cached: CachedCall, line: MintLine): Promise<TokenEnt
  * set back since.
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
-  return since > clock.startedAt && since <= clock.now() && failed?.asker === describeAsker(request.asker)
+  return since > clock.startedAt && since <= clock.now() && failed?.asker === digestCaller(request.asker)
 }
 
 /** Spread out, so that many waiters do not come at once, and longer with time, so that they leave the processor to the one at work. */
@@ -81,7 +81,7 @@ function pauseMs(attempts: number): number {
 }
 
 /** The token is there and is worth more than its copy: a disk that hangs costs time, never the credential. */
-async function keep({ host, call, request }: CachedCall, line: MintLine, served: Served): Promise<void> {
+async function keep({ host, call, request }: CachedCall, line: MintLock, served: Served): Promise<void> {
   const { clock } = host
   const circumstances = { context: call.context, now: clock.now(), bootedAt: clock.bootedAt, uses: request.uses }
   const entry = entryOf(served, circumstances)
@@ -100,9 +100,9 @@ async function sweep({ host, call, store }: CachedCall): Promise<void> {
 
 /** A source that is briefly out of reach does not fail a call while the last token is good; a refusal always does. */
 function serveLast(error: unknown, { call, findAlive }: CachedCall): Served {
-  const isBrief = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
+  const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
   // The client asks in this context because the last token was refused.
-  const last = isBrief && call.context !== 'mid-session-refresh' ? findAlive() : undefined
+  const last = isTransient && call.context !== 'mid-session-refresh' ? findAlive() : undefined
   if (!last) throw error
   const until = new Date(surelyEndsAt(last)).toISOString()
   call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)

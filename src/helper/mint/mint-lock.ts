@@ -8,7 +8,7 @@ import type { MintFailure } from './failure.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
 
 /** A place in the line of the processes that want to mint for one key. */
-export interface MintLine {
+export interface MintLock {
   /** Whether it is our turn; until the line is left nobody else's turn comes then. */
   attempt(): Promise<'ours' | 'busy' | 'unusable'>
   /** Whose turn it is, or was last, as far as that was said. */
@@ -23,14 +23,14 @@ export interface MintLine {
 }
 
 /** Joins the line of a key; `undefined` where there can be none, which the store has told then. */
-export async function joinLine(store: TokenStore): Promise<MintLine | undefined> {
+export async function openMintLock(store: TokenStore): Promise<MintLock | undefined> {
   const path = cacheFilePath(store.place, 'lock')
   const directory = await store.dare('cannot use the token cache', () => prepareDirectory(store.place.directory))
   const lock = directory && (await store.dare(`cannot lock ${path}`, () => openLock(path)))
   return lock ? lineAt(store, lock) : undefined
 }
 
-function lineAt(store: TokenStore, lock: EntryLock): MintLine {
+function lineAt(store: TokenStore, lock: EntryLock): MintLock {
   const notePath = cacheFilePath(store.place, 'note')
   let isOurs = false
   let holder: LockHolder | undefined

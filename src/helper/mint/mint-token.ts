@@ -1,9 +1,9 @@
 import type { Host } from '../../runtime/host.ts'
 import { marginMs } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
-import type { Call, Minted } from '../define-helper.ts'
+import type { Call, MintedToken } from '../define-helper.ts'
 import type { Served, TokenRequest } from './cached-call.ts'
-import { openSpentTokens } from './used-assertions.ts'
+import { openUsedAssertions } from './used-assertions.ts'
 
 /** Mints, and says so if the client would keep the token for longer than it lives. */
 export async function mintToken(
@@ -11,12 +11,12 @@ export async function mintToken(
   call: Call,
   { request, store }: { request: TokenRequest; store: TokenStore },
 ): Promise<Served> {
-  const minted = await request.mint(openSpentTokens(store, call.deadline))
+  const minted = await request.mint(openUsedAssertions(store, call.deadline))
   warnIfShort(minted, host.clock.now(), request.clientTtlSec, call)
   return { ...minted, origin: 'mint' }
 }
 
-function warnIfShort({ expiresAt }: Minted, now: number, clientTtlSec: number, call: Call): void {
+function warnIfShort({ expiresAt }: MintedToken, now: number, clientTtlSec: number, call: Call): void {
   if (!expiresAt) return
   const lifeSec = Math.floor((expiresAt.getTime() - now) / 1000)
   if (lifeSec * 1000 + marginMs >= clientTtlSec * 1000) return

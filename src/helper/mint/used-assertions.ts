@@ -6,7 +6,7 @@ import { type CacheFile, cacheFilePath, lockPathOf, refuseDirectory } from '../c
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
 import { prepareDirectory } from '../cache/write-entry.ts'
-import type { SpentTokens } from '../define-helper.ts'
+import type { UsedAssertions } from '../define-helper.ts'
 
 /** How often a run looks whether another one is done with a token. */
 const pauseMs = 50
@@ -15,7 +15,7 @@ const pauseMs = 50
  * What was used up, as files beside the kept tokens. Where the directory cannot be used, which the store tells, every
  * token counts as new: that costs a refusal by the platform at most.
  */
-export function openSpentTokens({ place, dare }: TokenStore, deadline: Deadline): SpentTokens {
+export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadline): UsedAssertions {
   return {
     use: async (id, work) => {
       const file: CacheFile = { place: { ...place, key: id }, kind: 'spent' }
@@ -27,7 +27,7 @@ export function openSpentTokens({ place, dare }: TokenStore, deadline: Deadline)
       )
       try {
         if (lock) await deadline.during(`another run of ${place.program}`, ({ signal }) => take(lock, file, signal))
-        if (await dare('cannot use the token cache', () => isSpent(file.place))) return 'spent'
+        if (await dare('cannot use the token cache', () => isUsedAssertion(file.place))) return 'spent'
         return await work(async (until) => {
           await dare('cannot keep for the next run that the identity token is used up', () => write(file, until))
         })
@@ -48,7 +48,7 @@ export function openSpentTokens({ place, dare }: TokenStore, deadline: Deadline)
  * Whether a token was used up by any process of this user. `key` is its digest.
  * @throws {CacheRefusal} for a directory that somebody else could have filled, or the system's error.
  */
-export async function isSpent(place: CacheFile['place']): Promise<boolean> {
+export async function isUsedAssertion(place: CacheFile['place']): Promise<boolean> {
   try {
     await refuseDirectory(place.directory)
     await readOwnStatus(cacheFilePath(place, 'spent'))

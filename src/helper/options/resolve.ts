@@ -10,7 +10,7 @@ export interface ResolvedOption {
   readonly origin: string
 }
 
-export interface OptionPlaces {
+export interface OptionLocations {
   readonly arguments: ReadonlyMap<string, Value>
   readonly env: Environment
   readonly user: OptionFile
@@ -22,7 +22,11 @@ export interface OptionPlaces {
  * the machine's file, the default.
  * @throws {HelperError} `usage`, naming every variable that cannot be read.
  */
-export function resolveOptions(program: string, table: OptionTable, places: OptionPlaces): Map<string, ResolvedOption> {
+export function resolveOptions(
+  program: string,
+  table: OptionTable,
+  places: OptionLocations,
+): Map<string, ResolvedOption> {
   const problems: string[] = []
   const resolved = new Map<string, ResolvedOption>()
   for (const [name, row] of Object.entries(table)) {
@@ -35,7 +39,7 @@ export function resolveOptions(program: string, table: OptionTable, places: Opti
   return resolved
 }
 
-function resolveOption(name: string, row: OptionRow, places: OptionPlaces): ResolvedOption | { problem: string } {
+function resolveOption(name: string, row: OptionRow, places: OptionLocations): ResolvedOption | { problem: string } {
   const { user, machine } = places
   if (machine.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
   const argument = places.arguments.get(name)

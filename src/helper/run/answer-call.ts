@@ -8,7 +8,7 @@ import { serveToken } from '../mint/serve-token.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { CallStory } from './call-record.ts'
+import type { CallRecord } from './call-record.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
 import { startCall } from './start-call.ts'
 
@@ -25,7 +25,7 @@ export async function answerCall(
   helper: AnyHelper,
   host: Host,
   resolved: ReadonlyMap<string, ResolvedOption>,
-  story: CallStory,
+  story: CallRecord,
 ): Promise<Answer> {
   // The table that resolved the options is the one that types them.
   const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as CommonOptions

@@ -7,7 +7,7 @@ import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 
 /** What becomes known of a call on its way, for the log. Nothing in it is secret. */
-export interface CallStory {
+export interface CallRecord {
   /** With how long each took, in milliseconds; in the order in which they ended. */
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
@@ -21,19 +21,19 @@ export interface CallStory {
   failure?: HelperError
 }
 
-export function startStory(): CallStory {
+export function startCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
 /** Where the story is to be written; `undefined` where nobody asked for it, or the settings could not be read. */
-export function findLogFile({ resolved }: CallStory): string | undefined {
+export function findLogFile({ resolved }: CallRecord): string | undefined {
   const path = resolved?.get('log-file')?.value
   return typeof path === 'string' ? path : undefined
 }
 
 /** A story as one line of JSON. */
-export function renderStory(
-  story: CallStory,
+export function renderCallRecord(
+  story: CallRecord,
   { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
 ): string {
   const { context, resolved, uses, key, stages, served, warnings, failure } = story

@@ -9,7 +9,7 @@ import { type ResolvedOption, resolveOptions } from '../options/resolve.ts'
 import { commonOptions, type OptionTable } from '../options/table.ts'
 import type { Value } from '../options/value.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { type CallStory, findLogFile, renderStory, startStory } from './call-record.ts'
+import { type CallRecord, findLogFile, renderCallRecord, startCallRecord } from './call-record.ts'
 import { refuseInsideCredentialProcess } from './recursion.ts'
 import { startDeadline } from './start-call.ts'
 
@@ -20,13 +20,13 @@ export interface Ending extends Pick<Answer, 'work'> {
 
 /** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
 export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
-  const story = startStory()
+  const story = startCallRecord()
   const ending = await attempt(program, helper, host, story)
   await writeLog(program, host, story, ending)
   return ending
 }
 
-async function attempt(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Ending> {
+async function attempt(program: string, helper: AnyHelper, host: Host, story: CallRecord): Promise<Ending> {
   try {
     const { text, work } = await produce(program, helper, host, story)
     print(host, text)
@@ -40,11 +40,11 @@ async function attempt(program: string, helper: AnyHelper, host: Host, story: Ca
 }
 
 /** Last, so that a log that cannot be written costs one warning and never the token. */
-async function writeLog(program: string, host: Host, story: CallStory, { status }: Ending): Promise<void> {
+async function writeLog(program: string, host: Host, story: CallRecord, { status }: Ending): Promise<void> {
   const path = findLogFile(story)
   if (path === undefined) return
   const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
-  const line = renderStory(story, { program, clock: host.clock, process: processId(), status })
+  const line = renderCallRecord(story, { program, clock: host.clock, process: processId(), status })
   try {
     appendToLog(expandHome(path, host.home), line)
   } catch (error) {
@@ -53,7 +53,7 @@ async function writeLog(program: string, host: Host, story: CallStory, { status 
 }
 
 /** Everything up to the text for stdout. */
-async function produce(program: string, helper: AnyHelper, host: Host, story: CallStory): Promise<Answer> {
+async function produce(program: string, helper: AnyHelper, host: Host, story: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const given = parseArguments(program, table, host.argv)
   if (given.get('help') || given.get('version')) {

@@ -4,22 +4,22 @@ import { renderWarning } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type NetworkSettings, networkSettings } from '../../runtime/network/settings.ts'
-import type { MintingCall } from '../define-helper.ts'
+import type { NetworkCall } from '../define-helper.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 import { callLimit } from './call-limit.ts'
-import type { CallStory } from './call-record.ts'
+import type { CallRecord } from './call-record.ts'
 
 type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /** A deadline of this call's context, counted from the start of the process. */
-export function startDeadline({ env, streams, clock }: Host, story: CallStory, clientTimeoutSec: number): Deadline {
+export function startDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
   story.context = context
   return new Deadline(callLimit(context, clientTimeoutSec), clock, (stage, ms) => story.stages.push([stage, ms]))
 }
 
 /** A call with settled options. */
-export function startCall(program: string, host: Host, resolved: ResolvedOptions, story: CallStory): MintingCall {
+export function startCall(program: string, host: Host, resolved: ResolvedOptions, story: CallRecord): NetworkCall {
   return {
     context: detectContext(host.env, host.streams.attached),
     deadline: startDeadline(host, story, Number(resolved.get('client-timeout')?.value)),
@@ -27,12 +27,12 @@ export function startCall(program: string, host: Host, resolved: ResolvedOptions
       story.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
     },
-    network: settleNetwork(host, resolved),
+    network: resolveNetwork(host, resolved),
   }
 }
 
 /** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
-export function settleNetwork({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
+export function resolveNetwork({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
     const { value, origin = '' } = resolved.get(name) ?? {}
     return typeof value === 'string' ? { text: value, origin } : undefined

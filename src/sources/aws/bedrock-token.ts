@@ -1,6 +1,6 @@
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
-import type { Minted } from '../../helper/define-helper.ts'
+import type { MintedToken } from '../../helper/define-helper.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsCredentials } from './credentials/aws-credentials.ts'
 import { awsFactsOf } from './credentials/credentials.ts'
@@ -26,7 +26,7 @@ export async function signBedrockToken(
   credentials: AwsCredentials,
   plan: AwsPlan,
   { lifetimeSec, now }: { lifetimeSec: number; now: number },
-): Promise<Minted> {
+): Promise<MintedToken> {
   const signingDate = new Date(now + (credentials.clockOffsetMs ?? 0))
   const leftSec = credentials.expiration
     ? Math.floor((credentials.expiration.getTime() - signingDate.getTime()) / 1000)

@@ -1,7 +1,7 @@
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { Surroundings } from './credentials/aws-credentials.ts'
+import type { AwsContext } from './credentials/aws-credentials.ts'
 import { believeProfile, resolveAwsCredentials } from './credentials/credentials.ts'
 import { renewalOf } from './credentials/renewal.ts'
 import { clientSettings } from './sdk/client-settings.ts'
@@ -24,7 +24,7 @@ const known: Readonly<Record<string, readonly [means: string, way: string]>> = {
 }
 
 /** Has AWS STS sign an identity token for an AWS identity. */
-export async function fetchWebIdentity(audience: string, given: Surroundings): Promise<Secret> {
+export async function fetchWebIdentity(audience: string, given: AwsContext): Promise<Secret> {
   const surroundings = believeProfile(given)
   const { call, plan } = surroundings
   const { accessKeyId, secretAccessKey, sessionToken } = await resolveAwsCredentials(surroundings)

@@ -1,9 +1,9 @@
 import { ApiError } from '../../api/problem/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
-import type { MintingCall } from '../../helper/define-helper.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isBrief, isUnsent, type Outcome, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
+import { isTransient, isUnsent, type Outcome, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { describeSkew, type Exchange, readOffset } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -41,7 +41,7 @@ export async function exchangeAssertion(
   { token: assertion, jwt, issuerAheadMs }: Assertion,
   source: IdentitySource,
   target: ExchangeTarget,
-  { host, call }: { host: Pick<Host, 'clock'>; call: MintingCall },
+  { host, call }: { host: Pick<Host, 'clock'>; call: NetworkCall },
 ): Promise<Exchanged | Failed> {
   const { serviceAccountId, workspaceId } = target
   const request = {
@@ -64,7 +64,7 @@ export async function exchangeAssertion(
     },
   }
   const sentAt = host.clock.now()
-  const judgeClock = () => {
+  const validateClock = () => {
     const clockOffsetMs = offsetIn(answer, { sentAt, receivedAt: host.clock.now() })
     const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
     return { clockOffsetMs, skew }
@@ -74,17 +74,17 @@ export async function exchangeAssertion(
       () => `the token exchange at ${target.who} (${stage})`,
       ({ signal }) => exchangeToken(request, { ...context, signal }),
     )
-    return { token, sentAt, ...judgeClock() }
+    return { token, sentAt, ...validateClock() }
   } catch (error) {
     if (!(error instanceof HelperError) || error.kind === 'late') throw error
-    const { skew } = judgeClock()
+    const { skew } = validateClock()
     const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
-    return { failure, ...judgeRepetition(error, answer ? { response: answer } : { trouble: error }) }
+    return { failure, ...validateRepetition(error, answer ? { response: answer } : { trouble: error }) }
   }
 }
 
-function judgeRepetition(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
-  if (isBrief(outcome)) {
+function validateRepetition(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
+  if (isTransient(outcome)) {
     const isFresh = 'response' in outcome || !isUnsent(outcome.trouble)
     return { again: isFresh ? 'fresh' : 'same', pauseMs: pauseMs(outcome, 1) }
   }

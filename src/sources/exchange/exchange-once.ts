@@ -1,4 +1,4 @@
-import type { RememberingCall } from '../../helper/define-helper.ts'
+import type { MintCall } from '../../helper/define-helper.ts'
 import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -13,7 +13,7 @@ import type { WorkloadPlan } from './plan.ts'
 export async function exchangeOnce(
   assertion: Assertion,
   { source, target, reuse }: WorkloadPlan,
-  { host, call }: { host: Pick<Host, 'clock'>; call: RememberingCall },
+  { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
 ): Promise<Exchanged | Failed> {
   const exchange = () => exchangeAssertion(assertion, source, target, { host, call })
   const { jti, exp } = assertion.jwt.claims
@@ -24,7 +24,7 @@ export async function exchangeOnce(
     if ('token' in answered) await spend(Number(exp) * 1000)
     return answered
   })
-  return outcome === 'spent' ? { failure: asSpent(source), again: 'fresh', pauseMs: 0 } : outcome
+  return outcome === 'spent' ? { failure: asUsed(source), again: 'fresh', pauseMs: 0 } : outcome
 }
 
 /** By what an identity token is known to have been exchanged: nothing can be made of it. */
@@ -33,7 +33,7 @@ export function digestAssertion(text: string): string {
 }
 
 /** Brief, because whoever makes the tokens makes another one. */
-function asSpent({ token, renewal }: Pick<IdentitySource, 'token' | 'renewal'>): HelperError {
+function asUsed({ token, renewal }: Pick<IdentitySource, 'token' | 'renewal'>): HelperError {
   return new HelperError(
     'unavailable',
     `${token} was exchanged already, and may be good for one exchange only`,

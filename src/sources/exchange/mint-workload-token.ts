@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Minted, MintingCall, RememberingCall } from '../../helper/define-helper.ts'
+import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -7,7 +7,7 @@ import { parseIdentity } from '../jwt.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce } from './exchange-once.ts'
 import type { ExchangeTarget, WorkloadPlan } from './plan.ts'
-import { judgeAssertion } from './validate-assertion.ts'
+import { validateAssertion } from './validate-assertion.ts'
 
 /**
  * Obtains an identity token and exchanges it. If the platform refuses it or is busy, and the source has another one, that
@@ -15,28 +15,28 @@ import { judgeAssertion } from './validate-assertion.ts'
  */
 export async function mintWorkloadToken(
   host: Pick<Host, 'clock'>,
-  call: RememberingCall,
+  call: MintCall,
   plan: WorkloadPlan,
-): Promise<Minted> {
+): Promise<MintedToken> {
   const { source, target } = plan
   const first = await obtainAssertion(host, call, source)
   const outcome = await exchangeOnce(first, plan, { host, call })
-  if ('token' in outcome) return toMinted(first, target, outcome, call)
+  if ('token' in outcome) return toMintedToken(first, target, outcome, call)
   const second = await findSecond(host, call, source, { first, outcome })
   if (!second) throw outcome.failure
   const last = await exchangeOnce(second, plan, { host, call })
-  if ('token' in last) return toMinted(second, target, last, call)
+  if ('token' in last) return toMintedToken(second, target, last, call)
   throw last.failure
 }
 
 async function obtainAssertion(
   { clock }: Pick<Host, 'clock'>,
-  call: MintingCall,
+  call: NetworkCall,
   source: IdentitySource,
 ): Promise<Assertion> {
   const token = await source.obtain(call)
   const text = token.reveal()
-  const judgement = judgeAssertion(text, source, clock.now())
+  const judgement = validateAssertion(text, source, clock.now())
   if (judgement.verdict === 'bad') throw judgement.failure
   // The entry in the cache is that of the identity that was there when this call began.
   if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
@@ -46,7 +46,7 @@ async function obtainAssertion(
 
 async function findSecond(
   host: Pick<Host, 'clock'>,
-  call: MintingCall,
+  call: NetworkCall,
   source: IdentitySource,
   { first, outcome: { again, pauseMs } }: { first: Assertion; outcome: Failed },
 ): Promise<Assertion | undefined> {
@@ -57,12 +57,12 @@ async function findSecond(
   return fresh.token.reveal() === first.token.reveal() ? undefined : fresh
 }
 
-function toMinted(
+function toMintedToken(
   { jwt }: Assertion,
   target: ExchangeTarget,
   { token, sentAt, clockOffsetMs, skew }: Exchanged,
-  call: MintingCall,
-): Minted {
+  call: NetworkCall,
+): MintedToken {
   if (skew !== undefined) call.warn(`${skew}: set the clock`)
   const { iss: issuer, sub: subject } = jwt.claims
   const { organizationId: organization, serviceAccountId: service_account, workspaceId: workspace } = target

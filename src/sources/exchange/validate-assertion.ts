@@ -13,7 +13,7 @@ export type Judgement =
 export const shortestLeftSec = 10
 
 /** Judges a token by what it says of itself: form, algorithm, claims, times and audience. */
-export function judgeAssertion(
+export function validateAssertion(
   text: string,
   { token, audience, renewal, audienceWay }: Pick<IdentitySource, 'token' | 'audience' | 'renewal' | 'audienceWay'>,
   now: number,
@@ -33,10 +33,10 @@ export function judgeAssertion(
   const { aud } = jwt.claims
   if (audience !== undefined && ![aud].flat().includes(audience))
     return bad(`is for the audience ${describeAudience(aud)}, not for "${audience}"`, audienceWay)
-  return judgeTimes(jwt, now / 1000, bad, renewal)
+  return validateTimes(jwt, now / 1000, bad, renewal)
 }
 
-function judgeTimes(
+function validateTimes(
   jwt: Jwt,
   nowSec: number,
   bad: (what: string, way: string) => Judgement,

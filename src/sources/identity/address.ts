@@ -1,13 +1,13 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { isMetadataHost, type Reach } from '../../runtime/network/network-scope.ts'
+import { isMetadataHost, type NetworkScope } from '../../runtime/network/network-scope.ts'
 
 /**
  * The address of an identity source.
  * @param setting The option or variable that names it.
  * @throws {HelperError} `not-configured`, which does not repeat it: an address may hold a secret.
  */
-export function parseAddress(text: string, setting: string, reach: Reach): URL {
+export function parseAddress(text: string, setting: string, reach: NetworkScope): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new HelperError(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { MintingCall } from '../../helper/define-helper.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { networkFetch } from '../../runtime/network/fetch/network-fetch.ts'
-import { isBrief, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
-import type { Reach } from '../../runtime/network/network-scope.ts'
+import { isTransient, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
+import type { NetworkScope } from '../../runtime/network/network-scope.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
@@ -14,7 +14,7 @@ export interface WebQuestion {
   readonly who: string
   readonly url: URL
   readonly headers: readonly SecretHeader[]
-  readonly reach: Reach
+  readonly reach: NetworkScope
   /** See `AnswerForm`. */
   readonly field: string | undefined
   /** A header without which the answer comes from somebody else. */
@@ -30,12 +30,12 @@ const attempts = 3
  * Asks for an identity token, up to three times while the service is busy or briefly out of reach.
  * @throws {HelperError} `refused` with the status, `unavailable`, or `late`.
  */
-export async function askWeb(question: WebQuestion, call: MintingCall): Promise<Secret> {
+export async function askWeb(question: WebQuestion, call: NetworkCall): Promise<Secret> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask(question, call)
     // A metadata service that does not take a connection at once is not there.
     const isAbsent = 'trouble' in answer && question.reach === 'metadata'
-    const pause = isBrief(answer) && !isAbsent ? pauseMs(answer, attempt) : undefined
+    const pause = isTransient(answer) && !isAbsent ? pauseMs(answer, attempt) : undefined
     if (pause === undefined || attempt === attempts || pause >= call.deadline.remainingMs())
       return readAnswer(question, answer)
     await call.deadline.during(`${question.who} (waiting to ask again)`, ({ signal }) =>
@@ -47,7 +47,7 @@ export async function askWeb(question: WebQuestion, call: MintingCall): Promise<
 /** What came back, or why nothing did. */
 type Answer = { readonly response: Response; readonly text: string } | { readonly trouble: HelperError }
 
-function ask({ who, url, headers, reach }: WebQuestion, { deadline, network }: MintingCall): Promise<Answer> {
+function ask({ who, url, headers, reach }: WebQuestion, { deadline, network }: NetworkCall): Promise<Answer> {
   let stage = ''
   const report = (next: string) => {
     stage = next
@@ -74,7 +74,7 @@ function readAnswer({ who, field, sign, way, reach }: WebQuestion, answer: Answe
   }
   const { response, text } = answer
   const status = `HTTP ${response.status}`
-  if (isBrief(answer))
+  if (isTransient(answer))
     throw new HelperError('unavailable', `${who} is busy or broken (${status})`, 'try again in a moment')
   const foreign = `find out what answers in the place of ${who}`
   if (response.status >= 300 && response.status < 400)

@@ -1,4 +1,4 @@
-import type { MintingCall } from '../../helper/define-helper.ts'
+import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/table.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -24,7 +24,7 @@ export interface IdentitySource {
   /** What a person does about a token for somebody else. */
   readonly audienceWay: string
   /** A new token, where the source makes them; a file's or a variable's is the one that is there now. */
-  obtain(call: MintingCall): Promise<Secret>
+  obtain(call: NetworkCall): Promise<Secret>
 }
 
 /** Finds a source, as options and environment say. @throws {HelperError} `not-configured` when it is not there. */

@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Reading } from '../../../src/config/read/document.ts'
+import type { ReadResult } from '../../../src/config/read/document.ts'
 import { fetchDocument } from '../../../src/config/read/fetch.ts'
 import { brief } from './reading.ts'
 
 /** Fetches from a server that answers like this. */
-async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<Reading> {
+async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<ReadResult> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/document`

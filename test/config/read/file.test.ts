@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { readDocumentFile } from '../../../src/config/read/file.ts'
-import { judgeManagedFile, renderInstallCommand } from '../../../src/config/read/linux-managed.ts'
+import { renderInstallCommand, validateManagedFile } from '../../../src/config/read/linux-managed.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { brief } from './reading.ts'
 
@@ -31,7 +31,7 @@ test.each([
   ['its group may write', { uid: 0, mode: 0o100664 }, ['error file-mode']],
   ['anybody may do anything', { uid: 501, mode: 0o100777 }, ['error file-owner', 'error file-mode']],
 ])('%s', (_what, status, expected) => {
-  expect(brief({ findings: judgeManagedFile({ ...status, isSymbolicLink: () => false }, file) })).toEqual(expected)
+  expect(brief({ findings: validateManagedFile({ ...status, isSymbolicLink: () => false }, file) })).toEqual(expected)
 })
 
 test('the command that installs it quotes what a shell would take apart', () => {

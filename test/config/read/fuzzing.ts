@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import { fields } from '../../../src/config/fields.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
-import { convertReading } from '../../../src/config/render/convert.ts'
+import { convertDocument } from '../../../src/config/render/convert.ts'
 import { exportEntries } from '../../../src/config/render/export-entries.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
@@ -79,7 +79,7 @@ export function surviveAll(bytes: Uint8Array): void {
     const reading = readDocument(bytes, { ...(shape && { shape }), ...(shape === 'flat' && { served }) })
     expect(reading.document !== undefined || reading.findings.some(({ severity }) => severity === 'error')).toBe(true)
     checkDocument(reading, { os: 'windows', clientVersion: '1.2.3' })
-    for (const to of shapes) convertReading(reading, to)
+    for (const to of shapes) convertDocument(reading, to)
     const exported = exportEntries(reading)
     if (exported) renderMobileconfig(exported.entries)
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertReading } from '../../../src/config/render/convert.ts'
+import { convertDocument } from '../../../src/config/render/convert.ts'
 import { brief, read } from '../read/reading.ts'
 
 const document = {
@@ -14,13 +14,13 @@ const document = {
 }
 
 test('nested keeps what is unknown where it stood', () => {
-  const { content, findings } = convertReading(read(document), 'nested')!
+  const { content, findings } = convertDocument(read(document), 'nested')!
   expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
   expect(findings).toEqual([])
 })
 
 test('flat keeps the old spelling of a sign-in for clients that know no other', () => {
-  const { content, findings } = convertReading(read(document), 'flat')!
+  const { content, findings } = convertDocument(read(document), 'flat')!
   expect(JSON.parse(content)).toEqual({
     expiresAt: 1_800_000_000_000,
     inferenceProvider: 'gateway',
@@ -33,11 +33,11 @@ test('flat keeps the old spelling of a sign-in for clients that know no other', 
     'warning kept-aside telemetry',
     'warning kept-aside inference.credential.oidc.later',
   ])
-  expect(convertReading(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
+  expect(convertDocument(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
 })
 
 test('managed is text throughout, without what has no key', () => {
-  const { content, findings } = convertReading(read(document), 'managed', '2.7032.0')!
+  const { content, findings } = convertDocument(read(document), 'managed', '2.7032.0')!
   expect(JSON.parse(content)).toEqual({
     inferenceProvider: 'gateway',
     inferenceCustomHeaders: '{"x-org":"a"}',
@@ -55,14 +55,14 @@ test('unknown flat keys go from one flat form to the other', () => {
     inferenceIdpOidc: { clientId: 'c', later: 1 },
     inferenceCredentialKind: 'external-idp',
   })
-  const managed = JSON.parse(convertReading(flat, 'managed')!.content)
+  const managed = JSON.parse(convertDocument(flat, 'managed')!.content)
   expect(managed).toEqual({
     inferenceProvider: 'gateway',
     inferenceCredentialKind: 'external-idp',
     inferenceIdpOidc: '{"clientId":"c","later":1}',
     autoUpdate: 'true',
   })
-  expect(brief(convertReading(flat, 'nested')!)).toEqual([
+  expect(brief(convertDocument(flat, 'nested')!)).toEqual([
     'warning kept-aside inferenceIdpOidc.later',
     'warning kept-aside autoUpdate',
   ])
@@ -71,12 +71,12 @@ test('unknown flat keys go from one flat form to the other', () => {
 test('names that every object has are names like any other', () => {
   const content =
     '{"inference":{"constructor":1,"credential":{"kind":"static","toString":{"a":1}}},"hasOwnProperty":{}}'
-  expect(JSON.parse(convertReading(read(content), 'nested')!.content)).toEqual({
+  expect(JSON.parse(convertDocument(read(content), 'nested')!.content)).toEqual({
     $schemaVersion: 2,
     ...JSON.parse(content),
   })
 })
 
 test('what was not read is not converted', () => {
-  expect(convertReading(read('['), 'flat')).toBeUndefined()
+  expect(convertDocument(read('['), 'flat')).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { CacheRefusal, cacheDirectory, cacheFilePath, type EntryPlace } from '../../../src/helper/cache/directory.ts'
+import { CacheRefusal, cacheDirectory, cacheFilePath, type EntryLocation } from '../../../src/helper/cache/directory.ts'
 import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
 import { prepareDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
@@ -29,7 +29,7 @@ async function startCache() {
 }
 
 /** Writes as whoever has the lock does. */
-async function write(place: EntryPlace, what = entry): Promise<void> {
+async function write(place: EntryLocation, what = entry): Promise<void> {
   await prepareDirectory(place.directory)
   await writeEntry(place, what)
 }

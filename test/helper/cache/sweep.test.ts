@@ -2,7 +2,7 @@ import { readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { cacheFilePath, type EntryPlace } from '../../../src/helper/cache/directory.ts'
+import { cacheFilePath, type EntryLocation } from '../../../src/helper/cache/directory.ts'
 import { openLock } from '../../../src/helper/cache/entry-lock.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 0, 15, 12)
 
 async function startCache() {
   const directory = await temporaryDirectory()
-  const placeOf = (key: string): EntryPlace => ({ directory, program: 'tool', key })
+  const placeOf = (key: string): EntryLocation => ({ directory, program: 'tool', key })
   const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 })
   /** Every file but the locks. */
   const list = async () => (await readdir(directory)).filter((name) => !name.endsWith('.lock')).sort()

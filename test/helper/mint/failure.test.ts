@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { describeAsker, fromMintFailure, parseMintFailure, toMintFailure } from '../../../src/helper/mint/failure.ts'
+import { digestCaller, fromMintFailure, parseMintFailure, toMintFailure } from '../../../src/helper/mint/failure.ts'
 import { exitStatus, type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 
-const asker = describeAsker({ argv: ['--profile', 'dev'], env: { HOME: '/home/dana', TOKEN: 'canary' } })
+const asker = digestCaller({ argv: ['--profile', 'dev'], env: { HOME: '/home/dana', TOKEN: 'canary' } })
 const shared: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
 test.each(Object.keys(exitStatus) as FailureKind[])('%s is told to the others or is nobody else’s affair', (kind) => {
@@ -22,11 +22,11 @@ test.each<[what: string, argv: string[], env: Record<string, string>]>([
   ['another secret', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'other' }],
   ['one variable more', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'canary', HTTPS_PROXY: 'x' }],
 ])('whoever has %s is another asker', (_, argv, env) => {
-  expect(describeAsker({ argv, env })).not.toBe(asker)
+  expect(digestCaller({ argv, env })).not.toBe(asker)
 })
 
 test('the order of variables makes no other asker', () => {
-  expect(describeAsker({ argv: ['--profile', 'dev'], env: { TOKEN: 'canary', HOME: '/home/dana' } })).toBe(asker)
+  expect(digestCaller({ argv: ['--profile', 'dev'], env: { TOKEN: 'canary', HOME: '/home/dana' } })).toBe(asker)
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
 import { cacheDirectory, cacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
-import type { Minted } from '../../../src/helper/define-helper.ts'
+import type { MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -24,7 +24,7 @@ interface Run {
   readonly key?: string
   /** Seconds since the first run. */
   readonly notBefore?: number
-  readonly mint: Minted | Error
+  readonly mint: MintedToken | Error
 }
 
 /** One helper on one machine, run once after another, each run a process of its own; the source says what a run says. */
@@ -72,7 +72,7 @@ async function startDesk() {
 }
 
 /** A token that lives until `endsAt` seconds after the first run. */
-function minted(token: string, endsAt: number | undefined): Minted {
+function minted(token: string, endsAt: number | undefined): MintedToken {
   const expiresAt = endsAt === undefined ? undefined : new Date(testNow + endsAt * 1000)
   return { token: new Secret(token), expiresAt, facts: { account: token } }
 }

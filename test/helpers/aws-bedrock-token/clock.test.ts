@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listTokens } from '../../../src/helper/cache/inventory.ts'
 import { identityToken, issuer } from './identity-token.ts'
-import { judgeToken, parseToken, readToken } from './read-token.ts'
+import { parseToken, readToken, validateToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'
 import { keysOf, program, role, startWorkbench, user, type Workbench } from './workbench.ts'
 
@@ -45,7 +45,7 @@ test.each(
     const outcome = await bench.run({ argv: ['--profile', 'dev'] })
     expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: warning(direction) })
     const token = parseToken(outcome)
-    expect(judgeToken(token, bench.aws, { now: inMinutes(minutes) })).toMatchObject({ ok: true })
+    expect(validateToken(token, bench.aws, { now: inMinutes(minutes) })).toMatchObject({ ok: true })
     expect(Math.abs(token.signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
   },
 )

@@ -36,7 +36,7 @@ export function parseToken({ stdout }: Outcome): BedrockToken {
 }
 
 /** Judges a token by code that shares nothing with the one that signed it. */
-export function judgeToken(
+export function validateToken(
   { url }: BedrockToken,
   aws: AwsStandIn,
   { now = new Date(), ...rest }: { now?: Date; payloadHash?: string } = {},
@@ -47,7 +47,7 @@ export function judgeToken(
 /** Asserts a run that went well and a token that Bedrock would take, made with the given key. */
 export function expectToken(outcome: Outcome, aws: AwsStandIn, accessKeyId: string, region = 'eu-central-1'): void {
   const token = readToken(outcome)
-  expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: judgeToken(token, aws) }).toMatchObject({
+  expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: validateToken(token, aws) }).toMatchObject({
     accessKeyId,
     region,
     verdict: { ok: true, accessKeyId, region, service: 'bedrock' },

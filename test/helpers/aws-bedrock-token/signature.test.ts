@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { judgeToken, readToken } from './read-token.ts'
+import { readToken, validateToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'
 import { keysOf, startWorkbench } from './workbench.ts'
 
@@ -35,9 +35,11 @@ test('the signature is that of an empty body, and of no other', async () => {
   await using _ = bench
   const token = readToken(await bench.run())
   const wrong = { ok: false, reason: 'wrong-signature', detail: `${accessKeyId} did not sign this request` }
-  expect(judgeToken(token, bench.aws)).toMatchObject({ ok: true })
-  expect(judgeToken(token, bench.aws, { payloadHash: 'UNSIGNED-PAYLOAD' })).toEqual(wrong)
-  expect(judgeToken(token, bench.aws, { payloadHash: createHash('sha256').update('{}').digest('hex') })).toEqual(wrong)
+  expect(validateToken(token, bench.aws)).toMatchObject({ ok: true })
+  expect(validateToken(token, bench.aws, { payloadHash: 'UNSIGNED-PAYLOAD' })).toEqual(wrong)
+  expect(validateToken(token, bench.aws, { payloadHash: createHash('sha256').update('{}').digest('hex') })).toEqual(
+    wrong,
+  )
 })
 
 test('the session token of temporary credentials is in the signature, whatever characters it has', async () => {
@@ -45,13 +47,13 @@ test('the session token of temporary credentials is in the signature, whatever c
   await signInToSso(bench)
   const token = readToken(await bench.run({ argv: ['--profile', 'dev'] }))
   expect(token.query.get('X-Amz-Security-Token')).toBe(bench.aws.secretOf(token.accessKeyId)?.sessionToken)
-  expect(judgeToken(token, bench.aws)).toMatchObject({ ok: true })
+  expect(validateToken(token, bench.aws)).toMatchObject({ ok: true })
 })
 
 test('the token is refused once the life that it claims is over', async () => {
   const { bench } = await startWithKeys()
   await using _ = bench
   const token = readToken(await bench.run())
-  expect(judgeToken(token, bench.aws, { now: inMinutes(119) })).toMatchObject({ ok: true })
-  expect(judgeToken(token, bench.aws, { now: inMinutes(121) })).toMatchObject({ ok: false, reason: 'expired' })
+  expect(validateToken(token, bench.aws, { now: inMinutes(119) })).toMatchObject({ ok: true })
+  expect(validateToken(token, bench.aws, { now: inMinutes(121) })).toMatchObject({ ok: false, reason: 'expired' })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeAssertion } from '../../../src/sources/exchange/validate-assertion.ts'
+import { validateAssertion } from '../../../src/sources/exchange/validate-assertion.ts'
 import { audience, type Claims, forge } from '../../stand-ins/identity/identity-provider.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -14,7 +14,7 @@ const source = {
 
 /** What is wrong with a token and what to do; how far ahead its issuer is where nothing is. */
 function judge(text: string, wanted: string | undefined = audience) {
-  const judgement = judgeAssertion(text, { ...source, audience: wanted }, now)
+  const judgement = validateAssertion(text, { ...source, audience: wanted }, now)
   if (judgement.verdict === 'good') return judgement.issuerAheadMs / 1000
   const { kind, message, hint } = judgement.failure
   return { kind, what: message.replace(`${source.token} `, ''), hint }
@@ -38,7 +38,7 @@ describe('a good token', () => {
   })
 
   test('may be for anybody where no audience is set', () => {
-    expect(judgeAssertion(token({ aud: undefined }), { ...source, audience: undefined }, now).verdict).toBe('good')
+    expect(validateAssertion(token({ aud: undefined }), { ...source, audience: undefined }, now).verdict).toBe('good')
   })
 
   test.each([30, 600, 86_400])('issued %d s ahead tells how far its issuer is ahead', (ahead) => {

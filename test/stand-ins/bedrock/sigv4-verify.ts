@@ -73,14 +73,14 @@ interface Case {
 function judge(request: SignedRequest, readCase: (wire: Wire) => Case): SignatureVerdict {
   try {
     const wire = parseWire(request.method, request.url, request.headers)
-    return judgeCase(request, wire, readCase(wire))
+    return validateCase(request, wire, readCase(wire))
   } catch (problem) {
     if (problem instanceof MalformedRequest) return refuse('malformed', problem.message)
     throw problem
   }
 }
 
-function judgeCase(
+function validateCase(
   { secretOf, now }: SignedRequest,
   wire: Wire,
   { claim, payloadHash, lifeSec }: Case,
@@ -97,7 +97,7 @@ function judgeCase(
   if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) {
     return refuse('wrong-signature', `${accessKeyId} did not sign this request`)
   }
-  const untimely = judgeTime(signedAt, now, lifeSec)
+  const untimely = validateTime(signedAt, now, lifeSec)
   if (untimely) return untimely
   const keyEnd = key.expiration?.getTime() ?? Number.POSITIVE_INFINITY
   if (now.getTime() >= keyEnd) return refuse('expired-credentials', `the access key ${accessKeyId} has expired`)
@@ -106,7 +106,7 @@ function judgeCase(
 }
 
 /** `undefined` while the signature is good; the details are in STS's words. */
-function judgeTime(signedAt: Date, now: Date, lifeSec: number): SignatureVerdict | undefined {
+function validateTime(signedAt: Date, now: Date, lifeSec: number): SignatureVerdict | undefined {
   const shifted = (seconds: number) => renderAmzDate(new Date(now.getTime() + seconds * 1000))
   const ageSec = (now.getTime() - signedAt.getTime()) / 1000
   if (ageSec < -skewSec) {

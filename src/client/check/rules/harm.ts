@@ -7,13 +7,13 @@ export const harmRules = defineRules({
     proves: 'without a network it prints a good token, or fails with a message and nothing on stdout',
     needs: ['refresh-works'],
     sees: ['network-dead'],
-    judge: ([run]) => judgeWithoutNetwork(run),
+    judge: ([run]) => validateWithoutNetwork(run),
   },
   'network-hanging': {
     proves: 'with a network that says nothing it ends in time, in the same way',
     needs: ['refresh-works'],
     sees: ['network-hanging'],
-    judge: ([run]) => judgeWithoutNetwork(run),
+    judge: ([run]) => validateWithoutNetwork(run),
   },
   'network-proxy': {
     proves: 'with proxy variables set it connects through the proxy',
@@ -79,7 +79,8 @@ export const harmRules = defineRules({
     proves: 'it writes no part of the token or of a secret header to stderr',
     needs: ['headers'],
     sees: ['background', 'silent-contexts'],
-    judge: (_, { all }) => judgeExposures(all, ['stderr'], 'a client logs stderr: leave out even the first characters'),
+    judge: (_, { all }) =>
+      validateExposures(all, ['stderr'], 'a client logs stderr: leave out even the first characters'),
   },
   'secret-in-children': {
     proves: 'no secret stands in the arguments or the environment of its child processes',
@@ -87,7 +88,7 @@ export const harmRules = defineRules({
     sees: ['background', 'silent-contexts'],
     judge: (_, { all, platform }) => {
       if (platform === 'win32') return notApplicable('processes are looked at on Linux and macOS')
-      return judgeExposures(
+      return validateExposures(
         all,
         ['arguments', 'environment'],
         'hand it to a child on its stdin, or do without the child',
@@ -107,7 +108,7 @@ export const harmRules = defineRules({
   },
 })
 
-function judgeWithoutNetwork(run: Run | undefined): Judgement {
+function validateWithoutNetwork(run: Run | undefined): Judgement {
   if (!run || run.ended.how === 'timeout')
     return fail(
       run ? describeRun(run) : 'no run was made',
@@ -131,7 +132,7 @@ function judgeWithoutNetwork(run: Run | undefined): Judgement {
   return pass(describeRun(run))
 }
 
-function judgeExposures(all: readonly Run[], places: readonly string[], mend: string): Judgement {
+function validateExposures(all: readonly Run[], places: readonly string[], mend: string): Judgement {
   for (const { exposures, title } of all) {
     const found = exposures.find(({ where }) => places.includes(where))
     if (found) return fail(`${found.what} was seen in its ${nameOf(found.where)} ${title}`, mend)

@@ -43,7 +43,7 @@ export const outputRules = defineRules({
     proves: 'it prints one bare token, or one JSON object with `token`',
     needs: ['output-alone'],
     sees: ['background'],
-    judge: ([run]) => judgeShape(run?.output),
+    judge: ([run]) => validateShape(run?.output),
   },
   headers: {
     proves: 'a client can send the headers that it prints',
@@ -76,7 +76,7 @@ export const outputRules = defineRules({
   },
 })
 
-function judgeShape(output: OutputFacts | undefined): Judgement {
+function validateShape(output: OutputFacts | undefined): Judgement {
   if (!output) return fail('no run was made', shapeHint)
   if (!output.ok) return isAboutHeaders(output) ? pass('one JSON object with a token') : fail(output.message, shapeHint)
   if (output.warnings.includes('token-with-spaces'))

@@ -71,20 +71,20 @@ export const startRules = defineRules({
     proves: 'it works with stdin closed',
     needs: ['headers'],
     sees: ['closed-stdin'],
-    judge: (runs) => judgeStart(runs, 'do not touch stdin: there may be none'),
+    judge: (runs) => validateStart(runs, 'do not touch stdin: there may be none'),
   },
   'open-stdin': {
     proves: 'it does not wait for anything on stdin',
     needs: ['headers'],
     sees: ['open-stdin'],
-    judge: (runs) => judgeStart(runs, 'do not read stdin: nobody may ever write to it or close it'),
+    judge: (runs) => validateStart(runs, 'do not read stdin: nobody may ever write to it or close it'),
   },
   'bare-path': {
     proves: 'it works with the PATH that a desktop gives to programs',
     needs: ['headers'],
     sees: ['bare-path'],
     judge: (runs) =>
-      judgeStart(runs, 'call other programs by their full path, or add their directory to PATH yourself'),
+      validateStart(runs, 'call other programs by their full path, or add their directory to PATH yourself'),
   },
   'without-arguments': {
     proves: 'it works without arguments, which older clients do not pass',
@@ -108,12 +108,12 @@ export const startRules = defineRules({
           `it wrote to the terminal ${asking.title}: ${asking.terminal.slice(0, 80)}`,
           'ask only in the context interactive; elsewhere fail with a message that says what to do',
         )
-      return judgeStart(runs, 'do not wait for a terminal in a silent context')
+      return validateStart(runs, 'do not wait for a terminal in a silent context')
     },
   },
 })
 
-function judgeStart(runs: readonly Run[], mend: string) {
+function validateStart(runs: readonly Run[], mend: string) {
   const broken = runs.find((run) => !isHealthy(run))
   return broken ? fail(describeRun(broken), mend) : pass(runs[0] ? describeRun(runs[0]) : 'no run was made')
 }

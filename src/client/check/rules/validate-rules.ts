@@ -19,7 +19,7 @@ export interface RuleVerdict {
 type Observed = ReadonlyMap<ScenarioName, Observation>
 
 /** Judges rules by what was observed for them and all that they need; pure. */
-export function judgeRules(ids: readonly RuleId[], observed: Observed, matter: Matter): RuleVerdict[] {
+export function validateRules(ids: readonly RuleId[], observed: Observed, matter: Matter): RuleVerdict[] {
   const judged = new Map<RuleId, RuleVerdict>()
   const judge = (id: RuleId): RuleVerdict => {
     const known = judged.get(id)
@@ -31,7 +31,7 @@ export function judgeRules(ids: readonly RuleId[], observed: Observed, matter: M
     const verdict = {
       rule: id,
       proves: ruleOf(id).proves,
-      ...judgeOne(id, because, observed, matter),
+      ...validateOne(id, because, observed, matter),
       page: pageOf(id),
     }
     judged.set(id, verdict)
@@ -44,7 +44,7 @@ function blameOf({ rule, verdict, because }: RuleVerdict): RuleId | undefined {
   return verdict === 'fail' ? rule : because
 }
 
-function judgeOne(id: RuleId, because: RuleId | undefined, observed: Observed, matter: Matter) {
+function validateOne(id: RuleId, because: RuleId | undefined, observed: Observed, matter: Matter) {
   if (because)
     return { verdict: 'not-applicable', seen: `cannot be judged, because ${because} failed`, because } as const
   const { sees, judge } = ruleOf(id)

@@ -6,14 +6,14 @@ import type { Environment } from '../../../runtime/environment.ts'
 import { findReadableChanges } from './changed-files.ts'
 import { writeDecoyBrowsers } from './decoy-browsers.ts'
 import { endMarked } from './end-marked.ts'
-import { makeRun, type Surroundings } from './make-run.ts'
+import { type CheckSetup, makeRun } from './make-run.ts'
 import { openProcessTable } from './process-table.ts'
 import type { Run } from './run.ts'
 import type { RunRequest, Subject } from './run-request.ts'
 import { SecretSearch } from './secret-search.ts'
 
 /** Where runs are made and looked at. Disposing of it ends every process that is left of them. */
-export interface Bench extends AsyncDisposable {
+export interface CheckRunner extends AsyncDisposable {
   /** Every run so far, in the order in which they ended. */
   readonly runs: readonly Run[]
   /** @throws the signal's reason when the check is interrupted. */
@@ -22,14 +22,14 @@ export interface Bench extends AsyncDisposable {
   findExposedFiles(): Promise<readonly { readonly path: string; readonly what: string }[]>
 }
 
-export async function startBench(subject: Subject): Promise<Bench> {
+export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'helper-check-'))
   await chmod(directory, 0o700)
   const startedAt = Date.now()
   const id = randomUUID()
   const table = openProcessTable(subject.platform)
   const secrets = new SecretSearch(subject.env, subject.args)
-  const surroundings: Surroundings = { subject, directory, secrets, table, decoys: await writeDecoyBrowsers(directory) }
+  const surroundings: CheckSetup = { subject, directory, secrets, table, decoys: await writeDecoyBrowsers(directory) }
   const runs: Run[] = []
   let started = 0
   return {

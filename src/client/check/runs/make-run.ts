@@ -17,7 +17,7 @@ import type { SecretSearch } from './secret-search.ts'
 import { startWatch, type Watched } from './watch-run.ts'
 
 /** What all runs of a check share. */
-export interface Surroundings {
+export interface CheckSetup {
   readonly subject: Subject
   readonly directory: string
   readonly secrets: SecretSearch
@@ -29,7 +29,7 @@ export interface Surroundings {
  * Makes one run and says all that was seen of it. Who is left of a run that did not end by itself is ended.
  * @throws the signal's reason when the check is interrupted.
  */
-export async function makeRun(surroundings: Surroundings, request: RunRequest, mark: string): Promise<Run> {
+export async function makeRun(surroundings: CheckSetup, request: RunRequest, mark: string): Promise<Run> {
   const { subject, decoys, secrets, table } = surroundings
   const { title, context, limitMs, purpose = 'seen', proxy } = request
   const env = environmentOf(surroundings, request, mark)
@@ -64,7 +64,7 @@ export async function makeRun(surroundings: Surroundings, request: RunRequest, m
   }
 }
 
-function environmentOf({ subject, decoys }: Surroundings, request: RunRequest, mark: string): Environment {
+function environmentOf({ subject, decoys }: CheckSetup, request: RunRequest, mark: string): Environment {
   const { context, proxy, stdin } = request
   const known = helperContexts.find((value) => value === context)
   return {
@@ -80,7 +80,7 @@ function environmentOf({ subject, decoys }: Surroundings, request: RunRequest, m
 
 /** Starts the helper as a client does, and looks at it and its children while it works. */
 async function launchWatched(
-  { subject, table }: Surroundings,
+  { subject, table }: CheckSetup,
   { args = subject.args, stdin, limitMs, proxy }: RunRequest,
   env: Environment,
   files: TerminalOutput | undefined,

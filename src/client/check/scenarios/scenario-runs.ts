@@ -1,5 +1,5 @@
 import type { ClientContext } from '../../../contract/context.ts'
-import type { Bench } from '../runs/check-runner.ts'
+import type { CheckRunner } from '../runs/check-runner.ts'
 import { isHealthy, type Run, renderMs } from '../runs/run.ts'
 import type { RunRequest } from '../runs/run-request.ts'
 import type { Limits, Observation, Setting } from './scenario.ts'
@@ -24,7 +24,7 @@ export async function inTurn({ bench, limits }: Setting, requests: readonly Plai
   return { runs }
 }
 
-function patienceMs({ runs }: Bench, { timeoutMs }: Limits): number {
+function patienceMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
   return Math.min(timeoutMs, Math.max(10_000, 4 * (runs[0]?.durationMs ?? 0)))
 }
 

@@ -1,4 +1,4 @@
-import type { Bench } from '../runs/check-runner.ts'
+import type { CheckRunner } from '../runs/check-runner.ts'
 import type { Run } from '../runs/run.ts'
 
 /** How long runs may take, in milliseconds. */
@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 export interface Setting {
-  readonly bench: Bench
+  readonly bench: CheckRunner
   readonly limits: Limits
   readonly platform: NodeJS.Platform
   readonly signal: AbortSignal

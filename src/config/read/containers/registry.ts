@@ -21,7 +21,7 @@ export function parseRegistry(bytes: Uint8Array): Raw {
   const { sections, findings } = parseSections(text)
   const own = sections.filter(isPolicyKey)
   const policies = own.length > 0 ? own : sections.filter(holdsOurValues)
-  const judged = sections.flatMap((section) => judgeSection(section))
+  const judged = sections.flatMap((section) => validateSection(section))
   if (policies.length === 0) {
     const problem = finding(
       'policy-key-missing',
@@ -54,7 +54,7 @@ function chooseHive(policies: readonly Section[], findings: readonly Finding[]):
   return { entries: Object.fromEntries(machine), findings: [...findings, ...ignored] }
 }
 
-function judgeSection(section: Section): Finding[] {
+function validateSection(section: Section): Finding[] {
   if (section.values.size === 0 || isPolicyKey(section)) return []
   if ([expectedKey, userKey].some((key) => section.key.toLowerCase().startsWith(`${key.toLowerCase()}\\`))) {
     return [finding('registry-subkey', section.key, 'clients never read sub-keys', `move its values to ${expectedKey}`)]

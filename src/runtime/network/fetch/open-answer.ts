@@ -5,12 +5,12 @@ import { createNetworkAgent } from '../connect/agent.ts'
 import type { ReportStage } from '../connect/connect.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
 import { isLoopback, refusePlainHttp } from '../loopback.ts'
-import { isMetadataHost, type Reach } from '../network-scope.ts'
+import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
 
 export interface FetchSettings {
   readonly network: NetworkSettings
-  readonly reach: Reach
+  readonly reach: NetworkScope
   readonly signal: AbortSignal
   readonly report: ReportStage
 }

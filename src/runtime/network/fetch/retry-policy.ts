@@ -4,7 +4,7 @@ import type { HelperError } from '../../failure.ts'
 export type Outcome = { readonly response: Response } | { readonly trouble: HelperError }
 
 /** Whether asking again may help: 408, 429, 5xx, and connections that broke or came to nothing. */
-export function isBrief(outcome: Outcome): boolean {
+export function isTransient(outcome: Outcome): boolean {
   if ('trouble' in outcome) return isUnsent(outcome.trouble) || brokenCodes.has(codeOf(outcome.trouble) ?? '')
   const { status } = outcome.response
   return status === 408 || status === 429 || status >= 500

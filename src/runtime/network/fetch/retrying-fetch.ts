@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../failure.ts'
 import type { Fetch } from './network-fetch.ts'
-import { isBrief, isUnsent, type Outcome, pauseMs } from './retry-policy.ts'
+import { isTransient, isUnsent, type Outcome, pauseMs } from './retry-policy.ts'
 
 /** As the AWS tools have it. */
 const attempts = 3
@@ -14,7 +14,7 @@ const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
  * idempotent, such as a message or an event, is repeated only where the other side cannot have acted on it.
  * @param longestPauseSec What would have to wait longer is told at once.
  */
-export function patientFetch(fetch: Fetch, longestPauseSec: number): Fetch {
+export function retryingFetch(fetch: Fetch, longestPauseSec: number): Fetch {
   return async (url, init) => {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await settle(fetch(url, init))
@@ -28,7 +28,7 @@ export function patientFetch(fetch: Fetch, longestPauseSec: number): Fetch {
 
 /** Whether a request can be sent again without anything happening twice. */
 export function mayRepeat(method: string, outcome: Outcome): boolean {
-  if (idempotent.has(method.toUpperCase())) return isBrief(outcome)
+  if (idempotent.has(method.toUpperCase())) return isTransient(outcome)
   if ('trouble' in outcome) return isUnsent(outcome.trouble)
   const { status, headers } = outcome.response
   // Our decision: who counts requests has not begun with this one; who is overloaded and says when to come again neither.

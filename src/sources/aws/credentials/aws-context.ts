@@ -15,7 +15,7 @@ import type { AwsFiles } from './shared-files.ts'
  * unrelated edit is the price of never serving another identity's token. Secrets that rotate are left out: the id of an
  * access key tells one pair from another.
  */
-export async function describeSurroundings(
+export async function describeAwsContext(
   source: CredentialSource,
   files: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,

@@ -1,4 +1,4 @@
-import type { MintingCall } from '../../../helper/define-helper.ts'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import type { AwsPlan } from './plan.ts'
@@ -17,9 +17,9 @@ export interface AwsCredentials {
 }
 
 /** What every step of a chain is given. */
-export interface Surroundings {
+export interface AwsContext {
   readonly host: Pick<Host, 'env' | 'home' | 'run' | 'clock'>
-  readonly call: MintingCall
+  readonly call: NetworkCall
   readonly plan: AwsPlan
   /** PATH for a `credential_process`. */
   readonly path: string | undefined

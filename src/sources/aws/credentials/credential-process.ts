@@ -3,7 +3,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { RunOutcome } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { passedOn } from '../../child-environment.ts'
-import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import { quoteWord } from './renewal.ts'
 
@@ -13,10 +13,7 @@ type Process = SourceOf<'process'>
  * Runs a profile's `credential_process` through the shell, as the SDK does. Not by the SDK, whose child outlives the
  * deadline and finds programs only on the client's own, often bare, PATH.
  */
-export async function runCredentialProcess(
-  source: Process,
-  { host, call, path }: Surroundings,
-): Promise<AwsCredentials> {
+export async function runCredentialProcess(source: Process, { host, call, path }: AwsContext): Promise<AwsCredentials> {
   const env = { ...passedOn(host.env), ...(path && { PATH: path }), [credentialProcessVariable]: source.profile }
   const outcome = await call.deadline.during(`the credential_process of profile "${source.profile}"`, ({ signal }) =>
     host.run({ command: { shell: source.command }, env, signal }),

@@ -1,7 +1,7 @@
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
-import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
 import { renewalOf } from './renewal.ts'
@@ -10,7 +10,7 @@ import { renewalOf } from './renewal.ts'
  * Gets the credentials that a plan names, and no others.
  * @throws {HelperError} naming the profile, the file and the command that mends it.
  */
-export async function resolveAwsCredentials(given: Surroundings): Promise<AwsCredentials> {
+export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
   const surroundings = believeProfile(given)
   const credentials = await resolveSource(surroundings.plan.source, surroundings)
   refuseIfExpired(credentials, surroundings)
@@ -19,7 +19,7 @@ export async function resolveAwsCredentials(given: Surroundings): Promise<AwsCre
 }
 
 /** The same surroundings, in which whoever the profile's `ca_bundle` names is believed too. */
-export function believeProfile(surroundings: Surroundings): Surroundings {
+export function believeProfile(surroundings: AwsContext): AwsContext {
   const { call, plan } = surroundings
   const { authorities } = call.network
   if (!plan.authority || authorities.includes(plan.authority)) return surroundings
@@ -38,7 +38,7 @@ export function awsFactsOf({ account, role }: AwsCredentials, { region, source }
 }
 
 /** Each kind loads the part of the SDK that it needs, when it needs it. */
-async function resolveSource(source: CredentialSource, surroundings: Surroundings): Promise<AwsCredentials> {
+async function resolveSource(source: CredentialSource, surroundings: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':
     case 'environment':
@@ -71,7 +71,7 @@ function keysOf(source: SourceOf<'keys' | 'environment'>): AwsCredentials {
 /** A token over credentials that end sooner than this would be dead before it is used. Our decision. */
 const shortestLifeMs = 60_000
 
-function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: Surroundings): void {
+function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { host, plan }: AwsContext): void {
   const leftMs = expiration ? expiration.getTime() - host.clock.now() - clockOffsetMs : Number.POSITIVE_INFINITY
   if (!expiration || leftMs >= shortestLifeMs) return
   const { source } = plan

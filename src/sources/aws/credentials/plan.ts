@@ -6,7 +6,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
-import { describeSurroundings } from './aws-context.ts'
+import { describeAwsContext } from './aws-context.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
 import type { awsOptions } from './options.ts'
 import { containerSource, environmentKeys, environmentWebIdentity, instanceSource } from './plan-environment.ts'
@@ -42,7 +42,7 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     region,
     files,
     authority: findAuthority(options.profile, files, host),
-    inputs: { source, region, path: options.path, surroundings: await describeSurroundings(source, files, host) },
+    inputs: { source, region, path: options.path, surroundings: await describeAwsContext(source, files, host) },
     steps: [...describeSource(source), `region ${region}`],
   }
 }

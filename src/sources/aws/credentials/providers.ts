@@ -5,12 +5,12 @@ import { Secret } from '../../../runtime/secret.ts'
 import { clientSettings } from '../sdk/client-settings.ts'
 import { findOutage } from '../sdk/failures.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
-import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import { type SourceOf, withoutSecrets } from './credential-source.ts'
 import { renewalOf } from './renewal.ts'
 
 /** Gets the credentials that `aws login` left, renewing them where they are about to end. */
-export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Surroundings): Promise<AwsCredentials> {
+export async function provideLogin(source: SourceOf<'login'>, { call, plan }: AwsContext): Promise<AwsCredentials> {
   const { requestHandler, retryStrategy, region, logger } = clientSettings(source, call)
   const asked = `the AWS sign-in service in ${region}`
   const provider = fromLoginCredentials({
@@ -43,7 +43,7 @@ const near = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
 /** Asks the agent beside a container. */
 export async function provideContainer(
   source: SourceOf<'container'>,
-  { call, plan }: Surroundings,
+  { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
   try {
     return toCredentials(await call.deadline.during('the container credentials endpoint', () => fromHttp(near)()))
@@ -59,7 +59,7 @@ export async function provideContainer(
 /** Asks the machine's own metadata service. */
 export async function provideInstance(
   source: SourceOf<'instance'>,
-  { call, plan }: Surroundings,
+  { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
   ignoreProxyOfRuntime()
   const provider = fromInstanceMetadata({ ...near, ...(source.profile !== undefined && { profile: source.profile }) })

@@ -9,7 +9,7 @@ import { readIfPresent } from '../../../runtime/files.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { type ClientSettings, clientSettings } from '../sdk/client-settings.ts'
 import { asFailure } from '../sdk/failures.ts'
-import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import { renewalOf } from './renewal.ts'
 
@@ -17,7 +17,7 @@ import { renewalOf } from './renewal.ts'
 export async function assumeRole(
   source: SourceOf<'role'>,
   from: AwsCredentials,
-  surroundings: Surroundings,
+  surroundings: AwsContext,
 ): Promise<AwsCredentials> {
   const credentials = {
     accessKeyId: from.accessKeyId,
@@ -37,7 +37,7 @@ export async function assumeRole(
 /** Assumes a role with a token from an identity provider, read anew each time because it rotates. */
 export async function assumeRoleWithWebIdentity(
   source: SourceOf<'web-identity'>,
-  surroundings: Surroundings,
+  surroundings: AwsContext,
 ): Promise<AwsCredentials> {
   const { deadline } = surroundings.call
   const token = await deadline.during(`reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
@@ -61,7 +61,7 @@ type RoleSource = SourceOf<'role' | 'web-identity'>
 async function ask(
   source: RoleSource,
   settings: ClientSettings,
-  { call, plan }: Surroundings,
+  { call, plan }: AwsContext,
   send: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
 ): Promise<AwsCredentials> {
   const asked = `AWS STS in ${source.region}`
@@ -118,6 +118,6 @@ function trustHint(source: RoleSource): string {
 }
 
 /** Unique per call, so that the audit trail of the account tells the calls apart. */
-function sessionName({ host }: Surroundings): string {
+function sessionName({ host }: AwsContext): string {
   return `gatepass-${host.clock.now()}`
 }

@@ -5,7 +5,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { clientSettings } from '../sdk/client-settings.ts'
 import { asFailure, findOutage } from '../sdk/failures.ts'
-import type { AwsCredentials, Surroundings } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
 import { placesOf, renewalOf } from './renewal.ts'
@@ -13,7 +13,7 @@ import { placesOf, renewalOf } from './renewal.ts'
 type Sso = SourceOf<'sso'>
 
 /** Gets a role's credentials with the sign-in that `aws sso login` left, renewing that sign-in where it can be. */
-export async function provideSso(source: Sso, surroundings: Surroundings): Promise<AwsCredentials> {
+export async function provideSso(source: Sso, surroundings: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = surroundings
   const accessToken = await signIn(source, surroundings)
   const settings = clientSettings(source, call)
@@ -55,7 +55,7 @@ export async function provideSso(source: Sso, surroundings: Surroundings): Promi
 }
 
 /** The access token of the sign-in; the SDK's own provider renews it where the session is a named one. */
-async function signIn(source: Sso, { host, call, plan }: Surroundings): Promise<Secret> {
+async function signIn(source: Sso, { host, call, plan }: AwsContext): Promise<Secret> {
   const kept = await call.deadline.during('reading the SSO session', () => readSession(source, plan))
   const end = kept.expiresAt.toISOString()
   if (source.session === undefined || !kept.isRenewable) {

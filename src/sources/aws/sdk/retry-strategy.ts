@@ -12,7 +12,7 @@ const attempts = 3
  * five seconds of it, and would ask again while the service still says no. What lies beyond the call's deadline is not
  * waited for, so that a token in the cache is served at once.
  */
-export class PatientRetryStrategy extends StandardRetryStrategy {
+export class TransientRetryStrategy extends StandardRetryStrategy {
   readonly #deadline: Deadline
   readonly #handler: WatchedHandler
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Matter } from '../../../../src/client/check/rules/rule.ts'
 import { type RuleId, withNeeds } from '../../../../src/client/check/rules/rules.ts'
-import { judgeRules } from '../../../../src/client/check/rules/validate-rules.ts'
+import { validateRules } from '../../../../src/client/check/rules/validate-rules.ts'
 import type { Run } from '../../../../src/client/check/runs/run.ts'
 import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
 
@@ -54,7 +54,7 @@ function judge(rule: RuleId, observed: Partial<Record<ScenarioName, readonly Run
     exposedFiles: [],
     ...changes,
   }
-  const verdicts = judgeRules(withNeeds([rule]), new Map(scenes), matter)
+  const verdicts = validateRules(withNeeds([rule]), new Map(scenes), matter)
   const { verdict, seen, because } = verdicts.find((row) => row.rule === rule)!
   return { verdict, seen, ...(because && { because }) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { isBrief, isUnsent, parseRetryAfter, pauseMs } from '../../../../src/runtime/network/fetch/retry-policy.ts'
+import { isTransient, isUnsent, parseRetryAfter, pauseMs } from '../../../../src/runtime/network/fetch/retry-policy.ts'
 
 const trouble = (code: string | undefined) => ({
   trouble: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),
@@ -24,7 +24,7 @@ test.each([
   [trouble('CERT_HAS_EXPIRED'), false],
   [trouble(undefined), false],
 ])('%#: whether asking again may help', (outcome, helps) => {
-  expect(isBrief(outcome)).toBe(helps)
+  expect(isTransient(outcome)).toBe(helps)
 })
 
 test('what failed before it was sent has been seen by nobody', () => {

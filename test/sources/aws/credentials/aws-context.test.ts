@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeSurroundings } from '../../../../src/sources/aws/credentials/aws-context.ts'
+import { describeAwsContext } from '../../../../src/sources/aws/credentials/aws-context.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
 
 const source = { kind: 'instance' } as const
@@ -9,7 +9,7 @@ const files: AwsFiles = {
 }
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>
-  JSON.stringify(await describeSurroundings(source, { ...files, content }, { env, home: '/home/dana' }))
+  JSON.stringify(await describeAwsContext(source, { ...files, content }, { env, home: '/home/dana' }))
 
 test('a section means something else in the other file', async () => {
   expect(await describeAs(['[profile a]\n[b]', ''])).not.toBe(await describeAs(['[profile a]', '[b]\n']))
