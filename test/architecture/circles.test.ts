@@ -1,0 +1,40 @@
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { findCircles, type Graph } from './find-circles.ts'
+import { product, scripts, targetsOf } from './source-files.ts'
+
+const pairs = [...product, ...scripts].flatMap((file) =>
+  targetsOf(file).map(({ target }): [from: string, to: string] => [file.path, target]),
+)
+
+test('no file imports itself through others, for types neither: a type that two files need has a file', () => {
+  expect(findCircles(graphOf(pairs))).toEqual([])
+})
+
+test('no folder imports itself through others: what is shared lies in the one that imports nothing back', () => {
+  const folders = pairs.map(([from, to]): [string, string] => [dirname(from), dirname(to)])
+  expect(findCircles(graphOf(folders))).toEqual([])
+})
+
+test('a circle is found, whatever its length, and what only leads to one is not part of it', () => {
+  const graph = graphOf([
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'd'],
+    ['d', 'b'],
+    ['e', 'a'],
+    ['x', 'y'],
+    ['y', 'x'],
+    ['z', 'z'],
+  ])
+  expect(findCircles(graph)).toEqual([
+    ['b', 'c', 'd'],
+    ['x', 'y'],
+  ])
+})
+
+function graphOf(edges: readonly (readonly [from: string, to: string])[]): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  return graph
+}

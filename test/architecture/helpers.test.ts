@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { helperNames } from '../../pkg-scripts/tree.ts'
+import { product, scripts, tests } from './source-files.ts'
+
+const helpers = product.filter(({ path }) => path.startsWith('helpers/'))
+
+test('a helper is a declaration of under 60 lines', () => {
+  const long = helpers.filter(({ text }) => text.split('\n').length > 60)
+  expect(long.map(({ path }) => path)).toEqual([])
+})
+
+test('helpers lie beside each other, because the folder is the list', () => {
+  const files = helpers.map(({ path }) => path)
+  expect(files).toEqual(helperNames().map((name) => `helpers/${name}.ts`))
+})
+
+test('default exports are for helpers, and for the tools that ask for one', () => {
+  const found = [...product, ...scripts, ...tests].filter(({ code }) =>
+    /^export (default\b|\{[^}]*\bas default\b)/m.test(code),
+  )
+  const paths = found.map(({ path }) => path)
+  expect(paths).toEqual([...helperNames().map((name) => `helpers/${name}.ts`), 'test/setup/build-once.ts'])
+})

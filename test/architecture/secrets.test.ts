@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { product } from './source-files.ts'
+
+/** Where a token comes out of its wrapping, and why it has to there. */
+const reveals: Readonly<Record<string, string>> = {
+  'src/runtime/secret.ts': 'defines it',
+  'src/helper/run/answer-call.ts': 'renders stdout',
+  'src/helper/cache/entry.ts': 'writes the cache',
+  'src/runtime/network/connect/find-proxy.ts': 'reads the URL of the proxy',
+  'src/runtime/network/connect/tunnel.ts': 'proves to the proxy who asks',
+  'src/sources/aws/bedrock-token.ts': 'signs the token',
+  'src/sources/aws/credentials/roles.ts': 'signs the request to STS',
+  'src/sources/aws/credentials/sso.ts': 'authorizes the request to SSO',
+  'src/api/request/send-request.ts': 'authorizes the request to the API',
+  'src/api/request/secrets-of-request.ts': 'keeps what was sent out of what is shown',
+  'src/api/token-exchange.ts': 'sends the assertion',
+  'src/cli/doctor/exchange.ts': 'reads what an identity token says of itself',
+  'src/cli/doctor/rules.ts': 'verifies an identity token as the stand-in does',
+  'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',
+  'src/gateway/federation/token-exchange.ts': 'answers with the token that it issues',
+  'src/sources/identity/ask-web.ts': 'authorizes the request for an identity token',
+  'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
+  'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
+  'src/sources/aws/web-identity-token.ts': 'signs the request to STS',
+  'src/sources/exchange/mint-workload-token.ts': 'reads what an identity token says of itself',
+  'src/client/turn/turn-headers.ts': 'authorizes the turn',
+  'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
+  'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
+}
+
+test('a secret is revealed in places that can be counted', () => {
+  const found = product.filter(({ code }) => /\breveal\b/.test(code)).map(({ path }) => path)
+  expect(found.sort()).toEqual(Object.keys(reveals).sort())
+})

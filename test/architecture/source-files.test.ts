@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { parse, uses } from './source-files.ts'
+
+/** The rules are only as good as the eyes of this test. */
+describe('this test sees', () => {
+  const file = parse(
+    'src/client/example.ts',
+    `import { a } from './a.ts'
+import type { B } from '../helper/b.ts'
+import {
+  type C,
+  type D,
+} from '../gateway/c.ts'
+import { type E, f } from '../cli/e.ts'
+import './effect.ts'
+export * from './g.ts'
+export type { H } from "./h.ts"
+// import { no } from './comment.ts'; process.exit(); console.log()
+const text = 'process.exit() console.log()'
+type I = import('./i.ts').I
+const later = async () => (await import('./j.ts')).k
+const local = (process: { argv: string[] }) => process.argv
+export const used = [a, f, text, later, local]
+export interface T extends B, C, D, E, I {}
+`,
+  )
+
+  test('every form of import, and whether it is only of types', () => {
+    expect(file.imports).toEqual([
+      { specifier: './a.ts', kind: 'value' },
+      { specifier: '../helper/b.ts', kind: 'type' },
+      { specifier: '../gateway/c.ts', kind: 'type' },
+      { specifier: '../cli/e.ts', kind: 'value' },
+      { specifier: './effect.ts', kind: 'value' },
+      { specifier: './g.ts', kind: 'value' },
+      { specifier: './h.ts', kind: 'type' },
+      { specifier: './i.ts', kind: 'type' },
+      { specifier: './j.ts', kind: 'value' },
+    ])
+  })
+
+  test('a global that is used, and neither a comment, a text nor a parameter of its name', () => {
+    expect([uses(file, 'process'), uses(file, 'console')]).toEqual([false, false])
+    expect(uses(parse('x.ts', 'export const a = () => process.pid'), 'process')).toBe(true)
+    expect(uses(parse('x.ts', 'export const a = globalThis.process.pid'), 'process')).toBe(true)
+    expect(uses(parse('x.ts', 'console.log(1)'), 'console')).toBe(true)
+  })
+})

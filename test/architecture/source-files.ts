@@ -1,0 +1,80 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { transformSync } from 'esbuild'
+import { root } from '../../pkg-scripts/tree.ts'
+
+export interface Import {
+  readonly specifier: string
+  readonly kind: 'value' | 'type'
+}
+
+/** A file of ours, with what it imports. */
+export interface SourceFile {
+  readonly path: string
+  readonly text: string
+  /** The program without types and comments. */
+  readonly code: string
+  readonly imports: readonly Import[]
+}
+
+/** What ships. */
+export const product = read('{src,helpers}/**/*.ts')
+
+/** What builds, measures and shows it. */
+export const scripts = read('pkg-scripts/**/*.ts')
+
+export const tests = read('test/**/*.ts')
+
+function read(pattern: string): SourceFile[] {
+  const paths = globSync(pattern, { cwd: root }).map((path) => path.replaceAll('\\', '/'))
+  return paths.sort().map((path) => parse(path, readFileSync(join(root, path), 'utf8')))
+}
+
+/** A file as the rules see it. */
+export function parse(path: string, text: string): SourceFile {
+  return { path, text, code: transformSync(text, { loader: 'ts' }).code, imports: importsIn(text) }
+}
+
+/** By pattern, because types are gone after every transformation; an import begins its line. */
+function importsIn(text: string): Import[] {
+  const declarations = /^(?:import|export)\s(?<what>[^'"`;=()]*?)\s?from\s['"](?<from>[^'"]+)['"]/gm
+  const effects = /^import\s['"](?<from>[^'"]+)['"]/gm
+  const calls = /(?<before>^|[^\n]*?)\bimport\(\s*['"](?<from>[^'"]+)['"]\s*\)/gm
+  const found = [...text.matchAll(declarations), ...text.matchAll(effects), ...text.matchAll(calls)]
+  return found
+    .sort((a, b) => a.index - b.index)
+    .filter(({ groups }) => !groups?.before?.includes('//'))
+    .map(({ groups }) => ({ specifier: groups!.from!, kind: isOfTypes(groups!) ? 'type' : 'value' }))
+}
+
+function isOfTypes({ what, before }: Record<string, string | undefined>): boolean {
+  if (before !== undefined) return /^\s*(export )?type\s/.test(before) || /[:<|&]\s*(typeof )?$/.test(before)
+  if (what === undefined) return false
+  const names = /^\{(.*)\}$/s
+    .exec(what.trim())?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '')
+  return what.startsWith('type ') || (names?.every((name) => /^\s*type\s/.test(name)) ?? false)
+}
+
+/** The files of ours that a file imports. */
+export function targetsOf({ path, imports }: SourceFile) {
+  return imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, kind }) => ({ target: resolve(path, specifier), kind }))
+}
+
+function resolve(path: string, specifier: string): string {
+  return relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/')
+}
+
+/** Whether a file imports something whose name fits. */
+export function imports({ imports }: SourceFile, pattern: RegExp): boolean {
+  return imports.some(({ specifier }) => pattern.test(specifier))
+}
+
+/** Whether the program reads a global; the bundler knows what is in scope. */
+export function uses({ text }: SourceFile, global: 'process' | 'console'): boolean {
+  const define = { [global]: 'seen_by_this_test', [`globalThis.${global}`]: 'seen_by_this_test' }
+  return transformSync(text, { loader: 'ts', define }).code.includes('seen_by_this_test')
+}
