@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { product, scripts } from './source-files.ts'
@@ -13,16 +13,6 @@ const filesOf = Map.groupBy(paths, (path) => dirname(path))
 test('a folder holds at most fifteen files', () => {
   const large = [...filesOf].filter(([, files]) => files.length > mostFiles)
   expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
-})
-
-test('a prefix that three files share is a folder, unless it is a verb that says what each of them does', () => {
-  const verbs = new Set(wordsOf('Verbs'))
-  const shared = [...filesOf].flatMap(([folder, files]) => {
-    const prefixes = files.map((path) => basename(path, '.ts').split('-')).filter(({ length }) => length > 1)
-    const groups = Object.entries(Object.groupBy(prefixes, ([first = '']) => first))
-    return groups.filter(([first, of = []]) => of.length > 2 && !verbs.has(first)).map(([first]) => `${folder}/${first}-…`)
-  })
-  expect(shared).toEqual([])
 })
 
 test('docs/architecture.md opens every folder with one sentence, and knows no other', () => {
@@ -41,10 +31,4 @@ test('tests lie in the folder of what they test', () => {
 
 function readPage(): string {
   return readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-}
-
-/** The first column of a table of the glossary. */
-function wordsOf(table: string): string[] {
-  const section = readPage().split(`### ${table}\n`)[1]?.split('\n#')[0] ?? ''
-  return [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) => cell.match(/[\w-]+/g) ?? [])
 }
