@@ -1,21 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { renderVersion } from '../../helper/run/help.ts'
 import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
-import { addApi } from '../api/command.ts'
-import { addCheckHelper } from '../check-helper/command.ts'
 import type { Cli } from '../cli.ts'
-import { addConfig } from '../config/command.ts'
-import { addDoctor } from '../doctor/command.ts'
-import { addGateway } from '../gateway/command.ts'
 import { programName } from '../program-name.ts'
-import { addSimulate } from '../simulate/command.ts'
-import { addCache } from './cache.ts'
-import { addCompletion } from './completion.ts'
 
 /** Runs the `gatepass` command; the exit status is told through `cli.setExitStatus`. */
 export async function runCli(cli: Cli): Promise<void> {
   try {
-    await createProgram(cli).parseAsync(cli.host.argv, { from: 'user' })
+    await (await createProgram(cli)).parseAsync(cli.host.argv, { from: 'user' })
   } catch (thrown) {
     if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
     const failure = toHelperError(thrown)
@@ -24,7 +16,7 @@ export async function runCli(cli: Cli): Promise<void> {
   }
 }
 
-function createProgram(cli: Cli): Command {
+async function createProgram(cli: Cli): Promise<Command> {
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
     .version(renderVersion(programName, cli.host.runtimeVersion).trimEnd(), '--version', 'print the version')
@@ -37,16 +29,30 @@ function createProgram(cli: Cli): Command {
       writeErr: (text) => cli.terminal.tell(text),
       outputError: (text, write) => write(text.replace(/^error:/, `${programName}:`)),
     })
-  addConfig(program, cli)
-  addCheckHelper(program, cli)
-  addSimulate(program, cli)
-  addDoctor(program, cli)
-  addApi(program, cli)
-  addGateway(program, cli)
-  addCache(program, cli)
-  addCompletion(program, cli)
+  for (const load of chooseCommands(cli.host.argv)) (await load())(program, cli)
   hintAtHelp(program, programName)
   return program
+}
+
+type AddCommand = (program: Command, cli: Cli) => void
+
+/** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  config: async () => (await import('../config/command.ts')).addConfig,
+  'check-helper': async () => (await import('../check-helper/command.ts')).addCheckHelper,
+  simulate: async () => (await import('../simulate/command.ts')).addSimulate,
+  doctor: async () => (await import('../doctor/command.ts')).addDoctor,
+  api: async () => (await import('../api/command.ts')).addApi,
+  gateway: async () => (await import('../gateway/command.ts')).addGateway,
+  cache: async () => (await import('./cache.ts')).addCache,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+}
+
+/** The command that is called; all of them where none is, because help, completion and suggestions name every one. */
+function chooseCommands([name = '']: readonly string[]): (() => Promise<AddCommand>)[] {
+  if (name === '--version') return []
+  const called = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return called ? [called] : Object.values(commands)
 }
 
 /** After a command line that cannot be used, each command names its own help. */
