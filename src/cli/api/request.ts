@@ -108,7 +108,7 @@ function parseField(text: string): unknown {
 }
 
 function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {
-  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)])
+  const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
   if (texts.length === 0) return path
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(texts)}`
 }

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose'
+import { escapePattern } from '../../runtime/hide-secrets.ts'
 import type { RuleConditions } from './trust.ts'
 
 /** The name of a claim that a token does not fulfil, or `undefined`. The audience has been verified with the signature. */
@@ -13,6 +14,6 @@ export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWT
 export function fits(pattern: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => fits(pattern, item))
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
-  const expression = pattern.split('*').map(RegExp.escape).join('.*')
+  const expression = pattern.split('*').map(escapePattern).join('.*')
   return new RegExp(`^${expression}$`, 's').test(String(value))
 }

@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { escapePattern } from '../../runtime/hide-secrets.ts'
 import { type ErrorStatus, errorTypes } from './refusal.ts'
 
 /** What goes wrong on demand. */
@@ -53,7 +54,7 @@ export function createFaults(faults: readonly Fault[]): (method: string, path: s
 }
 
 function fits(fault: Fault, method: string, path: string): boolean {
-  const pattern = fault.path.split('*').map(RegExp.escape).join('.*')
+  const pattern = fault.path.split('*').map(escapePattern).join('.*')
   return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`).test(path)
 }
 

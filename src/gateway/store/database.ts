@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync, type SQLTagStore } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
+import { createSql, type Sql } from './sql.ts'
 
 export interface Database {
-  /** Statements as templates; what stands in them is bound, never spliced. */
-  readonly sql: SQLTagStore
+  readonly sql: Sql
   /** All of `work` or nothing of it, and nobody else's writing in between. */
   transact<T>(work: () => T): T
   close(): void
@@ -15,22 +15,24 @@ export interface Database {
  */
 export function openDatabase(file: string | undefined): Database {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file ?? ':memory:', { timeout: 5_000 })
-  demandOurs(database)
+  const database = new DatabaseSync(file ?? ':memory:')
+  database.exec('PRAGMA busy_timeout = 5000') // an option of the constructor only from Node 22.16 on
+  const sql = createSql(database)
+  demandOurs(database, sql)
   // The log beside the file lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
   return {
-    sql: database.createTagStore(),
+    sql,
     transact: (work) => transact(database, work),
     close: () => database.close(),
   }
 }
 
 /** Nothing is added to the database of another program, and a state of another form is not half understood. */
-function demandOurs(database: DatabaseSync): void {
-  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get()!
-  const { user_version } = database.prepare('PRAGMA user_version').get()!
+function demandOurs(database: DatabaseSync, sql: Sql): void {
+  const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
+  const { user_version } = sql.get`PRAGMA user_version`!
   if (tables === 0 || user_version === schemaVersion) return
   database.close()
   throw Object.assign(new Error('the database is not a state of this version'), { code: 'not of this version' })

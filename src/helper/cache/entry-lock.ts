@@ -19,7 +19,7 @@ export interface EntryLock {
 export async function openLock(path: string): Promise<EntryLock> {
   await createOrRefuse(path)
   const sqlite = await import('node:sqlite')
-  const database = new sqlite.DatabaseSync(path, { timeout: 0 })
+  const database = new sqlite.DatabaseSync(path)
   return { attempt: () => attempt(database), release: () => database.close() }
 }
 

@@ -1,0 +1,32 @@
+import type { DatabaseSync, StatementResultingChanges, StatementSync } from 'node:sqlite'
+
+/** Statements as templates: what stands in them is bound, never spliced. */
+export interface Sql {
+  /** Changes rows; its result counts them. */
+  readonly run: Statement<StatementResultingChanges>
+  /** The first row. */
+  readonly get: Statement<Row | undefined>
+  readonly all: Statement<Row[]>
+}
+
+export type Row = Readonly<Record<string, Value>>
+
+type Value = null | number | bigint | string | Uint8Array
+
+type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
+
+/** Prepares each statement once. Node's own tag store does the same, from Node 24.9 on. */
+export function createSql(database: DatabaseSync): Sql {
+  const prepared = new Map<TemplateStringsArray, StatementSync>()
+  const prepare = (parts: TemplateStringsArray) => {
+    const statement = prepared.get(parts) ?? database.prepare(parts.join('?'))
+    prepared.set(parts, statement)
+    return statement
+  }
+  // The types of `node:sqlite` leave open what a row is.
+  return {
+    run: (parts, ...values) => prepare(parts).run(...values),
+    get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
+    all: (parts, ...values) => prepare(parts).all(...values) as Row[],
+  }
+}
