@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from '../commit.ts'
 import { bundleDirectory, helperNames, root } from '../tree.ts'
+import { oldestNode } from './oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
 import { cliProgram, helperProgram, type Program } from './programs.ts'
 import { renderFile } from './render-file.ts'
@@ -28,7 +29,7 @@ export interface BuildFrom {
   readonly vendorFile?: string | undefined
 }
 
-/** Bundles every program into one file that a plain Node 22 or newer runs with no `node_modules` beside it. */
+/** Bundles every program into one file that a plain Node 22.13 or newer runs with no `node_modules` beside it. */
 export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<WrittenBundle[]> {
   const programs = [...helperNames(from.tree).map(helperProgram), cliProgram(from.tree)]
   return Promise.all(
@@ -77,7 +78,7 @@ const bundleOptions = {
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node22',
+  target: oldestNode,
   minify: true,
   legalComments: 'none',
   // The SDK's ES modules can be shaken and split; its CommonJS ones cannot.

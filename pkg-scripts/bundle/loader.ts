@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { oldestNode } from './oldest-node.ts'
 
 /** Bundles what starts a packed program: from its one file, or from the assets of an executable. */
 export async function buildLoader(form: 'file' | 'executable'): Promise<string> {
@@ -9,7 +10,7 @@ export async function buildLoader(form: 'file' | 'executable'): Promise<string> 
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node22',
+    target: oldestNode,
     minify: true,
     logLevel: 'warning',
   })

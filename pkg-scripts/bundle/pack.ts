@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild'
+import { oldestNode } from './oldest-node.ts'
 
 /**
  * A program in pieces. Each is a script whose value is a function: given `require`, an early one gives its chunks by name,
@@ -98,7 +99,7 @@ async function toFunction(code: string): Promise<string> {
 const asFunction = {
   format: 'cjs',
   platform: 'node',
-  target: 'node22',
+  target: oldestNode,
   charset: 'ascii',
   minify: true,
   // Without template literals no line breaks are left in it.

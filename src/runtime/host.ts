@@ -163,7 +163,7 @@ const endsWithExit = new Set(['Timeout', 'Immediate', 'PipeWrap', 'ProcessWrap',
 
 const shell = '/bin/sh'
 
-/** Not on Windows, and not before Node 23.11. A program that is missing would end the process with a dump. */
+/** Not on Windows, and not before Node 22.15. A program that is missing would end the process with a dump. */
 function canBecome(program: string): boolean {
   if (process.platform === 'win32' || process.execve === undefined) return false
   try {

@@ -1,23 +1,138 @@
-import { expect, test } from 'vitest'
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
-import { runExecutable } from '../setup/run-program.ts'
+import { documentWith } from '../cli/run-gatepass.ts'
+import { runBundleOn } from '../setup/run-bundle.ts'
+import type { ExecutableOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { startOlderPlatform } from './older-platform.ts'
 import { olderRuntimes } from './older-runtimes.ts'
 
-test('a plain Node 22 runs the bundles', async () => {
-  const node = await prepareRuntime(olderRuntimes.linux)
-  for (const name of [...helperNames(), 'gatepass']) {
-    const { status, stdout, stderr } = await runExecutable(node, { argv: [bundlePath(name), '--version'] })
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain(`runtime ${olderRuntimes.linux.version}`)
-  }
-  const env = {
-    HOME: await temporaryDirectory(),
-    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
-    AWS_SECRET_ACCESS_KEY: 'secret',
-    AWS_REGION: 'eu-central-1',
-  }
-  const token = await runExecutable(node, { argv: [bundlePath('aws-bedrock-token')], env })
-  expect(token).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-/), stderr: '' })
+let node: string
+beforeAll(async () => {
+  node = await prepareRuntime(olderRuntimes.linux)
 })
+
+const run = (name: string, options: ExecutableOptions) => runBundleOn(node, name, options)
+
+/** What a program prints that has nothing to say on stderr. */
+async function printed(name: string, options: ExecutableOptions): Promise<string> {
+  const { stdout, ...rest } = await run(name, options)
+  expect(rest, `${name} ${options.argv?.join(' ')}`).toEqual({ status: 0, stderr: '' })
+  return stdout
+}
+
+describe('on the oldest Node', () => {
+  test.each([...helperNames(), 'gatepass'])('%s says on which it runs', async (name) => {
+    expect(await printed(name, { argv: ['--version'] })).toContain(`runtime ${olderRuntimes.linux.version}`)
+  })
+
+  test('every command shows its help', async () => {
+    for (const name of helperNames()) await expectSameHelp(name, [])
+    const commands = await expectSameHelp('gatepass', [])
+    expect(commands).toEqual(expect.arrayContaining(['gateway keys create', 'api messages create', 'config check']))
+  })
+
+  test.each<[command: string, status?: number]>([
+    ['config init --helper workload-token --base-url https://gateway.example.com'],
+    ['config check document.json --os linux'],
+    ['config check document.json --os linux --json'],
+    ['config convert document.json --to flat'],
+    ['config export document.json --to reg'],
+    ['config export document.json --to mobileconfig --identifier com.example.ai --organization Example'],
+    ['config diff document.json document.json'],
+    ['config diff document.json other.json', 1],
+    ['config fields'],
+    ['config schema'],
+    ['completion bash'],
+    ['completion zsh'],
+    ['completion fish'],
+    ['complete -- gateway k'],
+    ['simulate --scenario token-revoked'],
+    ['simulate --list'],
+    ['cache list'],
+    ['cache clear'],
+    ['gateway keys maximum 7d --db state.db'],
+    ['config check missing.json', 2],
+  ])('gatepass %s does what it does on this one', async (command, status = 0) => {
+    const cwd = await temporaryDirectory()
+    await writeFile(join(cwd, 'document.json'), documentWith())
+    await writeFile(join(cwd, 'other.json'), documentWith({ ttlSec: 600 }))
+    const options = { argv: command.split(' '), env: { HOME: cwd }, cwd }
+    const outcome = await run('gatepass', options)
+    expect(outcome).toEqual(await runBundleOn(process.execPath, 'gatepass', options))
+    expect(outcome.status).toBe(status)
+  })
+
+  test('gatepass check-helper runs a helper through every rule', async () => {
+    const helper = join(await temporaryDirectory(), 'helper')
+    await writeFile(helper, '#!/bin/sh\necho opaque-token\n')
+    await chmod(helper, 0o755)
+    const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
+    const report = await printed('gatepass', { argv: ['check-helper', helper], env, timeoutMs: 120_000 })
+    expect(report).toMatch(/^\d+ rules: \d+ passed, \d+ not applicable\. \d+ runs in \d+ s\.$/m)
+  })
+
+  test('aws-bedrock-token signs, and serves what it has kept', async () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
+    const env = { HOME: await temporaryDirectory(), ...keys }
+    const minted = await printed('aws-bedrock-token', { env })
+    expect(minted).toMatch(/^\{"token":"bedrock-api-key-/)
+    expect(await printed('aws-bedrock-token', { env })).toBe(minted)
+    expect(await printed('gatepass', { argv: ['cache', 'list'], env })).toContain('aws-bedrock-token')
+  })
+
+  test('a gateway serves a helper, and all who call it', async () => {
+    const { url, seed, env, helper, stop } = await startOlderPlatform(node)
+    const minted = await printed('workload-token', { argv: helper, env })
+    expect(minted).toMatch(/^\{"token":"sk-vendor-oat/)
+    expect(await printed('workload-token', { argv: helper, env })).toBe(minted)
+
+    const api = (...argv: string[]) => printed('gatepass', { argv: ['api', ...argv, '--base-url', url], env })
+    expect(JSON.parse(await api('GET', `/v1/sessions/${seed.session}/resources`)).data).toHaveLength(3)
+    expect(await api('messages', 'create', 'hello', '--model', 'any')).not.toBe('')
+
+    const document = JSON.parse(documentWith({ command: node, args: [bundlePath('workload-token'), ...helper] }))
+    document.inference.baseUrl = url
+    const path = join(env.HOME, 'document.json')
+    await writeFile(path, JSON.stringify(document))
+    const announced = expect.stringMatching(/^This runs: .*\nand sends to: .*\n$/)
+    const examined = await run('gatepass', { argv: ['doctor', path, '--yes', '--json'], env })
+    expect({ ...examined, stdout: outcomesOf(examined.stdout) }).toEqual({
+      status: 0,
+      stdout: new Set(['good']),
+      stderr: announced,
+    })
+    const scenario = join(env.HOME, 'short.yaml')
+    await writeFile(scenario, '[start, turn, turn]')
+    const argv = ['simulate', path, '--yes', '--gateway', url, '--scenario', scenario, '--json']
+    const played = await run('gatepass', { argv, env })
+    expect({ ...played, stdout: JSON.parse(played.stdout).summary }).toEqual({
+      status: 0,
+      stdout: expect.objectContaining({ helperRuns: 1, turns: 2, lostTurns: 0 }),
+      stderr: announced,
+    })
+    expect(await stop()).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(/^gatepass: this is a stand-in .*\n([A-Z]+ \/\S* 200 req_.*\n)+$/),
+    })
+  })
+})
+
+function outcomesOf(report: string): Set<string> {
+  return new Set(JSON.parse(report).parts.map(({ outcome }: { outcome: string }) => outcome))
+}
+
+/** Compares the help of a command and of all below it with what this Node shows; gives the commands. */
+async function expectSameHelp(name: string, path: readonly string[]): Promise<string[]> {
+  const argv = [...path, '--help']
+  const help = await printed(name, { argv })
+  expect(help).toBe((await runBundleOn(process.execPath, name, { argv })).stdout)
+  const [, list = ''] = help.split('\nCommands:\n')
+  const found = [path.join(' ')]
+  for (const [, child = ''] of list.matchAll(/^ {2}(?!help )(\S+)/gm))
+    found.push(...(await expectSameHelp(name, [...path, child])))
+  return found
+}

@@ -17,11 +17,17 @@ export function startGatewayCommand(...argv: string[]): Promise<RunningGateway> 
 }
 
 /** The same, with these variables and no others. */
-export async function startGatewayIn(
+export function startGatewayIn(env: Readonly<Record<string, string>>, ...argv: string[]): Promise<RunningGateway> {
+  return startGatewayOn(process.execPath, env, ...argv)
+}
+
+/** The same on another Node. */
+export async function startGatewayOn(
+  node: string,
   env: Readonly<Record<string, string>>,
   ...argv: string[]
 ): Promise<RunningGateway> {
-  const child = execa(process.execPath, [bundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
+  const child = execa(node, [bundlePath('gatepass'), 'gateway', '--port', '0', ...argv], {
     env,
     extendEnv: false,
     stdin: 'ignore',
