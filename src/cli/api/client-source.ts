@@ -1,10 +1,10 @@
 import type { ApiCredential, ApiCredentialSource } from '../../api/request/connection.ts'
-import type { CredentialUser } from '../../client/credentials/credential-source.ts'
+import type { SessionCredential } from '../../client/credentials/credential-source.ts'
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
-import { lookAheadSec } from '../../client/session/client.ts'
-import type { ClientHappening } from '../../client/timeline/client-event.ts'
-import { authSchemeOf, type GatewayInference } from '../../client/turn/gateway-inference.ts'
+import { defaultLookAheadSec } from '../../client/session/client.ts'
+import type { ClientEventBody } from '../../client/timeline/client-event.ts'
+import { type GatewayInference, resolveAuthScheme } from '../../client/turn/gateway-inference.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
@@ -16,15 +16,15 @@ import { programName } from '../program-name.ts'
  */
 export function openClientSource({ host, terminal }: Cli, inference: GatewayInference): ApiCredentialSource {
   const { env, platform, clock, streams } = host
-  const world = { now: clock.now, lookAheadSec, runHelper: runCredentialHelper }
+  const world = { now: clock.now, lookAheadSec: defaultLookAheadSec, runHelper: runCredentialHelper }
   const source = selectCredentialSource(inference.credential, { env, platform, ...world })
   let failure: HelperError | undefined
-  const tell = (happening: ClientHappening) => {
+  const tell = (happening: ClientEventBody) => {
     if ('stderr' in happening) terminal.tell(happening.stderr)
     if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
     if (happening.type === 'expiry-prompt') terminal.tell(renewalIsOff)
   }
-  let starting: Promise<CredentialUser> | undefined
+  let starting: Promise<SessionCredential> | undefined
   let held: HeldCredential | undefined
   const join = () => {
     const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
@@ -35,7 +35,7 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
     current: async () => {
       held = await (await join()).beforeTurn(tell)
       if (held) return render(held, inference)
-      throw failure ?? new HelperError('not-configured', source.absence.message, 'correct the document')
+      throw failure ?? new HelperError('not-configured', source.missing.message, 'correct the document')
     },
     renew: async () => {
       const renewed = held && (await (await join()).afterRefusal(held, tell))
@@ -49,7 +49,7 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
 const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`
 
 function render({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
-  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: authSchemeOf(inference) }
+  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: resolveAuthScheme(inference) }
 }
 
 function describeFailure(message: string, { credential }: GatewayInference): HelperError {

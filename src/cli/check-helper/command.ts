@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CheckOptions, checkHelper, longestCheckMs } from '../../client/check/check-helper.ts'
+import { type CheckOptions, checkHelper, computeLongestCheckMs } from '../../client/check/check-helper.ts'
 import { isRuleId, type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/environment.ts'
@@ -61,7 +61,8 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.rule && { rules: flags.rule }),
     ...(isWatched && { onProgress: (progress) => terminal.tell(renderProgress(progress)) }),
   }
-  if (isWatched) terminal.tell(`At most ${Math.ceil(longestCheckMs(options) / 60_000)} min, if every run hangs.\n`)
+  if (isWatched)
+    terminal.tell(`At most ${Math.ceil(computeLongestCheckMs(options) / 60_000)} min, if every run hangs.\n`)
   try {
     const report = await checkHelper(options)
     if (isWatched) terminal.tell(renderProgress(undefined))

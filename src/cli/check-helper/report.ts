@@ -21,12 +21,12 @@ const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: S
   'not-applicable': { text: 'n/a ', style: 'quiet' },
 }
 
-function renderVerdict({ rule, verdict, proves, seen, mend, page }: RuleVerdict, width: number, paint: Paint): string {
+function renderVerdict({ rule, verdict, proves, seen, hint, page }: RuleVerdict, width: number, paint: Paint): string {
   const { text, style } = marks[verdict]
   const line = `${paint(style, text)}  ${rule.padEnd(width)}  ${seen}\n`
-  if (mend === undefined) return line
+  if (hint === undefined) return line
   const indent = ' '.repeat(6)
-  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${mend}\n${indent}${paint('quiet', `see ${page}`)}\n`
+  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${hint}\n${indent}${paint('quiet', `see ${page}`)}\n`
 }
 
 function renderCount({ verdicts: all, runs, durationMs }: CheckReport): string {

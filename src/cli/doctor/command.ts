@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { isWell, type Part } from '../../client/doctor/examination.ts'
+import { hasPassed, type Part } from '../../client/doctor/examination.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
@@ -41,7 +41,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   const reading = await readSource(cli, source, flags.shape)
   const document = await examineDocument(cli, reading, source)
   const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
-  const status = isWell(parts) ? 0 : 1
+  const status = hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))

@@ -1,4 +1,4 @@
-import { describeRun } from '../../client/doctor/describe-run.ts'
+import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/doctor/examination.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
@@ -78,7 +78,7 @@ async function examineHelper(
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
-  const described = describeRun(run, credential)
+  const described = describeHelperRun(run, credential)
   if (!run.ok) {
     // Loaded here, because nobody else needs what verifies signatures.
     const { examineExchange } = await import('./exchange.ts')

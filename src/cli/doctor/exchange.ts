@@ -1,7 +1,7 @@
-import { describeExchange, settleChecks } from '../../client/doctor/describe-exchange.ts'
+import { describeExchange, mergeChecks } from '../../client/doctor/describe-exchange.ts'
 import type { Part } from '../../client/doctor/examination.ts'
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
-import { validateExchange } from '../../client/doctor/judge-exchange.ts'
+import { validateExchange } from '../../client/doctor/validate-exchange.ts'
 import { findHelper } from '../../config/check/find-helper.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
@@ -34,12 +34,11 @@ export async function examineExchange(
   if (!found) return []
   const tried = await obtainAgain(host, credential, found.args)
   if (!tried) return []
-  const seen = validateExchange(await factsOf(tried, host))
+  const own = validateExchange(await factsOf(tried, host))
   const known = db === undefined ? [] : await compareWithRules(db, host, tried)
-  const checks = settleChecks(seen, known)
-  const isMoreThanUnseen = ({ what, verdict }: ExchangeCheck) =>
-    verdict === 'unmet' || (what === 'clock' && verdict === 'met')
-  return known.length > 0 || checks.some(isMoreThanUnseen) ? [describeExchange(checks)] : []
+  const checks = mergeChecks(own, known)
+  const isConclusive = ({ what, status }: ExchangeCheck) => status === 'unmet' || (what === 'clock' && status === 'met')
+  return known.length > 0 || checks.some(isConclusive) ? [describeExchange(checks)] : []
 }
 
 async function factsOf({ assertion, plan, options, call }: Tried, host: Host) {

@@ -1,5 +1,5 @@
 import type { Outcome, Part } from '../../client/doctor/examination.ts'
-import { isWell } from '../../client/doctor/examination.ts'
+import { hasPassed } from '../../client/doctor/examination.ts'
 import { oneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -9,7 +9,7 @@ export function renderExamination(parts: readonly Part[], paint: Terminal['paint
     ({ part, outcome, lines, hint }) =>
       `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${renderLine(line)}\n`).join('')}${hint ? `    → ${oneLine(hint)}\n` : ''}`,
   )
-  return `${blocks.join('\n')}\n${isWell(parts) ? 'All is well.' : 'Not all is well.'}\n`
+  return `${blocks.join('\n')}\n${hasPassed(parts) ? 'All is well.' : 'Not all is well.'}\n`
 }
 
 const titles: Readonly<Record<Part['part'], string>> = {

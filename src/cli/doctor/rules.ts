@@ -25,15 +25,15 @@ async function compare(state: State, tried: Tried): Promise<ExchangeCheck[]> {
   if (!claims) return []
   const { organizationId, federationRuleId } = tried.plan.target
   const organization = check('organization', organizationId === state.organizationId, {
-    says: `${organizationId}; this gateway is ${state.organizationId}`,
-    way: `set organization to ${state.organizationId}`,
+    message: `${organizationId}; this gateway is ${state.organizationId}`,
+    hint: `set organization to ${state.organizationId}`,
   })
   const rule = findRule(state, federationRuleId)
   const issuer = rule && findIssuer(state, rule.issuerId)
   if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
   return [
     organization,
-    check('federation rule', true, { says: `${rule.id} is there` }),
+    check('federation rule', true, { message: `${rule.id} is there` }),
     validateIssuer(issuer, claims),
     ...validateConditions(rule, claims),
     ...validateTarget(state, rule, tried),
@@ -48,16 +48,16 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   const fitting = rules.filter((rule) => {
     const issuer = findIssuer(state, rule.issuerId)
     return [...(issuer ? [validateIssuer(issuer, claims)] : []), ...validateConditions(rule, claims)].every(
-      ({ verdict }) => verdict === 'met',
+      ({ status }) => status === 'met',
     )
   })
   const names = (list: readonly Rule[]) => list.map((rule) => rule.id).join(', ')
-  const says = `${id} is not there; there ${rules.length === 0 ? 'are none' : `is ${names(rules)}`}`
-  const way =
+  const message = `${id} is not there; there ${rules.length === 0 ? 'are none' : `is ${names(rules)}`}`
+  const hint =
     fitting.length > 0
       ? `set federation-rule to ${names(fitting)}, which takes this identity`
       : 'make a rule for this identity: gatepass gateway federation rule'
-  return check('federation rule', false, { says, way })
+  return check('federation rule', false, { message, hint })
 }
 
 function validateTarget(state: State, rule: Rule, { plan: { target } }: Tried): ExchangeCheck[] {
@@ -66,12 +66,12 @@ function validateTarget(state: State, rule: Rule, { plan: { target } }: Tried): 
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
     check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
-      says: `${serviceAccountId}; the rule is for ${rule.serviceAccountId}${isGone ? ', which is archived' : ''}`,
-      way: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
+      message: `${serviceAccountId}; the rule is for ${rule.serviceAccountId}${isGone ? ', which is archived' : ''}`,
+      hint: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
     }),
     check('workspace', access === 'reachable', {
-      says: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
-      way: 'add the service account to it: gatepass gateway workspaces add; or name another workspace',
+      message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
+      hint: 'add the service account to it: gatepass gateway workspaces add; or name another workspace',
     }),
   ]
 }
@@ -80,8 +80,10 @@ function validateUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeC
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${id} AND jti = ${jti}`
   return check('jti', !isUsed, {
-    says: isUsed ? 'it has been exchanged before, and it is good for one exchange' : 'it has not been exchanged before',
-    way: 'have the identity token renewed, or use a source that makes a new one each time',
+    message: isUsed
+      ? 'it has been exchanged before, and it is good for one exchange'
+      : 'it has not been exchanged before',
+    hint: 'have the identity token renewed, or use a source that makes a new one each time',
   })
 }
 
@@ -90,12 +92,13 @@ async function validateSignature(
   { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
 ): Promise<ExchangeCheck> {
   const keys = createKeyFinder(streamFetch({ network, silenceSec: 10 }))(issuer)
-  const verdict = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
+  const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // What it says of claims has been judged one by one.
-  if (verdict.ok || verdict.reason.startsWith('claim ')) return check('signature', true, { says: "it is the issuer's" })
+  if (verified.ok || verified.reason.startsWith('claim '))
+    return check('signature', true, { message: "it is the issuer's" })
   const place = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
   return check('signature', false, {
-    says: `it is not by a key of ${place} (${verdict.reason})`,
-    way: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
+    message: `it is not by a key of ${place} (${verified.reason})`,
+    hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
   })
 }

@@ -16,7 +16,7 @@ import type { Cli } from '../cli.ts'
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
   const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
   if (paths.length === 0) return []
-  const found = await Promise.all(paths.map(async (path) => ({ path, says: await askVersion(host, path) })))
+  const found = await Promise.all(paths.map(async (path) => ({ path, build: await askVersion(host, path) })))
   const own = { version, commit, vendor: vendor.name }
   return [compareVersions(own, found, (stale, whole) => repairHint(stale, whole, host.platform))]
 }
@@ -38,7 +38,7 @@ function findPrograms(names: readonly string[], directories: readonly string[], 
 /** Longer than any of them takes; what is silent for so long is none of ours. */
 const patienceMs = 10_000
 
-async function askVersion({ run, env }: Host, path: string): Promise<Installed['says']> {
+async function askVersion({ run, env }: Host, path: string): Promise<Installed['build']> {
   const signal = AbortSignal.timeout(patienceMs)
   const outcome = await run({ command: { program: path, args: ['--version'] }, env, signal })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
@@ -48,12 +48,12 @@ async function askVersion({ run, env }: Host, path: string): Promise<Installed['
 /** The script that made the names makes them again; where there is none, a link does. */
 function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
-  const version = join(directory, 'versions', `${suiteName}-${whole.says?.version}`)
+  const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
   const [script, option, quote] =
     platform === 'win32' ? ['install.cmd', '/prefix', '"'] : ['install.sh', '--prefix', "'"]
   const installer = join(version, script)
   if (existsSync(installer)) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
-  if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.says)
+  if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.build)
     return `install the whole suite in ${directory} again`
   return `install again, or make the name anew: ln -f '${whole.path}' '${stale.path}'`
 }

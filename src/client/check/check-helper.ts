@@ -81,7 +81,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
 }
 
 /** The longest that a check can take, in milliseconds: when every run of it hangs. */
-export function longestCheckMs(options: Pick<CheckOptions, 'timeoutSec' | 'rules'>): number {
+export function computeLongestCheckMs(options: Pick<CheckOptions, 'timeoutSec' | 'rules'>): number {
   const names = scenariosOf(withNeeds(options.rules ?? ruleIds))
   return names.reduce((sum, name) => sum + scenarios[name].longestMs(limitsOf(options)), 0)
 }

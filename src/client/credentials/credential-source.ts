@@ -11,19 +11,19 @@ export interface CredentialSource {
   startSession(
     context: SessionContext,
     tell: Tell,
-  ): Promise<{ readonly user: CredentialUser; readonly isSignIn: boolean }>
+  ): Promise<{ readonly user: SessionCredential; readonly isSignIn: boolean }>
   /** A running session whose document now names this source. */
-  joinSession(tell: Tell): Promise<CredentialUser>
+  joinSession(tell: Tell): Promise<SessionCredential>
   /** Goes on under a changed document; `false` where that names another source, or the same for somebody else. */
   adapt(credential: Credential | undefined): boolean
   /** Throws away what is kept, so that the next session start obtains it anew. */
   forget(): void
   /** Why a turn without a credential is lost. */
-  readonly absence: { readonly failure: TurnFailure; readonly message: string }
+  readonly missing: { readonly failure: TurnFailure; readonly message: string }
 }
 
 /** One session's part of a source. */
-export interface CredentialUser {
+export interface SessionCredential {
   /** What to send with a turn; `undefined` when there is nothing. */
   beforeTurn(tell: Tell): Promise<HeldCredential | undefined>
   /** What to repeat a turn with whose credential the gateway answered with 401; `undefined` when it is not repeated. */

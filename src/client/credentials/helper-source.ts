@@ -4,7 +4,7 @@ import type { ClientContext } from '../../contract/context.ts'
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { RunCause, Tell } from '../timeline/client-event.ts'
-import type { CredentialSource, CredentialUser, SessionContext, SourceSetup } from './credential-source.ts'
+import type { CredentialSource, SessionContext, SessionCredential, SourceSetup } from './credential-source.ts'
 import { tellOfRun } from './tell-of-run.ts'
 
 /**
@@ -23,7 +23,7 @@ interface Kept {
 
 /** Runs the helper when the contract says so and keeps what it printed, in memory, for the ttl. */
 export class HelperSource implements CredentialSource {
-  readonly absence = { failure: 'no-credential', message: 'there is no credential to send' } as const
+  readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
   #helper: HelperScriptCredential
   readonly #surroundings: SourceSetup
   #kept: Kept | undefined
@@ -42,7 +42,7 @@ export class HelperSource implements CredentialSource {
     return { user: this.#userFor(isSignIn ? undefined : this.#kept), isSignIn }
   }
 
-  async joinSession(tell: Tell): Promise<CredentialUser> {
+  async joinSession(tell: Tell): Promise<SessionCredential> {
     if (!this.#kept) await this.#obtain(refreshContext, 'document-changed', tell)
     return this.#userFor()
   }
@@ -59,7 +59,7 @@ export class HelperSource implements CredentialSource {
   }
 
   /** A session whose start gave no credential has none, whatever an earlier one left behind (`barred`). */
-  #userFor(barred?: Kept): CredentialUser {
+  #userFor(barred?: Kept): SessionCredential {
     return {
       beforeTurn: async (tell) => {
         if (!this.#kept || this.#kept === barred) return undefined

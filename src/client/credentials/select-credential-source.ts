@@ -1,7 +1,7 @@
 import type { Credential, StaticCredential } from '../../config/document.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { CredentialSource, CredentialUser, SourceSetup } from './credential-source.ts'
+import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
 
 /** The one source that a document names: with several or none there is no fallback. */
@@ -29,10 +29,10 @@ export function selectCredentialSource(
 }
 
 /** Always the same credential, or none: nobody signs in for it, and nothing renews it. */
-function constantSource(held: HeldCredential | undefined, absence: CredentialSource['absence']): CredentialSource {
-  const user: CredentialUser = { beforeTurn: async () => held, afterRefusal: async () => undefined }
+function constantSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
+  const user: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
   return {
-    absence,
+    missing,
     startSession: async () => ({ user, isSignIn: false }),
     joinSession: async () => user,
     adapt: () => false,

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import type { Part } from './examination.ts'
 
 /** What a program of the suite says of itself. */
-export interface SuiteVersion {
+export interface SuiteBuild {
   readonly version: string
   /** `unknown` where it runs from source, or was built without git. */
   readonly commit: string
@@ -12,11 +12,11 @@ export interface SuiteVersion {
 /** A program of the suite on this machine; without a version if it does not say one. */
 export interface Installed {
   readonly path: string
-  readonly says: SuiteVersion | undefined
+  readonly build: SuiteBuild | undefined
 }
 
 /** Reads what `--version` prints; `undefined` if it is anything else. */
-export function parseVersion(stdout: string): SuiteVersion | undefined {
+export function parseVersion(stdout: string): SuiteBuild | undefined {
   const [, version, commit, vendor] =
     /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for ([^)\s]+)\)\r?\n$/.exec(stdout) ?? []
   return version && commit && vendor ? { version, commit, vendor } : undefined
@@ -24,17 +24,18 @@ export function parseVersion(stdout: string): SuiteVersion | undefined {
 
 /**
  * Whether all programs are of one build; pure. `found` holds the shared executable of a directory before its other
- * names: a name that says something else was left behind by an upgrade.
+ * names: a name with another version was left behind by an upgrade.
  */
 export function compareVersions(
-  own: SuiteVersion,
+  own: SuiteBuild,
   found: readonly Installed[],
   repairHint: (stale: Installed, whole: Installed) => string,
 ): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
   const [stale] = found.map((one) => ({ one, whole: firstBeside(one, found) })).filter(isLeftBehind)
   if (stale) return { part: 'installation', outcome: 'bad', lines, hint: repairHint(stale.one, stale.whole) }
-  if (found.every(({ says }) => says && isSameBuild(says, own))) return { part: 'installation', outcome: 'good', lines }
+  if (found.every(({ build }) => build && isSameBuild(build, own)))
+    return { part: 'installation', outcome: 'good', lines }
   const hint = 'install gatepass and the helpers of one release: each knows the rules of its own'
   return { part: 'installation', outcome: 'note', lines, hint }
 }
@@ -44,19 +45,19 @@ function firstBeside(one: Installed, found: readonly Installed[]): Installed {
 }
 
 function isLeftBehind({ one, whole }: { one: Installed; whole: Installed }): boolean {
-  return !one.says || !whole.says || !isSameBuild(one.says, whole.says)
+  return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
 /** A commit that nobody knows agrees with any. */
-function isSameBuild(a: SuiteVersion, b: SuiteVersion): boolean {
+function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
   const isSameCommit = a.commit === b.commit || a.commit === 'unknown' || b.commit === 'unknown'
   return a.version === b.version && a.vendor === b.vendor && isSameCommit
 }
 
-function renderInstalled({ path, says }: Installed): string {
-  return `${basename(path)} in ${dirname(path)} ${says ? `is ${renderVersion(says)}` : 'does not say its version'}`
+function renderInstalled({ path, build }: Installed): string {
+  return `${basename(path)} in ${dirname(path)} ${build ? `is ${renderVersion(build)}` : 'does not say its version'}`
 }
 
-function renderVersion({ version, commit, vendor }: SuiteVersion): string {
+function renderVersion({ version, commit, vendor }: SuiteBuild): string {
   return `${version} (commit ${commit}, for ${vendor})`
 }

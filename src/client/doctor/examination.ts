@@ -11,6 +11,6 @@ export interface Part {
 }
 
 /** Whether all is well, notes included. */
-export function isWell(parts: readonly Part[]): boolean {
+export function hasPassed(parts: readonly Part[]): boolean {
   return parts.every(({ outcome }) => outcome === 'good' || outcome === 'note')
 }

@@ -1,7 +1,7 @@
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { redact } from '../redact.ts'
 import { parseTokenFacts, type TokenFacts } from '../token/token-facts.ts'
-import { authSchemeOf, type GatewayInference } from '../turn/gateway-inference.ts'
+import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
 import { realTimer } from '../turn/real-timer.ts'
 import { sendTurn } from '../turn/send-turn.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -41,7 +41,7 @@ async function examineGateway(
   credential: HeldCredential,
   { facts, fetch, hide }: Known,
 ): Promise<Part> {
-  const authScheme = authSchemeOf(inference)
+  const authScheme = resolveAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: realTimer }
   const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
   const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)

@@ -7,7 +7,7 @@ import type { SendTurn, StartTimer } from '../turn/turn.ts'
 /** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
 export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env' | 'platform'> {
   readonly onEvent: (event: ClientEvent) => void
-  /** See {@link lookAheadSec}. */
+  /** See {@link defaultLookAheadSec}. */
   readonly lookAheadSec?: number
   /** Where the client ends and the world begins; the real one, unless given. */
   readonly world?: Partial<ClientWorld>
@@ -21,7 +21,7 @@ export interface ClientWorld {
 }
 
 /** How long before its end a ttl counts as over in the check before a turn. Documented nowhere; ours. */
-export const lookAheadSec = 0
+export const defaultLookAheadSec = 0
 
 /** A running client. Its credential is kept in memory and shared by its sessions. */
 export interface Client {

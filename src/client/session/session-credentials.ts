@@ -1,10 +1,10 @@
-import type { CredentialSource, CredentialUser } from '../credentials/credential-source.ts'
+import type { CredentialSource, SessionCredential } from '../credentials/credential-source.ts'
 import type { FindCredential } from '../turn/play-turn.ts'
 
 /** A session's part of its client's source, which a changed document may replace between two turns. */
 export function sessionCredentials(
   first: CredentialSource,
-  firstUser: CredentialUser,
+  firstUser: SessionCredential,
   findSource: () => CredentialSource,
 ): FindCredential {
   let source = first
@@ -14,6 +14,6 @@ export function sessionCredentials(
       source = findSource()
       user = await source.joinSession(tell)
     }
-    return { absence: source.absence, user }
+    return { missing: source.missing, user }
   }
 }

@@ -11,7 +11,7 @@ import { findGateway } from '../turn/gateway-inference.ts'
 import { playTurn, type TurnStage } from '../turn/play-turn.ts'
 import { realTimer } from '../turn/real-timer.ts'
 import { sendTurn } from '../turn/send-turn.ts'
-import { type Client, type ClientSettings, type ClientWorld, lookAheadSec, type Session } from './client.ts'
+import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
 import { sessionCredentials } from './session-credentials.ts'
 
 /** Starts a stand-in for the desktop client, which behaves as the contract says, with an injected clock. */
@@ -119,7 +119,7 @@ class RunningClient implements Client {
 
   #surroundings(): SourceSetup {
     const { env, platform, now } = this.#settings
-    return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? lookAheadSec, ...this.#world }
+    return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? defaultLookAheadSec, ...this.#world }
   }
 
   get #lifetimeSec(): number | undefined {

@@ -21,7 +21,7 @@ export type TurnFailure =
 export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized' | 'document-changed' | 'probe' | 'setup-test'
 
 /** Something that happened in the client; never a secret in it. */
-export type ClientHappening =
+export type ClientEventBody =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }
   | { readonly type: 'helper-started'; readonly context: ClientContext; readonly cause: RunCause }
@@ -64,7 +64,7 @@ export type ClientHappening =
  * A happening with the client's own time, in epoch milliseconds, and the number of its session; without one it is the
  * client's as a whole.
  */
-export type ClientEvent = ClientHappening & { readonly session?: number; readonly at: number }
+export type ClientEvent = ClientEventBody & { readonly session?: number; readonly at: number }
 
 /** Reports a happening of one session, or of the client. */
-export type Tell = (happening: ClientHappening) => void
+export type Tell = (happening: ClientEventBody) => void

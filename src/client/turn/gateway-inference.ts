@@ -10,6 +10,6 @@ export function findGateway({ inference }: ConfigDocument): GatewayInference | u
 }
 
 /** How a document wants its credential sent. */
-export function authSchemeOf({ credential }: Inference): AuthScheme {
+export function resolveAuthScheme({ credential }: Inference): AuthScheme {
   return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
 }

@@ -1,7 +1,7 @@
-import type { CredentialSource, CredentialUser } from '../credentials/credential-source.ts'
+import type { CredentialSource, SessionCredential } from '../credentials/credential-source.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { Tell, TurnFailure } from '../timeline/client-event.ts'
-import { authSchemeOf, type GatewayInference } from './gateway-inference.ts'
+import { type GatewayInference, resolveAuthScheme } from './gateway-inference.ts'
 import type { GatewaySilence, SendTurn, StartTimer, TurnAnswer } from './turn.ts'
 
 /** What a turn meets. */
@@ -20,7 +20,7 @@ export interface TurnStage {
 /** Finds what a session sends now, and why there is nothing if there is nothing. */
 export type FindCredential = (
   tell: Tell,
-) => Promise<{ readonly absence: CredentialSource['absence']; readonly user: CredentialUser }>
+) => Promise<{ readonly missing: CredentialSource['missing']; readonly user: SessionCredential }>
 
 /** A turn is repeated once, with a renewed credential, when the gateway answers 401. */
 export async function playTurn(stage: TurnStage, findCredential: FindCredential): Promise<string | undefined> {
@@ -31,9 +31,9 @@ export async function playTurn(stage: TurnStage, findCredential: FindCredential)
   if (!inference && heldBack.length > 0) return turn.lose('consent-pending', pending)
   if (!inference) return turn.lose('no-gateway', 'the document names no gateway (provider and baseUrl)')
   if (!inference.credential && heldBack.length > 0) return turn.lose('consent-pending', pending)
-  const { absence, user } = await findCredential(turn.tell)
+  const { missing, user } = await findCredential(turn.tell)
   const held = await user.beforeTurn(turn.tell)
-  if (!held) return turn.lose(absence.failure, absence.message)
+  if (!held) return turn.lose(missing.failure, missing.message)
   const first = await turn.attempt(1, inference, held)
   if ('silence' in first || first.status !== 401) return turn.setExitStatus(first, 1)
   const renewed = await user.afterRefusal(held, turn.tell)
@@ -57,7 +57,7 @@ class TurnTally {
   async attempt(number: 1 | 2, inference: GatewayInference, credential: HeldCredential): Promise<TurnAnswer> {
     const { world, now, text } = this.#stage
     const sentAt = now()
-    const authScheme = authSchemeOf(inference)
+    const authScheme = resolveAuthScheme(inference)
     const answer = await world.sendTurn({ inference, credential, authScheme, text, startTimer: world.startTimer })
     this.#waitedMs += now() - sentAt
     if ('status' in answer) this.tell({ type: 'request-answered', attempt: number, status: answer.status })

@@ -74,7 +74,7 @@ test('--json is one document with the same verdicts', async () => {
           verdict: 'fail',
           proves: 'it ends with exit status 0 when it has a token',
           seen: 'it failed with exit status 3 in the context background, with nothing on stderr',
-          mend: 'read its message above; if a person has to sign in first, do that once and check again',
+          hint: 'read its message above; if a person has to sign in first, do that once and check again',
           page: 'docs/check-helper.md#exit-status',
         },
       ],

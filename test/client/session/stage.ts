@@ -1,6 +1,6 @@
 import type { ClientSettings } from '../../../src/client/session/client.ts'
 import { startClient } from '../../../src/client/session/start-client.ts'
-import type { ClientEvent, ClientHappening, RunCause } from '../../../src/client/timeline/client-event.ts'
+import type { ClientEvent, ClientEventBody, RunCause } from '../../../src/client/timeline/client-event.ts'
 import type { Credential, HelperScriptCredential, Inference } from '../../../src/config/document.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { type Step, writeScriptedHelper } from '../launch/scripted-helper.ts'
@@ -57,7 +57,7 @@ export async function setHelperStage(
   return { ...setStage(url, credential, inference, more), credential, contexts: helper.contexts }
 }
 
-type Happening<Type> = Extract<ClientHappening, { type: Type }>
+type Happening<Type> = Extract<ClientEventBody, { type: Type }>
 
 const started = (context: ClientContext = 'interactive') => ({ type: 'session-started', context })
 const run = (context: ClientContext, cause: RunCause) => ({ type: 'helper-started', context, cause })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClientHappening } from '../../../src/client/timeline/client-event.ts'
+import type { ClientEventBody } from '../../../src/client/timeline/client-event.ts'
 import { type Paint, renderTimeline } from '../../../src/client/timeline/render-timeline.ts'
 
 /** Shows the style as a word. */
@@ -9,7 +9,7 @@ const at = Date.parse('2026-03-02T23:59:59.999Z')
 
 const unused = { stderr: 'not shown', headerNames: [], warnings: [] }
 
-test.each<[line: string, happening: ClientHappening]>([
+test.each<[line: string, happening: ClientEventBody]>([
   ['<strong session 7 starts (interactive)>', { type: 'session-started', context: 'interactive' }],
   ['<strong session 7 starts (scheduled-task)>', { type: 'session-started', context: 'scheduled-task' }],
   ['the client has a token, 0 s old', { type: 'credential-reused', ageSec: 0 }],

@@ -132,10 +132,10 @@ function validateWithoutNetwork(run: Run | undefined): Judgement {
   return pass(describeRun(run))
 }
 
-function validateExposures(all: readonly Run[], places: readonly string[], mend: string): Judgement {
+function validateExposures(all: readonly Run[], places: readonly string[], hint: string): Judgement {
   for (const { exposures, title } of all) {
     const found = exposures.find(({ where }) => places.includes(where))
-    if (found) return fail(`${found.what} was seen in its ${nameOf(found.where)} ${title}`, mend)
+    if (found) return fail(`${found.what} was seen in its ${nameOf(found.where)} ${title}`, hint)
   }
   return pass(`nothing was seen in ${all.length} runs`)
 }

@@ -43,15 +43,15 @@ export const lifeRules = defineRules({
     judge: (_, matter) => {
       const keys = bedrockKeys(matter)
       const longest = Math.max(...keys.map(({ expiresSec }) => expiresSec))
-      const mend = 'ask for no longer life than the credentials have left'
+      const hint = 'ask for no longer life than the credentials have left'
       if (keys.length === 0) return notApplicable('its tokens are not Bedrock API keys')
       if (longest > longestBedrockSec)
-        return fail(`a key claims ${longest} s; Bedrock accepts ${longestBedrockSec}`, mend)
+        return fail(`a key claims ${longest} s; Bedrock accepts ${longestBedrockSec}`, hint)
       const { credentialsEnd: end } = matter
       if (end !== undefined && keys.some(({ signedAt, expiresSec }) => signedAt + expiresSec * 1000 > end))
-        return fail('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION', mend)
+        return fail('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION', hint)
       if (keys.some((key) => isRenewedClaim(key, keys)))
-        return fail('two keys of one temporary session, signed one after the other, both claim the full 12 hours', mend)
+        return fail('two keys of one temporary session, signed one after the other, both claim the full 12 hours', hint)
       return pass(`${longest} s`)
     },
   },
@@ -61,12 +61,12 @@ export const lifeRules = defineRules({
     sees: ['background'],
     judge: (_, matter) => {
       const keys = bedrockKeys(matter)
-      const mend = 'sign the SHA-256 of the empty body, as AWS documents it, with the key that the token names'
+      const hint = 'sign the SHA-256 of the empty body, as AWS documents it, with the key that the token names'
       if (keys.length === 0) return notApplicable('its tokens are not Bedrock API keys')
       if (keys.some(({ signature }) => signature === 'unsigned-payload'))
-        return fail('a key is signed with UNSIGNED-PAYLOAD, which Bedrock refuses', mend)
+        return fail('a key is signed with UNSIGNED-PAYLOAD, which Bedrock refuses', hint)
       if (keys.some(({ signature }) => signature === 'wrong'))
-        return fail('a key is signed with something else than the credentials in the environment', mend)
+        return fail('a key is signed with something else than the credentials in the environment', hint)
       if (keys.every(({ signature }) => signature === 'unknown'))
         return notApplicable('the secret key that signed it is not in AWS_SECRET_ACCESS_KEY')
       return pass('signed for the empty body')

@@ -6,10 +6,10 @@ export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 /** `warn`: a client copes. `fail`: a client refuses it, or a person suffers from it. */
 export type Verdict = (typeof verdicts)[number]
 
-/** What a rule says of a helper; a finding always comes with a way to mend it. */
+/** What a rule says of a helper; a warning and a failure come with a hint. */
 export type Judgement =
   | { readonly verdict: 'pass' | 'not-applicable'; readonly seen: string }
-  | { readonly verdict: 'warn' | 'fail'; readonly seen: string; readonly mend: string }
+  | { readonly verdict: 'warn' | 'fail'; readonly seen: string; readonly hint: string }
 
 /** What a rule may look at beside the runs of its own scenarios. */
 export interface Matter {
@@ -52,12 +52,12 @@ export function pass(seen: string): Judgement {
   return { verdict: 'pass', seen }
 }
 
-export function warn(seen: string, mend: string): Judgement {
-  return { verdict: 'warn', seen, mend }
+export function warn(seen: string, hint: string): Judgement {
+  return { verdict: 'warn', seen, hint }
 }
 
-export function fail(seen: string, mend: string): Judgement {
-  return { verdict: 'fail', seen, mend }
+export function fail(seen: string, hint: string): Judgement {
+  return { verdict: 'fail', seen, hint }
 }
 
 export function notApplicable(seen: string): Judgement {

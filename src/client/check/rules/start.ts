@@ -113,9 +113,9 @@ export const startRules = defineRules({
   },
 })
 
-function validateStart(runs: readonly Run[], mend: string) {
+function validateStart(runs: readonly Run[], hint: string) {
   const broken = runs.find((run) => !isHealthy(run))
-  return broken ? fail(describeRun(broken), mend) : pass(runs[0] ? describeRun(runs[0]) : 'no run was made')
+  return broken ? fail(describeRun(broken), hint) : pass(runs[0] ? describeRun(runs[0]) : 'no run was made')
 }
 
 const startHints: Readonly<Record<string, string>> = {

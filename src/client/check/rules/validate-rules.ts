@@ -10,7 +10,7 @@ export interface RuleVerdict {
   readonly proves: string
   readonly seen: string
   /** Of a warning or a failure: what to do. */
-  readonly mend?: string
+  readonly hint?: string
   /** The failed rule without which this one says nothing. */
   readonly because?: RuleId
   readonly page: string

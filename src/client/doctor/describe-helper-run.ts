@@ -3,7 +3,7 @@ import { type HelperRun, helperTimeoutSec } from '../launch/run-credential-helpe
 import type { Part } from './examination.ts'
 
 /** What one run of the helper as a connection test says; its stderr has been freed of secrets where it was read. */
-export function describeRun(run: HelperRun, credential: HelperScriptCredential): Part {
+export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
   const timeoutSec = helperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
   const said =

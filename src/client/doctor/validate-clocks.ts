@@ -16,48 +16,48 @@ export interface Clocks {
 /** The times that a token states, against both clocks, and the clocks against each other. */
 export function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
   const wrong = describeDifference(clocks)
-  const way = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
+  const hint = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
   return [
     validateDifference(clocks, wrong),
-    validateEnd(claims.exp, clocks, way('have it renewed before it ends')),
-    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, way('wait until then, or have its issuer set the clock')),
-    ...validateBegin('iat', 'it was issued', claims.iat, clocks, way('have its issuer set the clock')),
+    validateEnd(claims.exp, clocks, hint('have it renewed before it ends')),
+    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, hint('wait until then, or have its issuer set the clock')),
+    ...validateBegin('iat', 'it was issued', claims.iat, clocks, hint('have its issuer set the clock')),
   ]
 }
 
-function validateEnd(exp: unknown, clocks: Clocks, way: string): ExchangeCheck {
+function validateEnd(exp: unknown, clocks: Clocks, hint: string): ExchangeCheck {
   if (typeof exp !== 'number')
     return {
       what: 'exp',
-      verdict: 'unmet',
-      says: 'it does not say when it ends',
-      way: 'have the identity provider add it',
+      status: 'unmet',
+      message: 'it does not say when it ends',
+      hint: 'have the identity provider add it',
     }
   const { here, platform = here, shortestLeftSec } = clocks
   return validateTime(
     'exp',
     `it ends ${tell(exp, clocks)}`,
     exp - shortestLeftSec < Math.max(here, platform) / 1000,
-    way,
+    hint,
   )
 }
 
-function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, way: string): ExchangeCheck[] {
+function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, hint: string): ExchangeCheck[] {
   if (typeof sec !== 'number') return []
   const { here, platform = here, skewSec, longestAheadSec } = clocks
   const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
-  return [validateTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, way)]
+  return [validateTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, hint)]
 }
 
-function validateTime(what: string, says: string, isWrong: boolean, way: string): ExchangeCheck {
-  return isWrong ? { what, verdict: 'unmet', says, way } : { what, verdict: 'met', says }
+function validateTime(what: string, message: string, isWrong: boolean, hint: string): ExchangeCheck {
+  return isWrong ? { what, status: 'unmet', message, hint } : { what, status: 'met', message }
 }
 
 function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
-  if (platform === undefined) return { what: 'clock', verdict: 'unseen', says: 'the platform did not tell the time' }
-  if (wrong === undefined) return { what: 'clock', verdict: 'met', says: "this machine's agrees with the platform's" }
-  const way = "set the clock of this machine; if it is right, tell the platform's operators of theirs"
-  return { what: 'clock', verdict: 'unmet', says: wrong, way }
+  if (platform === undefined) return { what: 'clock', status: 'unknown', message: 'the platform did not tell the time' }
+  if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
+  const hint = "set the clock of this machine; if it is right, tell the platform's operators of theirs"
+  return { what: 'clock', status: 'unmet', message: wrong, hint }
 }
 
 function describeDifference({ here, platform = here, skewSec }: Clocks): string | undefined {
