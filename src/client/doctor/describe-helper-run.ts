@@ -1,10 +1,10 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { type HelperRun, helperTimeoutSec } from '../launch/run-credential-helper.ts'
+import { type HelperRun, resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
 import type { Part } from './examination.ts'
 
 /** What one run of the helper as a connection test says; its stderr has been freed of secrets where it was read. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
-  const timeoutSec = helperTimeoutSec(credential, 'setup-test')
+  const timeoutSec = resolveHelperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
   const said =
     run.stderr.trim() === ''

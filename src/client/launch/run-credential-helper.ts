@@ -42,10 +42,10 @@ export interface RunSetup {
 }
 
 /** The longest that the client waits, in seconds. Client documentation: clamped in `mid-session-refresh`. */
-export function helperTimeoutSec(
-  { timeoutSec = clientDefaults.timeoutSec }: HelperScriptCredential,
+export function resolveHelperTimeoutSec(
+  { timeoutSec = clientDefaults.timeoutSec }: Pick<HelperScriptCredential, 'timeoutSec'>,
   context: ClientContext,
-) {
+): number {
   return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
 }
 
@@ -73,7 +73,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     ...awsEnvironment(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
     ...contextEnvironment(context),
   }
-  const timeoutSec = helperTimeoutSec(credential, context)
+  const timeoutSec = resolveHelperTimeoutSec(credential, context)
   const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
   const { durationMs, survivors } = launched
   return { durationMs, survivors, ...judge(launched, timeoutSec) }

@@ -34,7 +34,7 @@ pass  headers       there are none
 })
 
 test('a failed rule comes with what was seen, how to mend it and where to read more', async () => {
-  const path = gallery('credential-process.sh')
+  const path = gallery('output/credential-process.sh')
   const { stdout, ...rest } = await check('--rule', 'output-shape', '--rule', 'token-life', path)
   expect(rest).toEqual({ status: 1, stderr: '' })
   expect(stdout.replace(/in \d+ s/, 'in N s')).toBe(`${path}
@@ -44,14 +44,14 @@ FAIL  output-shape  stdout is an AWS credential_process document, which has no "
       expected: it prints one bare token, or one JSON object with \`token\`
       → print {"token": "…"} on one line, and the token itself in it
       see docs/check-helper.md#output-shape
-n/a   token-life    cannot be judged, because output-shape failed
+n/a   token-life    skipped: output-shape failed
 
 2 rules: 1 failed, 1 not applicable. 1 run in N s.
 `)
 })
 
 test('a warning is no failure', async () => {
-  const outcome = await check('--rule', 'output-alone', gallery('banner.sh'))
+  const outcome = await check('--rule', 'output-alone', gallery('output/banner.sh'))
   expect(outcome).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('WARN  output-alone  text stands before'),
@@ -59,13 +59,19 @@ test('a warning is no failure', async () => {
 })
 
 test('--json is one document with the same verdicts', async () => {
-  const { status, stdout, stderr } = await check('--json', '--rule', 'exit-status', gallery('wrong-status.sh'), 'x')
+  const { status, stdout, stderr } = await check(
+    '--json',
+    '--rule',
+    'exit-status',
+    gallery('launch/wrong-status.sh'),
+    'x',
+  )
   expect({ status, stderr, report: JSON.parse(stdout) }).toEqual({
     status: 1,
     stderr: '',
     report: {
       status: 1,
-      command: gallery('wrong-status.sh'),
+      command: gallery('launch/wrong-status.sh'),
       args: ['x'],
       result: 'failed',
       verdicts: [
@@ -86,7 +92,7 @@ test('--json is one document with the same verdicts', async () => {
 })
 
 test('options behind the command are the helper’s', async () => {
-  const outcome = await check('--rule', 'without-arguments', gallery('needs-arguments.sh'), '--team', 'red')
+  const outcome = await check('--rule', 'without-arguments', gallery('environment/needs-arguments.sh'), '--team', 'red')
   expect(outcome).toMatchObject({ status: 0, stdout: expect.stringContaining('needs-arguments.sh --team red') })
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RuleId } from '../../../src/client/check/rules/rules.ts'
 import { checkGalleryHelper, findInGallery, outcomeOf } from './gallery.ts'
 
-test('a helper that keeps every rule passes, and what cannot be judged says why', async () => {
+test('a helper that keeps every rule passes, and what is not applicable says why', async () => {
   const { result, verdicts } = await checkGalleryHelper(findInGallery('good'))
   const other = verdicts.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict])
   expect({ result, other }).toEqual({

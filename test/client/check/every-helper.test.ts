@@ -56,15 +56,15 @@ async function startRoleWorld(home: string) {
 
 /** A platform that trusts an identity provider, whose tokens a metadata service hands out. */
 async function startWorkloadWorld() {
-  const bench = await startWorkbench()
-  const { url, seed, rule } = bench.platform
+  const runner = await startWorkbench()
+  const { url, seed, rule } = runner.platform
   const env = {
     GATEPASS_BASE_URL: url,
     GATEPASS_ORGANIZATION: seed.organization,
     GATEPASS_FEDERATION_RULE: rule,
     GATEPASS_IDENTITY: 'google',
     GATEPASS_AUDIENCE: audience,
-    ...bench.services.environment('google'),
+    ...runner.services.environment('google'),
   }
-  return { env, [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() }
+  return { env, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
 }

@@ -21,9 +21,9 @@ export interface GalleryHelper {
   readonly isTimed: boolean
 }
 
-/** The gallery is the folder. */
+/** Every helper of the gallery, which is the folder: one for each mistake, in the folder of the rules that find it. */
 export function listGallery(): GalleryHelper[] {
-  const files = globSync('test/gallery/*.{sh,py,cjs}', { cwd: root }).sort()
+  const files = globSync('test/gallery/{,*/}*.{sh,py,cjs}', { cwd: root, exclude: ['test/gallery/parts/**'] }).sort()
   return files.map((file) => readHeader(join(root, file)))
 }
 
@@ -71,6 +71,7 @@ export async function checkGalleryHelper(helper: GalleryHelper, rules?: readonly
       HOME: home,
       TMPDIR: join(directory.path, 'tmp'),
       PATH: `${bin}:/usr/bin:/bin`,
+      PYTHONPATH: join(root, 'test/gallery'),
       PYTHONDONTWRITEBYTECODE: '1',
       TOKEN_SERVICE: service.url,
       TOKEN_SERVICE_AWAY: service.urlAway,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   type HelperRun,
-  helperTimeoutSec,
+  resolveHelperTimeoutSec,
   runCredentialHelper,
 } from '../../../src/client/launch/run-credential-helper.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
@@ -196,8 +196,6 @@ describe('the longest wait', () => {
     [19, 'mid-session-refresh', 19],
     [1, 'mid-session-refresh', 1],
   ])('timeoutSec %s in %s is %s s', (timeoutSec, context, seconds) => {
-    expect(helperTimeoutSec({ kind: 'helper-script', ...(timeoutSec !== undefined && { timeoutSec }) }, context)).toBe(
-      seconds,
-    )
+    expect(resolveHelperTimeoutSec(timeoutSec === undefined ? {} : { timeoutSec }, context)).toBe(seconds)
   })
 })

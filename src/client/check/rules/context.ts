@@ -1,16 +1,16 @@
 import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
-import { defineRules, fail, notApplicable, pass, warn } from './rule.ts'
+import { defineRules, fail, pass, skip, warn } from './rule.ts'
 
-/** What it does in the contexts in which a client runs it. */
+/** What it does in each context of the client. */
 export const contextRules = defineRules({
   'no-browser': {
     proves: 'it opens no browser in a silent context',
     needs: ['recursion'],
-    sees: ['background', 'silent-contexts'],
-    judge: (_, { all, platform }) => {
-      if (platform === 'win32') return notApplicable('decoys stand on the PATH of Linux and macOS')
-      const opening = all.find(({ mayPrompt, browsers }) => !mayPrompt && browsers.length > 0)
-      if (!opening) return pass('none of the decoys was called')
+    scenarios: ['background', 'silent-contexts'],
+    validate: (_, { allRuns, platform }) => {
+      if (platform === 'win32') return skip('decoy browsers work on Linux and macOS only')
+      const opening = allRuns.find(({ mayPrompt, browsers }) => !mayPrompt && browsers.length > 0)
+      if (!opening) return pass('no decoy browser was called')
       return fail(
         `it called ${opening.browsers[0]} ${opening.title}`,
         'open a browser in the context interactive only; elsewhere fail with a message that says how to sign in',
@@ -20,14 +20,14 @@ export const contextRules = defineRules({
   'every-context': {
     proves: 'it prints a token in every context, unknown ones included',
     needs: ['headers', 'no-browser'],
-    sees: ['silent-contexts', 'interactive'],
-    judge: (runs) => {
+    scenarios: ['silent-contexts', 'interactive'],
+    validate: (runs) => {
       const asking = runs.find((run) => !isHealthy(run) && run.mayPrompt && run.browsers.length > 0)
       const broken = runs.find((run) => !isHealthy(run) && run !== asking)
       if (broken)
         return fail(
           describeRun(broken),
-          'treat every context but interactive alike: a token, or at once a message and another exit status than 0',
+          'treat every context but interactive alike: print a token, or fail at once with a message',
         )
       if (asking) return pass('a token in every silent context; in the context interactive it asks a person to sign in')
       return pass(`${runs.length} contexts`)
@@ -36,11 +36,11 @@ export const contextRules = defineRules({
   'refresh-in-time': {
     proves: 'in mid-session-refresh it ends before the client gives up',
     needs: ['headers'],
-    sees: ['refresh'],
-    judge: ([run], { refreshSec }) => {
+    scenarios: ['refresh'],
+    validate: ([run], { refreshSec }) => {
       if (!run || run.ended.how === 'timeout')
         return fail(
-          run ? describeRun(run) : 'no run was made',
+          describeRun(run),
           `a client waits ${refreshSec} s there, whatever timeoutSec says: bound every wait, the keychain's too`,
         )
       if (run.durationMs > refreshSec * 500)
@@ -54,25 +54,27 @@ export const contextRules = defineRules({
   'refresh-works': {
     proves: 'it prints a token in mid-session-refresh, right after other runs',
     needs: ['refresh-in-time'],
-    sees: ['refresh'],
-    judge: ([run]) =>
+    scenarios: ['refresh'],
+    validate: ([run]) =>
       run && isHealthy(run)
         ? pass(describeRun(run))
         : fail(
-            run ? describeRun(run) : 'no run was made',
+            describeRun(run),
             'obtain everything anew there: an assertion or a code that was used once is refused the second time',
           ),
   },
   'refresh-fresh': {
     proves: 'in mid-session-refresh it prints a new token, not the one that was refused',
     needs: ['refresh-works'],
-    sees: ['refresh'],
-    judge: ([run], { all, tokenLifeSec }) => {
-      if (!run || !isHealthy(run)) return notApplicable('there is no token')
+    scenarios: ['refresh'],
+    validate: ([run], { allRuns, tokenLifeSec }) => {
+      if (!run || !isHealthy(run)) return skip('there is no token')
       if (!run.output.token.end && tokenLifeSec === undefined)
-        return notApplicable('nothing says when the token ends, so the same one may be right (see --token-life)')
+        return skip('nothing says when the token ends, so the same one may be right (see --token-life)')
       const { fingerprint } = run.output.token
-      const earlier = normalBefore(run, all).find(({ output }) => output.ok && output.token.fingerprint === fingerprint)
+      const earlier = normalBefore(run, allRuns).find(
+        ({ output }) => output.ok && output.token.fingerprint === fingerprint,
+      )
       if (!earlier) return pass('another token than in the runs before')
       return fail(
         `the same token as ${earlier.title}`,
@@ -82,10 +84,10 @@ export const contextRules = defineRules({
   },
 })
 
-/** Runs before any refresh: what another refresh has just obtained may be served again. */
-function normalBefore(refresh: Run, all: readonly Run[]): readonly Run[] {
-  return all.slice(
+/** Runs before any refresh. A refresh may serve the token that another refresh has just obtained. */
+function normalBefore(refresh: Run, allRuns: readonly Run[]): readonly Run[] {
+  return allRuns.slice(
     0,
-    all.findIndex(({ context }) => context === refresh.context),
+    allRuns.findIndex(({ context }) => context === refresh.context),
   )
 }

@@ -1,14 +1,14 @@
 import { limits } from '../../../contract/limits.ts'
-import { isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
-import { defineRules, fail, type Judgement, pass, warn } from './rule.ts'
+import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
+import { defineRules, fail, pass, type RuleResult, warn } from './rule.ts'
 
 /** What it prints. */
 export const outputRules = defineRules({
   'output-size': {
     proves: 'what it prints is not more than a client reads',
     needs: ['exit-status'],
-    sees: ['background'],
-    judge: ([run]) => {
+    scenarios: ['background'],
+    validate: ([run]) => {
       const bytes = run?.output.bytes ?? 0
       const most = `${limits.stdoutBytes} bytes`
       if (run?.ended.how === 'flooded' || bytes > limits.stdoutBytes)
@@ -19,8 +19,8 @@ export const outputRules = defineRules({
   'byte-order-mark': {
     proves: 'its output is UTF-8 without a byte order mark',
     needs: ['output-size'],
-    sees: ['background'],
-    judge: ([run]) => {
+    scenarios: ['background'],
+    validate: ([run]) => {
       const hint = 'write UTF-8 without a byte order mark; in Windows PowerShell 5 do not redirect, use [Console]::Out'
       if (isRefused(run, 'utf-16')) return fail('stdout begins with a UTF-16 byte order mark', hint)
       if (has(run, 'byte-order-mark')) return warn('stdout begins with a UTF-8 byte order mark', hint)
@@ -30,8 +30,8 @@ export const outputRules = defineRules({
   'output-alone': {
     proves: 'nothing stands before or after the output',
     needs: ['byte-order-mark'],
-    sees: ['background'],
-    judge: ([run]) => {
+    scenarios: ['background'],
+    validate: ([run]) => {
       const hint =
         'print nothing else on stdout: what is for people belongs on stderr, and only when something is wrong'
       if (isRefused(run, 'text-after-json')) return fail('text stands after the JSON object', hint)
@@ -42,42 +42,42 @@ export const outputRules = defineRules({
   'output-shape': {
     proves: 'it prints one bare token, or one JSON object with `token`',
     needs: ['output-alone'],
-    sees: ['background'],
-    judge: ([run]) => validateShape(run?.output),
+    scenarios: ['background'],
+    validate: ([run]) => validateShape(run?.output),
   },
   headers: {
     proves: 'a client can send the headers that it prints',
     needs: ['output-shape'],
-    sees: ['background'],
-    judge: ([run]) => {
-      const hint = 'give "headers" as an object of names and texts, and leave out what the client sends itself'
+    scenarios: ['background'],
+    validate: ([run]) => {
+      const hint = 'print "headers" as an object of names and strings, and leave out what the client sends itself'
       const output = run?.output
       if (output && !output.ok && isAboutHeaders(output)) return fail(output.message, hint)
-      if (has(run, 'header-value-dropped')) return warn('the value of a header is no text, so it is dropped', hint)
+      if (has(run, 'header-value-dropped')) return warn('the value of a header is not a string, so it is dropped', hint)
       if (!output?.ok) return pass('there are none')
       return pass(output.headers.length > 0 ? output.headers.join(', ') : 'there are none')
     },
   },
   'quiet-stderr': {
-    proves: 'a run that succeeds says nothing on stderr, in the connection test neither',
+    proves: 'a run that succeeds writes nothing to stderr, not even in the connection test',
     needs: ['headers'],
-    sees: ['background', 'silent-contexts'],
-    judge: (_, { all }) => {
-      const healthy = all.filter(isHealthy)
+    scenarios: ['background', 'silent-contexts'],
+    validate: (_, { allRuns }) => {
+      const healthy = allRuns.filter(isHealthy)
       const loud = healthy.filter(({ stderr }) => stderr !== '')
       const [first] = loud
       if (!first) return pass(`silent in ${healthy.length} runs`)
       const line = first.stderr.trim().split('\n')[0]?.slice(0, 160) ?? ''
       return warn(
         `${loud.length} of ${healthy.length} good runs wrote to stderr, first ${first.title}: ${line}`,
-        'say nothing when all is well: the connection test shows a warning otherwise',
+        'keep stderr empty on success: the connection test shows a warning otherwise',
       )
     },
   },
 })
 
-function validateShape(output: OutputFacts | undefined): Judgement {
-  if (!output) return fail('no run was made', shapeHint)
+function validateShape(output: OutputFacts | undefined): RuleResult {
+  if (!output) return fail(describeRun(undefined), shapeHint)
   if (!output.ok) return isAboutHeaders(output) ? pass('one JSON object with a token') : fail(output.message, shapeHint)
   if (output.warnings.includes('token-with-spaces'))
     return fail(
@@ -89,7 +89,7 @@ function validateShape(output: OutputFacts | undefined): Judgement {
 
 const shapeHint = 'print {"token": "…"} on one line, and the token itself in it'
 
-/** Headers have a rule of their own. */
+/** The rule `headers` reports these. */
 function isAboutHeaders({ reason }: OutputFacts & { ok: false }): boolean {
   return reason === 'invalid-headers' || reason === 'refused-header'
 }

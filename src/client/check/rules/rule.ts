@@ -3,30 +3,30 @@ import type { ScenarioName } from '../scenarios/scenario.ts'
 
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 
-/** `warn`: a client copes. `fail`: a client refuses it, or a person suffers from it. */
+/** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */
 export type Verdict = (typeof verdicts)[number]
 
-/** What a rule says of a helper; a warning and a failure come with a hint. */
-export type Judgement =
+/** What one rule found; a warning and a failure come with a hint. */
+export type RuleResult =
   | { readonly verdict: 'pass' | 'not-applicable'; readonly seen: string }
   | { readonly verdict: 'warn' | 'fail'; readonly seen: string; readonly hint: string }
 
-/** What a rule may look at beside the runs of its own scenarios. */
-export interface Matter {
+/** What a rule may read besides the runs of its own scenarios. */
+export interface CheckFacts {
   readonly command: string
   readonly args: readonly string[]
   readonly platform: NodeJS.Platform
-  /** What the command's file is, by its first bytes. */
+  /** The kind of the command's file, by its first bytes. */
   readonly file: FileKind
   readonly ttlSec: number
   /** How long a token lives that does not say so itself, if the caller knows. */
   readonly tokenLifeSec?: number
-  /** In seconds; what the client waits in `mid-session-refresh`. */
+  /** How long the client waits in `mid-session-refresh`, in seconds. */
   readonly refreshSec: number
   /** Every run that was made, in order. */
-  readonly all: readonly Run[]
+  readonly allRuns: readonly Run[]
   readonly exposedFiles: readonly { readonly path: string; readonly what: string }[]
-  /** When the credentials in the environment run out, if it says so, in epoch milliseconds. */
+  /** When the credentials in the environment expire, in epoch milliseconds, if the environment says so. */
   readonly credentialsEnd?: number
 }
 
@@ -36,11 +36,12 @@ export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'unreadabl
 export interface Rule {
   /** What it proves, in one line. */
   readonly proves: string
-  /** Rules without which this one says nothing. */
+  /** Rules that must hold before this one can be checked. */
   readonly needs: readonly string[]
-  readonly sees: readonly ScenarioName[]
-  /** Pure. `runs` are those of `sees`, in order; never empty where `sees` is not. */
-  readonly judge: (runs: readonly Run[], matter: Matter) => Judgement
+  /** Scenarios whose runs it reads; empty for a rule on the command line alone. */
+  readonly scenarios: readonly ScenarioName[]
+  /** Pure. `runs` are those of `scenarios`, in order; never empty where `scenarios` is not. */
+  readonly validate: (runs: readonly Run[], facts: CheckFacts) => RuleResult
 }
 
 /** Rules by their stable ids, with the type that they have. */
@@ -48,18 +49,22 @@ export function defineRules<Id extends string>(rules: Readonly<Record<Id, Rule>>
   return rules
 }
 
-export function pass(seen: string): Judgement {
+/** The rule holds; `seen` says how that showed. */
+export function pass(seen: string): RuleResult {
   return { verdict: 'pass', seen }
 }
 
-export function warn(seen: string, hint: string): Judgement {
+/** The rule is broken, and a client copes with it. */
+export function warn(seen: string, hint: string): RuleResult {
   return { verdict: 'warn', seen, hint }
 }
 
-export function fail(seen: string, hint: string): Judgement {
+/** The rule is broken. */
+export function fail(seen: string, hint: string): RuleResult {
   return { verdict: 'fail', seen, hint }
 }
 
-export function notApplicable(seen: string): Judgement {
+/** The rule cannot be checked here; `seen` says why. */
+export function skip(seen: string): RuleResult {
   return { verdict: 'not-applicable', seen }
 }

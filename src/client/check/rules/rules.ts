@@ -1,35 +1,48 @@
+import { concurrencyRules } from './concurrency.ts'
 import { contextRules } from './context.ts'
-import { harmRules } from './harm.ts'
-import { lifeRules } from './life.ts'
+import { environmentRules } from './environment.ts'
+import { launchRules } from './launch.ts'
+import { lifetimeRules } from './lifetime.ts'
+import { networkRules } from './network.ts'
 import { outputRules } from './output.ts'
 import type { Rule } from './rule.ts'
-import { startRules } from './start.ts'
+import { secretRules } from './secrets.ts'
 
-/** Every rule by its id, which never changes its meaning. */
-export const rules = { ...startRules, ...outputRules, ...contextRules, ...harmRules, ...lifeRules }
+/** Every rule by its id. The ids are an interface: none ever changes its meaning. */
+const rules = {
+  ...launchRules,
+  ...environmentRules,
+  ...outputRules,
+  ...contextRules,
+  ...networkRules,
+  ...concurrencyRules,
+  ...secretRules,
+  ...lifetimeRules,
+}
 
 export type RuleId = keyof typeof rules
 
 /** In the order in which they are shown. */
 export const ruleIds = Object.keys(rules) as RuleId[] // the keys of a constant
 
+/** Whether a rule has this id. */
 export function isRuleId(text: string): text is RuleId {
   return Object.hasOwn(rules, text)
 }
 
-/** A rule of the table. Its needs are ids of the table, which a test makes sure of. */
-export function ruleOf(id: RuleId): Rule & { readonly needs: readonly RuleId[] } {
+/** The rule with this id. Its needs are ids too, which a test makes sure of. */
+export function toRule(id: RuleId): Rule & { readonly needs: readonly RuleId[] } {
   return rules[id] as Rule & { readonly needs: readonly RuleId[] } // see above
 }
 
-/** Where a rule is explained, in the project's documentation. */
-export function pageOf(id: RuleId): string {
+/** Where the project's documentation explains a rule. */
+export function toPageLink(id: RuleId): string {
   return `docs/check-helper.md#${id}`
 }
 
-/** These rules with all that they need, in the order of the table. */
-export function withNeeds(chosen: readonly RuleId[]): RuleId[] {
+/** These rules and all that they need, in the order in which they are shown. */
+export function expandRules(chosen: readonly RuleId[]): RuleId[] {
   const wanted = new Set(chosen)
-  for (const id of wanted) for (const need of ruleOf(id).needs) wanted.add(need)
+  for (const id of wanted) for (const need of toRule(id).needs) wanted.add(need)
   return ruleIds.filter((id) => wanted.has(id))
 }

@@ -1,58 +1,62 @@
-import type { Run } from '../runs/run.ts'
 import type { Observation, ScenarioName } from '../scenarios/scenario.ts'
-import type { Matter, Verdict } from './rule.ts'
-import { pageOf, type RuleId, ruleOf } from './rules.ts'
+import { type CheckFacts, type RuleResult, skip, type Verdict } from './rule.ts'
+import { type RuleId, toPageLink, toRule } from './rules.ts'
 
-/** What one rule says of a helper; no secret is in it. */
+/** The result of one rule, fit for a report: no secret is in it. */
 export interface RuleVerdict {
   readonly rule: RuleId
   readonly verdict: Verdict
   readonly proves: string
   readonly seen: string
-  /** Of a warning or a failure: what to do. */
+  /** What to do about a warning or a failure. */
   readonly hint?: string
-  /** The failed rule without which this one says nothing. */
+  /** The failed rule because of which this one was skipped. */
   readonly because?: RuleId
   readonly page: string
 }
 
-type Observed = ReadonlyMap<ScenarioName, Observation>
+type Observations = ReadonlyMap<ScenarioName, Observation>
 
-/** Judges rules by what was observed for them and all that they need; pure. */
-export function validateRules(ids: readonly RuleId[], observed: Observed, matter: Matter): RuleVerdict[] {
-  const judged = new Map<RuleId, RuleVerdict>()
-  const judge = (id: RuleId): RuleVerdict => {
-    const known = judged.get(id)
-    if (known) return known
-    const because = ruleOf(id)
-      .needs.map(judge)
-      .map(blameOf)
-      .find((blamed) => blamed !== undefined)
-    const verdict = {
+/** Checks rules, and first those that they need, against what was observed; pure. */
+export function validateRules(
+  ids: readonly RuleId[],
+  observations: Observations,
+  facts: CheckFacts,
+): readonly RuleVerdict[] {
+  const known = new Map<RuleId, RuleVerdict>()
+  const validate = (id: RuleId): RuleVerdict => {
+    const { proves, needs } = toRule(id)
+    const verdict = known.get(id) ?? {
       rule: id,
-      proves: ruleOf(id).proves,
-      ...validateOne(id, because, observed, matter),
-      page: pageOf(id),
+      proves,
+      ...validateRule(id, findFailure(needs.map(validate)), observations, facts),
+      page: toPageLink(id),
     }
-    judged.set(id, verdict)
+    known.set(id, verdict)
     return verdict
   }
-  return ids.map(judge)
+  return ids.map(validate)
 }
 
-function blameOf({ rule, verdict, because }: RuleVerdict): RuleId | undefined {
-  return verdict === 'fail' ? rule : because
+/** The rule that failed first: of a rule that was skipped, the one because of which it was. */
+function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
+  return needed
+    .map(({ rule, verdict, because }) => (verdict === 'fail' ? rule : because))
+    .find((failed) => failed !== undefined)
 }
 
-function validateOne(id: RuleId, because: RuleId | undefined, observed: Observed, matter: Matter) {
-  if (because)
-    return { verdict: 'not-applicable', seen: `cannot be judged, because ${because} failed`, because } as const
-  const { sees, judge } = ruleOf(id)
-  const observations = sees.flatMap((name) => observed.get(name) ?? [])
-  const absent = observations.find((observation) => 'absent' in observation)
-  if (absent) return { verdict: 'not-applicable', seen: absent.absent } as const
-  const runs: readonly Run[] = observations.flatMap((observation) => ('runs' in observation ? observation.runs : []))
-  if (sees.length > 0 && runs.length === 0)
-    return { verdict: 'not-applicable', seen: 'no run was made, because an earlier one gave no token' } as const
-  return judge(runs, matter)
+function validateRule(
+  id: RuleId,
+  because: RuleId | undefined,
+  observed: Observations,
+  facts: CheckFacts,
+): RuleResult & Pick<RuleVerdict, 'because'> {
+  if (because) return { ...skip(`skipped: ${because} failed`), because }
+  const { scenarios, validate } = toRule(id)
+  const observations = scenarios.flatMap((name) => observed.get(name) ?? [])
+  const unavailable = observations.find((observation) => 'unavailable' in observation)
+  if (unavailable) return skip(unavailable.unavailable)
+  const runs = observations.flatMap((observation) => ('runs' in observation ? observation.runs : []))
+  if (scenarios.length > 0 && runs.length === 0) return skip('skipped: an earlier run gave no token')
+  return validate(runs, facts)
 }

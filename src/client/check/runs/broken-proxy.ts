@@ -2,23 +2,24 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Environment } from '../../../runtime/environment.ts'
 
-/** How a network is broken: nobody is there, or somebody who accepts and says nothing. */
+/** How a network is broken: every connection is reset, or accepted and never answered. */
 export type BrokenNetwork = 'dead' | 'hanging'
 
-/** A proxy on loopback that leads nowhere. */
+/** A proxy on loopback that forwards nothing. */
 export interface BrokenProxy extends AsyncDisposable {
-  /** Sends every client that honours proxy variables here, loopback included. */
+  /** Proxy variables that send every request here, requests to loopback included. */
   readonly env: Environment
-  /** How often somebody came. */
+  /** How many connections were made so far. */
   connections(): number
 }
 
+/** Starts a broken proxy on a free port; disposing of it closes every connection. */
 export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy> {
   const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((socket) => {
     connections += 1
-    socket.on('error', () => {}) // the other end may go as it likes
+    socket.on('error', () => {}) // the other end may reset the connection
     if (how === 'dead') return socket.resetAndDestroy()
     sockets.add(socket.resume())
     return undefined
@@ -35,7 +36,7 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
   }
 }
 
-/** In both cases: programs differ in which they read. */
+/** Each variable in upper and lower case, because programs differ in which they read. */
 function proxyVariables(url: string): Environment {
   const both = (name: string, value: string | undefined) => [
     [name, value],

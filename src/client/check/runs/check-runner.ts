@@ -5,31 +5,34 @@ import { join } from 'node:path'
 import type { Environment } from '../../../runtime/environment.ts'
 import { findReadableChanges } from './changed-files.ts'
 import { writeDecoyBrowsers } from './decoy-browsers.ts'
-import { endMarked } from './end-marked.ts'
-import { type CheckSetup, makeRun } from './make-run.ts'
-import { openProcessTable } from './process-table.ts'
+import { endMarkedProcesses } from './end-marked-processes.ts'
+import { linuxProcessTable } from './linux-process-table.ts'
+import { type CheckSetup, observeRun } from './observe-run.ts'
+import type { ProcessTable } from './process-table.ts'
+import { psProcessTable } from './ps-process-table.ts'
 import type { Run } from './run.ts'
 import type { RunRequest, Subject } from './run-request.ts'
 import { SecretSearch } from './secret-search.ts'
 
-/** Where runs are made and looked at. Disposing of it ends every process that is left of them. */
+/** Makes runs and observes them. Disposing of it ends every process that they left. */
 export interface CheckRunner extends AsyncDisposable {
   /** Every run so far, in the order in which they ended. */
   readonly runs: readonly Run[]
   /** @throws the signal's reason when the check is interrupted. */
   run(request: RunRequest): Promise<Run>
-  /** Files that everybody can read, written since the check began, that hold a secret the helper printed. */
+  /** Files that every user can read, written since the check began, that hold a secret that the helper printed. */
   findExposedFiles(): Promise<readonly { readonly path: string; readonly what: string }[]>
 }
 
+/** Creates what runs share: decoy browsers in a directory of their own, and a search for secrets. */
 export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'helper-check-'))
   await chmod(directory, 0o700)
   const startedAt = Date.now()
   const id = randomUUID()
-  const table = openProcessTable(subject.platform)
+  const table = findProcessTable(subject.platform)
   const secrets = new SecretSearch(subject.env, subject.args)
-  const surroundings: CheckSetup = { subject, directory, secrets, table, decoys: await writeDecoyBrowsers(directory) }
+  const setup: CheckSetup = { subject, directory, secrets, table, decoys: await writeDecoyBrowsers(directory) }
   const runs: Run[] = []
   let started = 0
   return {
@@ -37,25 +40,31 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
     run: async (request) => {
       subject.signal.throwIfAborted()
       started += 1
-      const run = await makeRun(surroundings, request, `${id}.${started};`)
+      const run = await observeRun(setup, request, `${id}.${started};`)
       runs.push(run)
       return run
     },
     findExposedFiles: async () => {
       const files = await findReadableChanges(writableRoots(subject.env), startedAt)
       return files.flatMap(({ path, text }) => {
-        const what = secrets.find(text, 'files')
+        const what = secrets.find(text, 'file')
         return what === undefined ? [] : [{ path, what }]
       })
     },
     [Symbol.asyncDispose]: async () => {
-      if (started > 0) await endMarked(table, `${id}.`)
+      if (started > 0) await endMarkedProcesses(table, `${id}.`)
       await rm(directory, { recursive: true, force: true })
     },
   }
 }
 
-/** Where a helper keeps things, as far as its environment says. */
+/** `undefined` on platforms whose processes we cannot read. */
+function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
+  if (platform === 'linux') return linuxProcessTable
+  return platform === 'darwin' ? psProcessTable : undefined
+}
+
+/** Directories into which a helper writes, as far as its environment names them. */
 function writableRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): string[] {
   const named = [env.XDG_CACHE_HOME, env.XDG_STATE_HOME, env.XDG_DATA_HOME, env.XDG_CONFIG_HOME, env.XDG_RUNTIME_DIR]
   return [HOME, TMPDIR, ...named].filter((root): root is string => root !== undefined && root !== '')

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Environment } from '../../../runtime/environment.ts'
 
-/** What programs start to show a page to a person, and on macOS a dialog. */
+/** Programs that show a page or a dialog to a person. */
 const openers = [
   'xdg-open',
   'open',
@@ -22,24 +22,24 @@ const openers = [
   'kdialog',
 ] as const
 
-/** Programs that stand first on the path, open nothing, and note who was called. */
+/** Programs that come first on the PATH, open nothing, and log that they were called. */
 export interface DecoyBrowsers {
-  /** Lays the decoys over an environment. */
-  over(env: Environment): Environment
+  /** The environment with the decoys first on its PATH and in BROWSER. */
+  applyTo(env: Environment): Environment
   /** The calls so far, in order. */
-  calls(): Promise<readonly BrowserCall[]>
+  readCalls(): Promise<readonly BrowserCall[]>
 }
 
 export interface BrowserCall {
   readonly name: string
-  /** The mark of the run that it came from; empty where the caller had thrown its environment away. */
+  /** The mark of the run that it came from; empty if the caller had removed it from its environment. */
   readonly mark: string
 }
 
-/** In the environment of every run and of all that it starts, so that they are found again. */
+/** A variable in the environment of every run and its children, by which these processes are found. */
 export const markVariable = 'HELPER_CHECK_RUN'
 
-/** What {@link DecoyBrowsers.over} sets. */
+/** What {@link DecoyBrowsers.applyTo} sets. */
 export const decoyVariables = ['PATH', 'BROWSER'] as const
 
 /** Writes the decoys into a directory of the check's own. They are shell scripts. */
@@ -55,8 +55,12 @@ export async function writeDecoyBrowsers(directory: string): Promise<DecoyBrowse
     await chmod(path, 0o755)
   }
   return {
-    over: (env) => ({ ...env, PATH: [bin, env.PATH].filter(Boolean).join(delimiter), BROWSER: join(bin, 'browser') }),
-    calls: async () => {
+    applyTo: (env) => ({
+      ...env,
+      PATH: [bin, env.PATH].filter(Boolean).join(delimiter),
+      BROWSER: join(bin, 'browser'),
+    }),
+    readCalls: async () => {
       const lines = (await readFile(log, 'utf8')).split('\n').slice(0, -1)
       return lines.map((line) => line.split(' ')).map(([name = '', mark = '']) => ({ name, mark }))
     },

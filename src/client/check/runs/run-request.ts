@@ -2,7 +2,7 @@ import type { Environment } from '../../../runtime/environment.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
 import type { Run } from './run.ts'
 
-/** The helper that is checked, and the world it is run in. */
+/** The helper that is checked, and the environment in which it runs. */
 export interface Subject {
   readonly command: string
   readonly args: readonly string[]
@@ -20,7 +20,7 @@ export interface RunRequest {
   readonly context: string | undefined
   readonly limitMs: number
   readonly purpose?: Run['purpose']
-  /** Laid over the run's environment. */
+  /** Replaces variables of the run's environment. */
   readonly env?: Environment
   readonly args?: readonly string[]
   readonly stdin?: 'closed' | 'silent' | 'terminal'

@@ -2,7 +2,7 @@ import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
 import type { TokenFacts } from '../../token/token-facts.ts'
 
-/** What a helper's stdout was, without anything that it said. */
+/** What is known of a helper's stdout without its content. */
 export type OutputFacts = { readonly bytes: number } & (
   | {
       readonly ok: true
@@ -14,40 +14,41 @@ export type OutputFacts = { readonly bytes: number } & (
       readonly ok: false
       readonly reason: OutputReason
       readonly message: string
-      /** What keeps a reader from an output that is there. */
+      /** Why an output that is there cannot be read. */
       readonly obstacle?: 'utf-16' | 'text-after-json'
     }
 )
 
-/** Where a secret was seen that nobody should see. */
+/** A secret that was seen where nobody should see it. */
 export interface Exposure {
-  /** In words, such as `the token`. */
+  /** Which secret, such as `the token`. */
   readonly what: string
   readonly where: 'stderr' | 'arguments' | 'environment'
 }
 
-/** One real run of the helper, with everything that was seen of it and no secret. */
+/** One real run of the helper, with everything that was observed and no secret. */
 export interface Run {
   /** How it was run, such as `in the context background`. */
   readonly title: string
-  /** `killed`: it was to be cut off; its end says nothing. */
-  readonly purpose: 'seen' | 'killed'
+  /** `killed`: it was killed on purpose, so its end says nothing. */
+  readonly purpose: 'observed' | 'killed'
   /** Value of the context variable. */
   readonly context: string | undefined
   readonly mayPrompt: boolean
-  /** Whether the network was as it is. */
-  readonly isNetworkWell: boolean
+  /** `false` where a broken proxy replaced the network. */
+  readonly isNetworkIntact: boolean
   readonly ended: LaunchEnd
   readonly limitMs: number
   readonly durationMs: number
   /** Epoch milliseconds, by the check's clock. */
   readonly endedAt: number
   readonly output: OutputFacts
-  /** Secrets in it are hidden. */
+  /** With its secrets replaced. */
   readonly stderr: string
   readonly exposures: readonly Exposure[]
-  /** Names under which it called for a browser. */
+  /** Decoy browsers that it called. */
   readonly browsers: readonly string[]
+  /** How many of the same program ran at once, each started by the one before. */
   readonly nesting: number
   readonly proxyConnections: number
   /** Addresses that it was connected to past the proxy. */
@@ -56,10 +57,10 @@ export interface Run {
   readonly terminal: string
 }
 
-/** A run that gave a client a token. */
+/** A run from which a client got a token. */
 export type HealthyRun = Run & { readonly output: OutputFacts & { readonly ok: true } }
 
-/** Whether a client got a token from it; a sentence is none, although a client would send it. */
+/** Whether a client got a token from it. A sentence is no token, although a client would send it as one. */
 export function isHealthy(run: Run): run is HealthyRun {
   return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && !isSentence(run.output)
 }
@@ -68,8 +69,9 @@ function isSentence(output: OutputFacts): boolean {
   return output.ok && output.warnings.includes('token-with-spaces')
 }
 
-/** How a run went, in words: what a report says was seen. */
-export function describeRun(run: Run): string {
+/** How a run went, in words for a report. */
+export function describeRun(run: Run | undefined): string {
+  if (!run) return 'no run was made'
   const { ended, output } = run
   const after = `after ${renderMs(run.durationMs)}`
   switch (ended.how) {
@@ -80,7 +82,7 @@ export function describeRun(run: Run): string {
     case 'not-started':
       return `it cannot be started (${ended.code}) ${run.title}`
     case 'signal':
-      return `it was ended by ${ended.signal} ${run.title} ${after}`
+      return `it was killed by ${ended.signal} ${run.title} ${after}`
     case 'flooded':
       return `it printed more than a client reads ${run.title}`
     case 'exited':

@@ -2,25 +2,25 @@ import type { HelperOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { redact } from '../../redact.ts'
 
-/** Shorter values are in too many texts to mean anything. */
+/** Shorter values occur in texts by chance. */
 const shortest = { token: 8, header: 16 } as const
 
 /**
- * Where a secret is looked for: in the helper's own words, where a few characters are too many, or in files, which
- * somebody else may have written.
+ * Which kind of text is searched. What the helper itself writes may not hold even the first characters of a secret; a
+ * file may be somebody else's, so more characters must match.
  */
-export type Place = 'words' | 'files'
+export type TextKind = 'own' | 'file'
 
 interface Needle {
-  /** What it is, in words that may be shown. */
+  /** Which secret it is, in words that may be shown. */
   readonly what: string
   readonly text: string
-  readonly places: readonly Place[]
+  readonly kinds: readonly TextKind[]
 }
 
 /**
- * Knows every secret that a helper has printed so far and finds them in texts; nobody gets them out again. What the
- * helper was given in the open, by its arguments or environment, is no secret.
+ * Finds the secrets that a helper has printed so far in texts, and never returns one. What the helper was given in its
+ * arguments or environment is no secret.
  */
 export class SecretSearch {
   readonly #given: readonly string[]
@@ -33,22 +33,22 @@ export class SecretSearch {
   add({ token, headers }: HelperOutput): void {
     if (token.length >= shortest.token) {
       const what = "the token's first characters"
-      this.#add({ what: 'the token', text: token, places: ['words', 'files'] })
-      this.#add({ what, text: headOf(token, 'words'), places: ['words'] })
-      this.#add({ what, text: headOf(token, 'files'), places: ['files'] })
+      this.#add({ what: 'the token', text: token, kinds: ['own', 'file'] })
+      this.#add({ what, text: headOf(token, 'own'), kinds: ['own'] })
+      this.#add({ what, text: headOf(token, 'file'), kinds: ['file'] })
     }
     for (const [name, value] of Object.entries(headers)) {
       const what = `the value of the header ${name}`
-      if (value.length >= shortest.header) this.#add({ what, text: value, places: ['words', 'files'] })
+      if (value.length >= shortest.header) this.#add({ what, text: value, kinds: ['own', 'file'] })
     }
   }
 
-  /** The first of the secrets that stands in `text`. */
-  find(text: string, place: Place): string | undefined {
-    return this.#needles.find((needle) => needle.places.includes(place) && text.includes(needle.text))?.what
+  /** The first secret that occurs in `text`, in words that may be shown. */
+  find(text: string, kind: TextKind): string | undefined {
+    return this.#needles.find((needle) => needle.kinds.includes(kind) && text.includes(needle.text))?.what
   }
 
-  /** `text` with everything hidden that is a secret, and what looks like one. */
+  /** `text` with every secret replaced, and everything that looks like one. */
   mask(text: string): string {
     return redact(
       text,
@@ -62,10 +62,10 @@ export class SecretSearch {
   }
 }
 
-/** The beginning of a token, up to where it is that token's own: kinds of tokens begin alike, JWTs with a whole header. */
-function headOf(token: string, place: Place): string {
+/** The first characters of a token and what other tokens of its kind begin with too: a prefix, or the header of a JWT. */
+function headOf(token: string, kind: TextKind): string {
   const isJwt = token.split('.').length === 3
   const word = /^(?:[a-z]+[-_])*/.exec(token)?.[0].length ?? 0
-  if (place === 'words') return token.slice(0, word + 6)
+  if (kind === 'own') return token.slice(0, word + 6)
   return isJwt ? token.slice(0, token.indexOf('.') + 1 + 16) : token.slice(0, word + 8)
 }

@@ -1,20 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../../runtime/environment.ts'
-import type { ProcessTable, SeenProcess } from './process-table.ts'
+import type { ProcessEntry, ProcessTable } from './process-table.ts'
 
-/** What was seen of a run and its children while it worked. */
-export interface Watched {
+/** What was observed of a run and its children while they ran. */
+export interface WatchResult {
   /** Arguments and environment entries that the run was not given. */
   readonly args: readonly string[]
   readonly env: readonly string[]
-  /** How many of the same program there were at once, itself included. */
+  /** How many of the same program ran at once, itself included. */
   readonly nesting: number
-  /** Addresses that somebody in the run was connected to. */
+  /** Addresses to which a process of the run was connected. */
   readonly remotes: readonly string[]
 }
 
+/** A watch that goes on until it is stopped. */
 export interface Watch {
-  stop(): Promise<Watched>
+  stop(): Promise<WatchResult>
 }
 
 export interface WatchedRun {
@@ -22,16 +23,16 @@ export interface WatchedRun {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Environment
-  /** Connections are looked up only where they matter: that costs more than the rest. */
-  readonly looksAt: 'processes' | 'processes and connections'
-  /** Told when a program has started itself this often, which would not end. */
-  readonly onEndless: () => void
+  /** Connections are read only for rules that need them, because reading them is slow. */
+  readonly watches: 'processes' | 'processes and connections'
+  /** Called when the program has started itself {@link recursionLimit} times. */
+  readonly onRecursion: () => void
 }
 
-/** A program among its own descendants this often is a cycle; wrappers stay under it. */
-export const endlessNesting = 5
+/** A program that runs this often below itself does so without end; wrappers stay below this number. */
+export const recursionLimit = 5
 
-/** Looks at a run again and again until it is stopped. What lives shorter than the pause may be missed. */
+/** Polls the processes of a run until it is stopped. A process that lives shorter than the pause may be missed. */
 export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
   const stopped = new AbortController()
   const args = new Set<string>()
@@ -39,26 +40,26 @@ export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
   const remotes = new Set<string>()
   const givenArgs = new Set([run.command, ...run.args])
   let nesting = 0
-  const look = async () => {
+  const poll = async () => {
     const processes = await table.tree(run.pid)
     for (const seen of processes) {
       for (const word of seen.args) if (!givenArgs.has(word)) args.add(word)
       for (const line of seen.env) if (!isGiven(line, run.env)) env.add(line)
-      if (run.looksAt === 'processes and connections') for (const to of table.remotes(seen.pid)) remotes.add(to)
+      if (run.watches === 'processes and connections') for (const to of table.remotes(seen.pid)) remotes.add(to)
     }
-    nesting = Math.max(nesting, countSelves(processes, run.command))
-    if (nesting >= endlessNesting) run.onEndless()
+    nesting = Math.max(nesting, countStarts(processes, run.command))
+    if (nesting >= recursionLimit) run.onRecursion()
   }
-  const looking = (async () => {
+  const polling = (async () => {
     while (!stopped.signal.aborted) {
-      await look()
+      await poll()
       await sleep(table.pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined) // stopped
     }
   })()
   return {
     stop: async () => {
       stopped.abort()
-      await looking
+      await polling
       return { args: [...args], env: [...env], nesting, remotes: [...remotes] }
     },
   }
@@ -69,7 +70,7 @@ function isGiven(line: string, env: Environment): boolean {
   return env[line.slice(0, at)] === line.slice(at + 1)
 }
 
-/** Counts programs started, not forks of one. */
-function countSelves(processes: readonly SeenProcess[], command: string): number {
+/** How often the command was started; forks of one start do not count. */
+function countStarts(processes: readonly ProcessEntry[], command: string): number {
   return new Set(processes.filter(({ args }) => args.includes(command)).flatMap(({ image }) => image ?? [])).size
 }

@@ -3,35 +3,39 @@ import type { Run } from '../runs/run.ts'
 
 /** How long runs may take, in milliseconds. */
 export interface Limits {
-  /** What the client waits. */
+  /** How long the client waits. */
   readonly timeoutMs: number
-  /** What it waits in `mid-session-refresh`. */
+  /** How long it waits in `mid-session-refresh`. */
   readonly refreshMs: number
 }
 
-export interface Setting {
-  readonly bench: CheckRunner
+/** What every scenario of a check is given. */
+export interface ScenarioSetup {
+  readonly runner: CheckRunner
   readonly limits: Limits
   readonly platform: NodeJS.Platform
   readonly signal: AbortSignal
   /** Whether the helper was given arguments. */
   readonly hasArguments: boolean
-  /** Runs of the scenarios so far. */
+  /** What the scenarios so far gave. */
   readonly earlier: ReadonlyMap<ScenarioName, Observation>
 }
 
-/** What a scenario gave: runs, none because an earlier one already failed, or the reason why this system has none. */
-export type Observation = { readonly runs: readonly Run[] } | { readonly absent: string }
+/**
+ * What a scenario gave: its runs, no run because an earlier scenario already failed, or the reason why this system
+ * cannot make it.
+ */
+export type Observation = { readonly runs: readonly Run[] } | { readonly unavailable: string }
 
-/** One way, or a few related ones, in which a helper is run. */
+/** One way, or a few related ways, to run a helper. */
 export interface Scenario {
-  /** What a person is told while it goes on. */
+  /** What a person is shown while it runs. */
   readonly title: string
-  /** Made only while these, as far as they were asked for, gave tokens. */
+  /** Scenarios that must have given tokens, as far as they were made. */
   readonly after: readonly ScenarioName[]
-  /** At most, in milliseconds. */
+  /** The longest that it can take, in milliseconds. */
   readonly longestMs: (limits: Limits) => number
-  readonly observe: (setting: Setting) => Promise<Observation>
+  readonly observe: (setup: ScenarioSetup) => Promise<Observation>
 }
 
 export type ScenarioName =

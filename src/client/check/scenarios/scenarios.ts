@@ -1,91 +1,105 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrokenNetwork, startBrokenProxy } from '../runs/broken-proxy.ts'
 import { hasTerminalProgram } from '../runs/pseudo-terminal.ts'
-import { isHealthy } from '../runs/run.ts'
-import type { Observation, Scenario, ScenarioName, Setting } from './scenario.ts'
+import type { Limits, Scenario, ScenarioName } from './scenario.ts'
 import {
-  absent,
-  inContext,
-  inTurn,
+  createBackgroundRequest,
+  createContextRequest,
   killCount,
-  type Plain,
-  quietly,
   runAfterKills,
   runInParallel,
-  single,
+  runSequentially,
+  toObservation,
+  toUnavailable,
 } from './scenario-runs.ts'
 
-/** Two tokens of one second may be alike. */
+/** Tokens of the same second may be equal, because their times are in whole seconds. */
 const secondMs = 1100
 
-/** What a desktop gives to what it starts. Seen in clients. */
+/** The PATH that a desktop gives to the programs that it starts. Seen in clients. */
 const barePath = '/usr/bin:/bin:/usr/sbin:/sbin'
 
+/** What scenarios of one run share that are made once the first run has given a token. */
+const afterFirstRun = { after: ['background'], longestMs: ({ timeoutMs }: Limits) => timeoutMs } as const
+
 /**
- * Every way in which a helper is run, in the order in which that happens: gentle before harmful, and the refresh behind
- * the normal runs, so that its token can be held against theirs.
+ * Every scenario, in the order in which they are made: harmless ones first, and the refresh after the normal runs, so that
+ * its token can be compared with theirs.
  */
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   background: {
     title: 'as a client starts it',
     after: [],
     longestMs: ({ timeoutMs }) => timeoutMs,
-    observe: ({ bench, limits }) => single(bench.run({ ...inContext('background'), limitMs: limits.timeoutMs })),
+    observe: ({ runner, limits }) =>
+      toObservation(runner.run({ ...createContextRequest('background'), limitMs: limits.timeoutMs })),
   },
   'silent-contexts': {
     title: 'in every silent context',
     after: ['background'],
     longestMs: ({ timeoutMs }) => 4 * timeoutMs,
-    observe: (setting) =>
-      inTurn(setting, [
-        inContext('setup-test'),
-        inContext('scheduled-task'),
+    observe: (setup) =>
+      runSequentially(setup, [
+        createContextRequest('setup-test'),
+        createContextRequest('scheduled-task'),
         { title: 'in a context that does not exist yet', context: 'a-context-of-next-year' },
         { title: 'without a context', context: undefined },
       ]),
   },
-  interactive: plain('with a person present', inContext('interactive')),
-  'closed-stdin': {
-    ...plain('with stdin closed', { ...quietly('with stdin closed'), stdin: 'closed' }),
-    observe: (setting) =>
-      setting.platform === 'win32'
-        ? absent('a closed stdin is looked at on macOS and Linux')
-        : inTurn(setting, [{ ...quietly('with stdin closed'), stdin: 'closed' }]),
+  interactive: {
+    title: 'with a person present',
+    ...afterFirstRun,
+    observe: (setup) => runSequentially(setup, [createContextRequest('interactive')]),
   },
-  'open-stdin': plain('with an open stdin', {
-    ...quietly('with an open stdin that nobody writes to'),
-    stdin: 'silent',
-  }),
+  'closed-stdin': {
+    title: 'with stdin closed',
+    ...afterFirstRun,
+    observe: (setup) =>
+      setup.platform === 'win32'
+        ? toUnavailable('a closed stdin is tried on Linux and macOS only')
+        : runSequentially(setup, [{ ...createBackgroundRequest('with stdin closed'), stdin: 'closed' }]),
+  },
+  'open-stdin': {
+    title: 'with an open stdin',
+    ...afterFirstRun,
+    observe: (setup) => {
+      const request = createBackgroundRequest('with an open stdin that nobody writes to')
+      return runSequentially(setup, [{ ...request, stdin: 'silent' }])
+    },
+  },
   'bare-path': {
-    ...plain('with the bare PATH', quietly('')),
-    observe: (setting) =>
-      setting.platform === 'win32'
-        ? absent('the bare PATH is that of macOS and Linux')
-        : inTurn(setting, [{ ...quietly(`with PATH=${barePath}`), env: { PATH: barePath } }]),
+    title: 'with the bare PATH',
+    ...afterFirstRun,
+    observe: (setup) =>
+      setup.platform === 'win32'
+        ? toUnavailable('a bare PATH is tried on Linux and macOS only')
+        : runSequentially(setup, [{ ...createBackgroundRequest(`with PATH=${barePath}`), env: { PATH: barePath } }]),
   },
   'without-arguments': {
-    ...plain('without arguments', quietly('')),
-    observe: (setting) =>
-      setting.hasArguments
-        ? inTurn(setting, [{ ...quietly('without arguments'), args: [] }])
-        : Promise.resolve(setting.earlier.get('background') ?? none),
+    title: 'without arguments',
+    ...afterFirstRun,
+    observe: (setup) =>
+      setup.hasArguments
+        ? runSequentially(setup, [{ ...createBackgroundRequest('without arguments'), args: [] }])
+        : Promise.resolve(setup.earlier.get('background') ?? { runs: [] }),
   },
   terminal: {
-    ...plain('with a terminal at hand', quietly('')),
-    observe: async (setting) =>
-      (await hasTerminalProgram(setting.platform))
-        ? inTurn(setting, [{ ...quietly('with a terminal at hand'), stdin: 'terminal' }])
-        : absent('there is no /usr/bin/script here that lends it a terminal'),
+    title: 'with a terminal',
+    ...afterFirstRun,
+    observe: async (setup) =>
+      (await hasTerminalProgram(setup.platform))
+        ? runSequentially(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
+        : toUnavailable('there is no /usr/bin/script here to give it a terminal'),
   },
-  'network-dead': network('dead', 'while every connection is refused'),
-  'network-hanging': network('hanging', 'while the network accepts and says nothing'),
+  'network-dead': createNetworkScenario('dead', 'while every connection is refused'),
+  'network-hanging': createNetworkScenario('hanging', 'while the network accepts connections and never answers'),
   refresh: {
     title: 'in mid-session-refresh',
     after: ['background'],
     longestMs: ({ refreshMs }) => refreshMs + secondMs,
-    observe: async ({ bench, limits, signal }) => {
+    observe: async ({ runner, limits, signal }) => {
       await sleep(secondMs, undefined, { signal })
-      return single(bench.run({ ...inContext('mid-session-refresh'), limitMs: limits.refreshMs }))
+      return toObservation(runner.run({ ...createContextRequest('mid-session-refresh'), limitMs: limits.refreshMs }))
     },
   },
   parallel: {
@@ -105,35 +119,17 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
 /** In the order of the table. */
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[] // the keys of a constant
 
-/** Runs of one scenario, unless an earlier one already shows that there is nothing more to see. */
-export async function observeScenario(name: ScenarioName, setting: Setting): Promise<Observation> {
-  const isHopeless = scenarios[name].after.some((other) => {
-    const seen = setting.earlier.get(other)
-    return seen !== undefined && 'runs' in seen && !seen.runs.every(isHealthy)
-  })
-  return isHopeless ? none : scenarios[name].observe(setting)
-}
-
-const none: Observation = { runs: [] }
-
-function plain(title: string, ...requests: readonly Plain[]): Scenario {
-  return {
-    title,
-    after: ['background'],
-    longestMs: ({ timeoutMs }) => timeoutMs,
-    observe: (setting) => inTurn(setting, requests),
-  }
-}
-
-/** In `mid-session-refresh`, where a helper must not serve what it has and therefore needs the network. */
-function network(how: BrokenNetwork, title: string): Scenario {
+/** A run in `mid-session-refresh`, where a helper must not serve its cache and therefore needs the network. */
+function createNetworkScenario(how: BrokenNetwork, title: string): Scenario {
   return {
     title,
     after: ['background'],
     longestMs: ({ refreshMs }) => refreshMs,
-    observe: async ({ bench, limits }) => {
+    observe: async ({ runner, limits }) => {
       await using proxy = await startBrokenProxy(how)
-      return await single(bench.run({ title, context: 'mid-session-refresh', limitMs: limits.refreshMs, proxy }))
+      return await toObservation(
+        runner.run({ title, context: 'mid-session-refresh', limitMs: limits.refreshMs, proxy }),
+      )
     },
   }
 }

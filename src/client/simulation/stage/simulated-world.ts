@@ -1,7 +1,7 @@
 import {
   type HelperRun,
-  helperTimeoutSec,
   type RunHelper,
+  resolveHelperTimeoutSec,
   runCredentialHelper,
 } from '../../launch/run-credential-helper.ts'
 import type { ClientWorld } from '../../session/client.ts'
@@ -83,7 +83,7 @@ function simulateRuns(settings: WorldSettings): RunHelper {
     }
     const startedAt = Date.now()
     const run = await runHelper(credential, context, surroundings)
-    const timeoutSec = helperTimeoutSec(credential, context)
+    const timeoutSec = resolveHelperTimeoutSec(credential, context)
     const delaySec = Math.min(conditions.helperDelaySec, timeoutSec)
     const delayed = delaySec === 0 ? run : delay(run, delaySec, timeoutSec)
     if (delaySec > 0) await clock.sleep(delaySec * 1000)

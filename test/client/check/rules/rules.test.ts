@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../../pkg-scripts/tree.ts'
-import { isRuleId, ruleIds, ruleOf, withNeeds } from '../../../../src/client/check/rules/rules.ts'
+import { expandRules, isRuleId, ruleIds, toRule } from '../../../../src/client/check/rules/rules.ts'
 import { scenarioNames } from '../../../../src/client/check/scenarios/scenarios.ts'
 
 test('every rule needs rules that there are, and never itself', () => {
-  const unknown = ruleIds.flatMap((id) => ruleOf(id).needs.filter((need) => !isRuleId(need)))
+  const unknown = ruleIds.flatMap((id) => toRule(id).needs.filter((need) => !isRuleId(need)))
   expect(unknown).toEqual([])
-  const circular = ruleIds.filter((id) => ruleOf(id).needs.length > 0 && withNeeds(ruleOf(id).needs).includes(id))
+  const circular = ruleIds.filter((id) => toRule(id).needs.length > 0 && expandRules(toRule(id).needs).includes(id))
   expect(circular).toEqual([])
 })
 
-test('every scenario is there for a rule', () => {
-  const seen = new Set(ruleIds.flatMap((id) => ruleOf(id).sees))
+test('every scenario is read by a rule', () => {
+  const seen = new Set(ruleIds.flatMap((id) => toRule(id).scenarios))
   expect(scenarioNames.filter((name) => !seen.has(name))).toEqual([])
 })
 
 test('every rule has its section in the documentation, in the order of the table', () => {
   const text = readFileSync(join(root, 'docs/check-helper.md'), 'utf8')
   expect([...text.matchAll(/^### `(.+)`$/gm)].map(([, id]) => id)).toEqual(ruleIds)
-  const silent = ruleIds.filter((id) => !text.replaceAll(/\s+/g, ' ').includes(ruleOf(id).proves))
+  const silent = ruleIds.filter((id) => !text.replaceAll(/\s+/g, ' ').includes(toRule(id).proves))
   expect(silent, 'rules whose section does not say what they prove').toEqual([])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Matter } from '../../../../src/client/check/rules/rule.ts'
-import { type RuleId, withNeeds } from '../../../../src/client/check/rules/rules.ts'
+import type { CheckFacts } from '../../../../src/client/check/rules/rule.ts'
+import { expandRules, type RuleId } from '../../../../src/client/check/rules/rules.ts'
 import { validateRules } from '../../../../src/client/check/rules/validate-rules.ts'
 import type { Run } from '../../../../src/client/check/runs/run.ts'
 import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
@@ -10,10 +10,10 @@ const endsAt = Date.UTC(2026, 0, 15, 12)
 /** A run that succeeded, as a table can change it. */
 const run = (changes: Partial<Run> = {}): Run => ({
   title: 'in the context background',
-  purpose: 'seen',
+  purpose: 'observed',
   context: 'background',
   mayPrompt: false,
-  isNetworkWell: true,
+  isNetworkIntact: true,
   ended: { how: 'exited', status: 0 },
   limitMs: 60_000,
   durationMs: 100,
@@ -37,60 +37,64 @@ function printed(fingerprint: string, lifeSec?: number): Run['output'] {
 const refresh = (changes: Partial<Run> = {}) =>
   run({ title: 'in mid-session-refresh', context: 'mid-session-refresh', output: printed('b', 7200), ...changes })
 
-function judge(rule: RuleId, observed: Partial<Record<ScenarioName, readonly Run[]>>, changes: Partial<Matter> = {}) {
+function validate(
+  rule: RuleId,
+  observed: Partial<Record<ScenarioName, readonly Run[]>>,
+  changes: Partial<CheckFacts> = {},
+) {
   const scenes = Object.entries(observed).map(([name, runs]): [ScenarioName, Observation] => [
     name as ScenarioName, // a key of the argument
     { runs },
   ])
   const all = Object.values(observed).flat()
-  const matter: Matter = {
+  const facts: CheckFacts = {
     command: '/opt/helper',
     args: [],
     platform: 'linux',
     file: 'script',
     ttlSec: 3600,
     refreshSec: 20,
-    all,
+    allRuns: all,
     exposedFiles: [],
     ...changes,
   }
-  const verdicts = validateRules(withNeeds([rule]), new Map(scenes), matter)
+  const verdicts = validateRules(expandRules([rule]), new Map(scenes), facts)
   const { verdict, seen, because } = verdicts.find((row) => row.rule === rule)!
   return { verdict, seen, ...(because && { because }) }
 }
 
 test('a rule whose need failed says because of which, and only that', () => {
   const broken = run({ ended: { how: 'exited', status: 3 }, stderr: 'no session' })
-  expect(judge('token-life', { background: [broken], 'silent-contexts': [] })).toEqual({
+  expect(validate('token-life', { background: [broken], 'silent-contexts': [] })).toEqual({
     verdict: 'not-applicable',
-    seen: 'cannot be judged, because exit-status failed',
+    seen: 'skipped: exit-status failed',
     because: 'exit-status',
   })
 })
 
 test('a token with an hour under a ttl of an hour lives long enough; one with less does not', () => {
-  const life = (lifeSec: number) => judge('token-life', { background: [run({ output: printed('a', lifeSec) })] })
+  const life = (lifeSec: number) => validate('token-life', { background: [run({ output: printed('a', lifeSec) })] })
   expect(life(3599)).toEqual({ verdict: 'pass', seen: 'at least 3599 s (JWT exp), under a ttl of 3600 s' })
   expect(life(3500)).toMatchObject({ verdict: 'fail' })
   expect(life(-5)).toEqual({
     verdict: 'fail',
-    seen: 'the token printed in the context background had ended 5 s before (JWT exp)',
+    seen: 'the token printed in the context background had expired 5 s earlier (JWT exp)',
   })
 })
 
 test('a token that does not say when it ends is judged by what the caller knows', () => {
   const background = [run({ output: printed('a') })]
-  expect(judge('token-life', { background })).toMatchObject({ verdict: 'not-applicable' })
-  expect(judge('token-life', { background }, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
+  expect(validate('token-life', { background })).toMatchObject({ verdict: 'not-applicable' })
+  expect(validate('token-life', { background }, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
 })
 
 test('in a refresh the token of an earlier refresh is new, the one of a normal run is not', () => {
   const background = [run()]
-  const dead = [refresh({ isNetworkWell: false })]
+  const dead = [refresh({ isNetworkIntact: false })]
   const fresh = { background, 'network-dead': dead, refresh: [refresh()] }
-  expect(judge('refresh-fresh', fresh)).toMatchObject({ verdict: 'pass' })
+  expect(validate('refresh-fresh', fresh)).toMatchObject({ verdict: 'pass' })
   const stale = { background, refresh: [refresh({ output: printed('a', 7200) })] }
-  expect(judge('refresh-fresh', stale)).toEqual({
+  expect(validate('refresh-fresh', stale)).toEqual({
     verdict: 'fail',
     seen: 'the same token as in the context background',
   })
@@ -98,7 +102,7 @@ test('in a refresh the token of an earlier refresh is new, the one of a normal r
 
 test('a refresh that takes most of its time is a warning', () => {
   const slow = { background: [run()], refresh: [refresh({ durationMs: 12_000 })] }
-  expect(judge('refresh-in-time', slow)).toEqual({
+  expect(validate('refresh-in-time', slow)).toEqual({
     verdict: 'warn',
     seen: 'it took 12 s of the 20 s that a client waits',
   })
@@ -107,8 +111,8 @@ test('a refresh that takes most of its time is a warning', () => {
 test('a person who is asked to sign in when present is no failure', () => {
   const asking = run({ mayPrompt: true, browsers: ['open'], ended: { how: 'timeout', process: 'killed' } })
   const seen = { background: [run()], 'silent-contexts': [run()], interactive: [asking] }
-  expect(judge('every-context', seen)).toMatchObject({ verdict: 'pass' })
-  expect(judge('no-browser', seen)).toMatchObject({ verdict: 'pass' })
+  expect(validate('every-context', seen)).toMatchObject({ verdict: 'pass' })
+  expect(validate('no-browser', seen)).toMatchObject({ verdict: 'pass' })
 })
 
 test.each<[what: string, changes: Partial<Run>, verdict: string]>([
@@ -126,7 +130,7 @@ test.each<[what: string, changes: Partial<Run>, verdict: string]>([
   ['a stack', { ended: { how: 'exited', status: 1 }, stderr: 'Traceback (most recent …', output: empty(0) }, 'warn'],
 ])('without a network, %s is a %s', (_, changes, verdict) => {
   const seen = { background: [run()], 'network-dead': [refresh(changes)], refresh: [refresh()] }
-  expect(judge('network-dead', seen)).toMatchObject({ verdict })
+  expect(validate('network-dead', seen)).toMatchObject({ verdict })
 })
 
 function empty(bytes: number): Run['output'] {
@@ -143,13 +147,13 @@ test('a helper that ended before it could be killed is not judged by that', () =
     parallel: [run()],
     'after-kill': [killed, run()],
   }
-  expect(judge('after-kill', seen)).toMatchObject({ verdict: 'not-applicable' })
+  expect(validate('after-kill', seen)).toMatchObject({ verdict: 'not-applicable' })
 })
 
 test('AWS_CREDENTIAL_EXPIRATION is the end of what is made of these credentials', () => {
   const bedrock = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
   const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, bedrock } } as Run['output'] // a healthy output
   const seen = { background: [run({ output })], refresh: [refresh({ output })] }
-  expect(judge('bedrock-life', seen)).toMatchObject({ verdict: 'pass' })
-  expect(judge('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toMatchObject({ verdict: 'fail' })
+  expect(validate('bedrock-life', seen)).toMatchObject({ verdict: 'pass' })
+  expect(validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toMatchObject({ verdict: 'fail' })
 })

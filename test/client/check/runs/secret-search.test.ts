@@ -17,19 +17,19 @@ test.each<[text: string, found: string | undefined]>([
   ['X-Org: a-long-value-of-a-header', 'the value of the header X-Org'],
 ])('in its own words, %j holds %j', (text, found) => {
   const search = searchFor('sk-vendor-canary0123456789', { 'X-Org': 'a-long-value-of-a-header', 'X-Env': 'prod' })
-  expect(search.find(text, 'words')).toBe(found)
+  expect(search.find(text, 'own')).toBe(found)
 })
 
 test('in files, the header that all JWTs of an issuer share is no secret', () => {
   const search = searchFor(jwt)
-  expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'files')).toBeUndefined()
-  expect(search.find(`issued ${jwt.slice(0, 40)}`, 'files')).toBe("the token's first characters")
-  expect(search.find(`issued ${jwt.slice(0, 8)}`, 'words')).toBe("the token's first characters")
+  expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'file')).toBeUndefined()
+  expect(search.find(`issued ${jwt.slice(0, 40)}`, 'file')).toBe("the token's first characters")
+  expect(search.find(`issued ${jwt.slice(0, 8)}`, 'own')).toBe("the token's first characters")
 })
 
 test('what the helper was given in the open is no secret, and a short token is in too many texts', () => {
-  expect(searchFor('t-canary0123', {}, { TOKEN: 't-canary0123' }).find('t-canary0123', 'words')).toBeUndefined()
-  expect(searchFor('abc').find('abc', 'words')).toBeUndefined()
+  expect(searchFor('t-canary0123', {}, { TOKEN: 't-canary0123' }).find('t-canary0123', 'own')).toBeUndefined()
+  expect(searchFor('abc').find('abc', 'own')).toBeUndefined()
 })
 
 test('a masked text holds neither the token nor what looks like one', () => {

@@ -1,0 +1,90 @@
+import type { BedrockFacts } from '../../token/bedrock-facts.ts'
+import { isHealthy } from '../runs/run.ts'
+import { type CheckFacts, defineRules, fail, pass, skip } from './rule.ts'
+
+/** How much shorter than the ttl a token's life may be: a token of an hour under a ttl of an hour is common. */
+const toleratedPart = 1 / 60
+
+/** The longest life of a Bedrock API key, and of a role's session (AWS documentation). */
+const longestBedrockSec = 12 * 3600
+
+/** How long its tokens live, and whether what they state about it is true. */
+export const lifetimeRules = defineRules({
+  'token-life': {
+    proves: 'every token that it prints lives as long as the client keeps it',
+    needs: ['headers'],
+    scenarios: ['background'],
+    validate: (_, { allRuns, ttlSec, tokenLifeSec }) => {
+      const ends = allRuns.filter(isHealthy).map(({ output, endedAt, title }) => {
+        const { end } = output.token
+        return { lifeSec: end ? Math.floor((end.at - endedAt) / 1000) : tokenLifeSec, source: end?.source, title }
+      })
+      const known = ends.flatMap(({ lifeSec, ...rest }) => (lifeSec === undefined ? [] : [{ ...rest, lifeSec }]))
+      const shortest = known.sort((a, b) => a.lifeSec - b.lifeSec)[0]
+      if (!shortest) return skip('nothing says when its tokens end (see --token-life)')
+      const { lifeSec, source = '--token-life', title } = shortest
+      if (lifeSec <= 0)
+        return fail(
+          `the token printed ${title} had expired ${-lifeSec} s earlier (${source})`,
+          'cache when the token expires, not the lifetime that it had when it was issued',
+        )
+      if (lifeSec < ttlSec * (1 - toleratedPart))
+        return fail(
+          `the token printed ${title} lives ${lifeSec} s (${source}), but the client keeps it for ${ttlSec} s`,
+          `set ttlSec to less than ${lifeSec}, or request a longer lifetime`,
+        )
+      return pass(`at least ${lifeSec} s (${source}), under a ttl of ${ttlSec} s`)
+    },
+  },
+  'bedrock-life': {
+    proves: 'a Bedrock API key does not claim to outlive the credentials that it is made of',
+    needs: ['headers'],
+    scenarios: ['background', 'refresh'],
+    validate: (_, facts) => {
+      const keys = bedrockKeys(facts)
+      const longest = Math.max(...keys.map(({ expiresSec }) => expiresSec))
+      const hint = 'request at most the lifetime that the credentials have left'
+      if (keys.length === 0) return skip('its tokens are not Bedrock API keys')
+      if (longest > longestBedrockSec)
+        return fail(`a key claims ${longest} s; Bedrock accepts ${longestBedrockSec}`, hint)
+      const { credentialsEnd: end } = facts
+      if (end !== undefined && keys.some(({ signedAt, expiresSec }) => signedAt + expiresSec * 1000 > end))
+        return fail('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION', hint)
+      if (keys.some((key) => isRenewedClaim(key, keys)))
+        return fail('two keys of one temporary session, signed one after the other, both claim the full 12 hours', hint)
+      return pass(`${longest} s`)
+    },
+  },
+  'bedrock-signature': {
+    proves: 'a Bedrock API key is signed for the empty body',
+    needs: ['headers'],
+    scenarios: ['background'],
+    validate: (_, facts) => {
+      const keys = bedrockKeys(facts)
+      const hint = 'sign the SHA-256 of the empty body, as AWS documents it, with the key that the token names'
+      if (keys.length === 0) return skip('its tokens are not Bedrock API keys')
+      if (keys.some(({ signature }) => signature === 'unsigned-payload'))
+        return fail('a key is signed with UNSIGNED-PAYLOAD, which Bedrock refuses', hint)
+      if (keys.some(({ signature }) => signature === 'wrong'))
+        return fail('a key is signed with something else than the credentials in the environment', hint)
+      if (keys.every(({ signature }) => signature === 'unknown'))
+        return skip('the secret key that signed it is not in AWS_SECRET_ACCESS_KEY')
+      return pass('signed for the empty body')
+    },
+  },
+})
+
+function bedrockKeys({ allRuns }: CheckFacts): BedrockFacts[] {
+  return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.bedrock ?? [])
+}
+
+/** Whether a later key of the same session claims 12 hours too. A session lasts 12 hours at most, so only its first key could. */
+function isRenewedClaim(key: BedrockFacts, keys: readonly BedrockFacts[]): boolean {
+  return keys.some(
+    (other) =>
+      key.session !== undefined &&
+      other.session === key.session &&
+      other.signedAt > key.signedAt &&
+      Math.min(key.expiresSec, other.expiresSec) >= longestBedrockSec,
+  )
+}

@@ -1,0 +1,55 @@
+import { describeRun, isHealthy, type Run } from '../runs/run.ts'
+import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+
+/** What it does when the network fails, or leads through a proxy. */
+export const networkRules = defineRules({
+  'network-dead': {
+    proves: 'without a network it prints a good token, or fails with a message and nothing on stdout',
+    needs: ['refresh-works'],
+    scenarios: ['network-dead'],
+    validate: ([run]) => validateWithoutNetwork(run),
+  },
+  'network-hanging': {
+    proves: 'with a network that says nothing it ends in time, in the same way',
+    needs: ['refresh-works'],
+    scenarios: ['network-hanging'],
+    validate: ([run]) => validateWithoutNetwork(run),
+  },
+  'network-proxy': {
+    proves: 'with proxy variables set it connects through the proxy',
+    needs: ['refresh-works'],
+    scenarios: ['network-dead', 'network-hanging'],
+    validate: (runs, { platform }) => {
+      if (platform !== 'linux') return skip('connections are watched on Linux only')
+      const past = runs.find(({ remotes }) => remotes.length > 0)
+      if (past)
+        return fail(
+          `it connected to ${past.remotes[0]} past the proxy ${past.title}`,
+          'honour HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper and lower case, for every request',
+        )
+      const count = runs.reduce((sum, { proxyConnections }) => sum + proxyConnections, 0)
+      return pass(count > 0 ? 'it used the proxy' : 'it made no connection beyond loopback')
+    },
+  },
+})
+
+function validateWithoutNetwork(run: Run | undefined): RuleResult {
+  if (!run || run.ended.how === 'timeout')
+    return fail(describeRun(run), 'bound every request, and fail with a message before the client kills it')
+  if (isHealthy(run)) return pass(describeRun(run))
+  if (run.ended.how !== 'exited' || run.ended.status === 0)
+    return fail(describeRun(run), 'on failure end with an exit status other than 0, by yourself')
+  if (run.output.bytes > 0)
+    return fail(
+      `it failed with ${run.output.bytes} bytes on stdout ${run.title}`,
+      'on failure print nothing on stdout: messages belong on stderr',
+    )
+  if (!/[a-z]{3}/i.test(run.stderr))
+    return fail(describeRun(run), 'say on stderr what could not be reached and what to do')
+  if (/^Traceback |^\s+at .+:\d+:\d+\)?$/m.test(run.stderr))
+    return warn(
+      `it failed with a stack trace ${run.title}`,
+      'say in a sentence what could not be reached and what to do',
+    )
+  return pass(describeRun(run))
+}

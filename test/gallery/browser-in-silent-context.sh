@@ -1,6 +1,0 @@
-#!/bin/sh
-# Mistake: it opens a browser where no person is, through a shell.
-# Fails: no-browser
-. "${0%/*}/parts/token.sh"
-[ "$VENDOR_HELPER_CONTEXT" = interactive ] || sh -c 'xdg-open https://sign-in.example/' >/dev/null 2>&1
-print_token

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Mistake: it can be configured by arguments only, which older clients do not pass.
+# Warns: without-arguments
+# Args: --team red
+. "${0%/*}/../parts/token.sh"
+[ $# -gt 0 ] || { echo 'usage: needs-arguments --team NAME' >&2; exit 2; }
+print_token

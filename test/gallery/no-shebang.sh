@@ -1,4 +1,0 @@
-# Mistake: the script does not name its interpreter.
-# Warns: starts
-. "${0%/*}/parts/token.sh"
-print_token
