@@ -1,4 +1,4 @@
-/** Seconds as a person says them: `45 s`, `20 min`, `1 h 5 min`. */
+/** Seconds for a person: `45 s`, `20 min`, `1 h 5 min`. */
 export function renderDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
@@ -7,7 +7,7 @@ export function renderDuration(seconds: number): string {
 
 const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const
 
-/** Seconds from `90s`, `5m`, `8h`, `1h30m`, `2d`; `undefined` for anything else, and for none at all. */
+/** Seconds from `90s`, `5m`, `8h`, `1h30m`, `2d`; `undefined` for any other text and for zero. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(?:(\d{1,3})d)?(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text)
   if (!match) return undefined

@@ -2,17 +2,17 @@ import { escapePattern, hidden, hideSecrets } from '../runtime/hide-secrets.ts'
 import { vendor } from '../vendor.ts'
 
 /**
- * A text without these secrets: whole, encoded, or in parts of at least eight characters, as a log that shows "the first
- * characters" does; and without what looks like a credential, whoever put it there.
+ * A text with these secrets replaced: whole, encoded, and in parts of at least eight characters. Everything else that looks
+ * like a credential is replaced too.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return hidePatterns(hideSecrets(text, secrets))
 }
 
-/** An IPv4 address or a name of small letters, with its port. */
+/** An IPv4 address or a lower-case host name, with or without a port. */
 const host = /(?:(?:\d{1,3}\.){3}\d{1,3}|(?:[a-z0-9-]{1,30}\.){1,5}[a-z]{2,10})(?::\d{1,5})?/
 
-/** What credentials look like, and what follows a word that announces one. Looking back is bounded: the text may be long. */
+/** Forms of credentials, and what follows a word that announces one. Lookbehinds are bounded, because texts may be long. */
 const patterns: readonly RegExp[] = [
   /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g,
   /bedrock-api-key-[\w+/=-]+/g,
@@ -21,10 +21,10 @@ const patterns: readonly RegExp[] = [
   /(?<=\b(?:bearer|basic)\s{1,8})[^\s"',;]+/gi,
   announced('["\']?[=:]["\']?', '[^\\s"\',;]+'),
   announced('["\']\\s{0,8}[=:]\\s{0,8}["\']', '[^\\s"\',;]+'),
-  // In a sentence, "no token: the keychain is locked" announces nothing, and neither does a helper's own name before a host.
+  // Sentences such as "no token: the keychain is locked" hold no credential; nor does a host after a helper's name.
   announced('\\s{0,8}[=:]\\s{1,8}', `(?!${host.source}\\s)(?=\\S*\\d)[^\\s"',;]{6,}`),
   /(?<=--[\w-]{0,40}(?:token|secret|password|key)[\w-]{0,40}[ =])[^\s"',;]+/gi,
-  // Anything long and mixed, but the identifier of a request is what a support ticket needs.
+  // Any long mixed word, except a request id, which a support ticket needs.
   /(?<![\w/+-])(?!(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-)(?=[\w+-]*\d)(?=[\w+-]*[A-Za-z])[\w+-]{32,}={0,2}/g,
 ]
 

@@ -28,7 +28,7 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
   let held: HeldCredential | undefined
   const join = () => {
     const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
-    starting ??= source.startSession(context, tell).then(({ user }) => user)
+    starting ??= source.startSession(context, tell).then(({ session }) => session)
     return starting
   }
   return {

@@ -51,8 +51,8 @@ async function factsOf({ assertion, plan, options, call }: Tried, host: Host) {
     bytes: Buffer.byteLength(text),
     jwt: parseJwt(text),
     settings: { organizationId, federationRuleId, serviceAccountId, workspaceId, audience },
-    supply: lying.has(identity ?? '') ? 'as it lies' : 'new each time',
-    use: plan.reuse === 'never' && (await wasExchangedHere(text, host)) ? 'exchanged from here' : 'not known',
+    supply: lying.has(identity ?? '') ? 'stored' : 'created',
+    use: plan.reuse === 'never' && (await wasExchangedHere(text, host)) ? 'exchanged' : 'unknown',
   } as const
 }
 

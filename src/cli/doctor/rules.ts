@@ -83,7 +83,7 @@ function validateUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeC
     message: isUsed
       ? 'it has been exchanged before, and it is good for one exchange'
       : 'it has not been exchanged before',
-    hint: 'have the identity token renewed, or use a source that makes a new one each time',
+    hint: 'have the identity token renewed, or use a source that creates a new one each time',
   })
 }
 

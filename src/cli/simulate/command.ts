@@ -57,7 +57,7 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
     )
   const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
     style === 'good' ? text : terminal.paint(style, text)
-  const detail = flags.all ? 'every event' : 'what matters'
+  const detail = flags.all ? 'every event' : 'summary'
   terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
 }
 

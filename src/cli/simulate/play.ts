@@ -27,7 +27,7 @@ export async function playNamed(
     throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
   const danger = flags.gateway === undefined ? undefined : findUrlDanger(flags.gateway)
   if (danger) throw new HelperError('usage', `--gateway ${danger.message}`, danger.hint)
-  if (flags.gateway !== undefined && tasks.some(({ act }) => needsOwnGateway(act)))
+  if (flags.gateway !== undefined && tasks.some(({ action }) => needsOwnGateway(action)))
     throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
   if (document !== pretendDocument || flags.gateway !== undefined) {
     const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)

@@ -1,36 +1,36 @@
 import type { Credential } from '../../config/document.ts'
 import type { HeldCredential, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
-import type { Tell, TurnFailure } from '../timeline/client-event.ts'
+import type { EmitEvent, TurnFailure } from '../timeline/client-event.ts'
 
 /** Who opened a session: a person, or nobody. */
 export type SessionContext = 'interactive' | 'scheduled-task'
 
-/** Where a client's credential comes from. One for all of its sessions, so what it keeps is shared by them. */
+/** Where a client's credential comes from. All sessions share one source and the credential that it caches. */
 export interface CredentialSource {
-  /** A new session. Its start counts as a sign-in where a credential was obtained for it. */
+  /** Begins a new session. `isSignIn`: a credential was obtained for it, so its start counts as a sign-in. */
   startSession(
     context: SessionContext,
-    tell: Tell,
-  ): Promise<{ readonly user: SessionCredential; readonly isSignIn: boolean }>
-  /** A running session whose document now names this source. */
-  joinSession(tell: Tell): Promise<SessionCredential>
-  /** Goes on under a changed document; `false` where that names another source, or the same for somebody else. */
-  adapt(credential: Credential | undefined): boolean
-  /** Throws away what is kept, so that the next session start obtains it anew. */
+    emit: EmitEvent,
+  ): Promise<{ readonly session: SessionCredential; readonly isSignIn: boolean }>
+  /** Continues a running session whose document now names this source. */
+  joinSession(emit: EmitEvent): Promise<SessionCredential>
+  /** Takes over changed settings; `false` if they name another source, or another identity, and a new source is needed. */
+  update(credential: Credential | undefined): boolean
+  /** Drops the cached credential, so that the next session start obtains another one. */
   forget(): void
-  /** Why a turn without a credential is lost. */
+  /** The failure of a turn for which there is no credential. */
   readonly missing: { readonly failure: TurnFailure; readonly message: string }
 }
 
-/** One session's part of a source. */
+/** The credential of one session. */
 export interface SessionCredential {
-  /** What to send with a turn; `undefined` when there is nothing. */
-  beforeTurn(tell: Tell): Promise<HeldCredential | undefined>
-  /** What to repeat a turn with whose credential the gateway answered with 401; `undefined` when it is not repeated. */
-  afterRefusal(refused: HeldCredential, tell: Tell): Promise<HeldCredential | undefined>
+  /** The credential to send with a turn; `undefined` if there is none. */
+  beforeTurn(emit: EmitEvent): Promise<HeldCredential | undefined>
+  /** The credential with which to repeat a turn after a 401; `undefined` if it is not repeated. */
+  afterRefusal(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined>
 }
 
-/** What a credential source knows of its client. */
+/** What a credential source is given by its client. */
 export interface SourceSetup extends RunSetup {
   /** The client's time in epoch milliseconds. */
   readonly now: () => number

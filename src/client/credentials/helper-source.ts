@@ -3,104 +3,105 @@ import type { Credential, HelperScriptCredential } from '../../config/document.t
 import type { ClientContext } from '../../contract/context.ts'
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { RunCause, Tell } from '../timeline/client-event.ts'
+import type { EmitEvent, RunCause } from '../timeline/client-event.ts'
 import type { CredentialSource, SessionContext, SessionCredential, SourceSetup } from './credential-source.ts'
-import { tellOfRun } from './tell-of-run.ts'
+import { runAndReport } from './run-and-report.ts'
 
 /**
- * The context of every run inside a session. The documents say it of a rejected credential; for a ttl that has run out
- * before a turn, or a source that a new document names, we take the same, because there too a person waits for a turn
- * and nobody may be asked.
+ * The context of every run inside a session. The specification names it for a rejected credential. We use it after the
+ * ttl has passed and for a source that a new document names too: there, also, a turn waits and nobody may be asked.
  */
 const refreshContext = 'mid-session-refresh'
 
-interface Kept {
+interface CachedCredential {
   readonly credential: HeldCredential
   readonly since: number
-  /** After a 401 a credential is not carried into another session. Our decision: the prompt would lead nowhere. */
+  /** A credential that got a 401 is not used in a new session; otherwise the prompt to start one would not help. Our decision. */
   isRefused: boolean
 }
 
-/** Runs the helper when the contract says so and keeps what it printed, in memory, for the ttl. */
+/** Runs the helper when the contract says so and caches the credential that it printed in memory for the ttl. */
 export class HelperSource implements CredentialSource {
   readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
   #helper: HelperScriptCredential
-  readonly #surroundings: SourceSetup
-  #kept: Kept | undefined
+  readonly #setup: SourceSetup
+  #cached: CachedCredential | undefined
 
-  constructor(helper: HelperScriptCredential, surroundings: SourceSetup) {
+  constructor(helper: HelperScriptCredential, setup: SourceSetup) {
     this.#helper = helper
-    this.#surroundings = surroundings
+    this.#setup = setup
   }
 
-  async startSession(context: SessionContext, tell: Tell) {
-    if (this.#kept && !this.#kept.isRefused && this.#ageMs(this.#kept) < this.#ttlMs) {
-      this.#reuse(this.#kept, tell)
-      return { user: this.#userFor(), isSignIn: false }
+  async startSession(context: SessionContext, emit: EmitEvent) {
+    if (this.#cached && !this.#cached.isRefused && this.#ageMs(this.#cached) < this.#ttlMs) {
+      this.#reuse(this.#cached, emit)
+      return { session: this.#createSessionCredential(), isSignIn: false }
     }
-    const isSignIn = await this.#obtain(context, 'session-start', tell)
-    return { user: this.#userFor(isSignIn ? undefined : this.#kept), isSignIn }
+    const isSignIn = await this.#obtain(context, 'session-start', emit)
+    return { session: this.#createSessionCredential(isSignIn ? undefined : this.#cached), isSignIn }
   }
 
-  async joinSession(tell: Tell): Promise<SessionCredential> {
-    if (!this.#kept) await this.#obtain(refreshContext, 'document-changed', tell)
-    return this.#userFor()
+  async joinSession(emit: EmitEvent): Promise<SessionCredential> {
+    if (!this.#cached) await this.#obtain(refreshContext, 'document-changed', emit)
+    return this.#createSessionCredential()
   }
 
-  adapt(credential: Credential | undefined): boolean {
-    if (credential?.kind !== 'helper-script' || !isDeepStrictEqual(sourceOf(credential), sourceOf(this.#helper)))
+  update(credential: Credential | undefined): boolean {
+    if (credential?.kind !== 'helper-script' || !isDeepStrictEqual(identityOf(credential), identityOf(this.#helper)))
       return false
     this.#helper = credential
     return true
   }
 
   forget(): void {
-    this.#kept = undefined
+    this.#cached = undefined
   }
 
-  /** A session whose start gave no credential has none, whatever an earlier one left behind (`barred`). */
-  #userFor(barred?: Kept): SessionCredential {
+  /** A session whose start gave no credential does not use `excluded`, which an earlier session obtained. */
+  #createSessionCredential(excluded?: CachedCredential): SessionCredential {
     return {
-      beforeTurn: async (tell) => {
-        if (!this.#kept || this.#kept === barred) return undefined
-        return this.#isDue(this.#kept) ? this.#run(refreshContext, 'ttl-passed', tell) : this.#reuse(this.#kept, tell)
+      beforeTurn: async (emit) => {
+        if (!this.#cached || this.#cached === excluded) return undefined
+        return this.#isDue(this.#cached)
+          ? this.#run(refreshContext, 'ttl-passed', emit)
+          : this.#reuse(this.#cached, emit)
       },
-      afterRefusal: (refused, tell) => this.#renew(refused, tell),
+      afterRefusal: (refused, emit) => this.#renew(refused, emit),
     }
   }
 
-  /** With a short ttl the client skips this check; with silent refresh off it keeps what it has until the next session. */
-  #isDue(kept: Kept): boolean {
+  /** The client skips this check with a short ttl, and keeps the credential until the next session without silent refresh. */
+  #isDue(cached: CachedCredential): boolean {
     const isChecked = this.#ttlMs > perTurnCheckAboveTtlSec * 1000 && this.#refreshesSilently
-    return isChecked && this.#ageMs(kept) >= this.#ttlMs - this.#surroundings.lookAheadSec * 1000
+    return isChecked && this.#ageMs(cached) >= this.#ttlMs - this.#setup.lookAheadSec * 1000
   }
 
-  /** One silent refresh per 401, also where another window has one under way; without it the person sees a prompt. */
-  async #renew(refused: HeldCredential, tell: Tell): Promise<HeldCredential | undefined> {
-    if (this.#kept?.credential === refused) this.#kept.isRefused = true
-    if (this.#refreshesSilently) return this.#run(refreshContext, 'unauthorized', tell)
-    tell({ type: 'expiry-prompt' })
+  /** Each 401 causes one silent refresh, even while another window refreshes; without silent refresh, a prompt. */
+  async #renew(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    if (this.#cached?.credential === refused) this.#cached.isRefused = true
+    if (this.#refreshesSilently) return this.#run(refreshContext, 'unauthorized', emit)
+    emit({ type: 'expiry-prompt' })
     return undefined
   }
 
-  async #obtain(context: ClientContext, cause: RunCause, tell: Tell): Promise<boolean> {
-    return (await this.#run(context, cause, tell)) !== undefined
+  async #obtain(context: ClientContext, cause: RunCause, emit: EmitEvent): Promise<boolean> {
+    return (await this.#run(context, cause, emit)) !== undefined
   }
 
-  async #run(context: ClientContext, cause: RunCause, tell: Tell): Promise<HeldCredential | undefined> {
-    const run = await tellOfRun({ helper: this.#helper, context, cause, tell }, this.#surroundings)
+  async #run(context: ClientContext, cause: RunCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const run = await runAndReport({ helper: this.#helper, context, cause, emit }, this.#setup)
     if (!run.ok) return undefined
-    this.#kept = { credential: run.credential, since: this.#surroundings.now(), isRefused: false }
+    this.#cached = { credential: run.credential, since: this.#setup.now(), isRefused: false }
     return run.credential
   }
 
-  #reuse(kept: Kept, tell: Tell): HeldCredential {
-    tell({ type: 'credential-reused', ageSec: Math.round(this.#ageMs(kept) / 1000) })
-    return kept.credential
+  #reuse(cached: CachedCredential, emit: EmitEvent): HeldCredential {
+    emit({ type: 'credential-reused', ageSec: Math.round(this.#ageMs(cached) / 1000) })
+    return cached.credential
   }
 
-  #ageMs({ since }: Kept): number {
-    return this.#surroundings.now() - since
+  #ageMs({ since }: CachedCredential): number {
+    return this.#setup.now() - since
   }
 
   get #ttlMs(): number {
@@ -112,7 +113,7 @@ export class HelperSource implements CredentialSource {
   }
 }
 
-/** What decides which token a helper prints; everything else is when it runs and how long. */
-function sourceOf({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
+/** The settings that decide which token a helper prints; the others only decide when and how long it runs. */
+function identityOf({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
 }

@@ -4,42 +4,39 @@ import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
 
-/** The one source that a document names: with several or none there is no fallback. */
-export function selectCredentialSource(
-  credential: Credential | undefined,
-  surroundings: SourceSetup,
-): CredentialSource {
+/** Creates the source that a document names. There is no fallback to another one. */
+export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':
-      return new HelperSource(credential, surroundings)
+      return new HelperSource(credential, setup)
     case 'static':
-      return constantSource(heldStatic(credential), {
+      return createFixedSource(toHeldCredential(credential), {
         failure: 'no-credential',
         message: 'the document has no key (apiKey)',
       })
     case 'interactive':
     case 'external-idp':
-      return constantSource(undefined, {
+      return createFixedSource(undefined, {
         failure: 'unsupported-kind',
         message: `sign-in by the client (${credential.kind}) is not there yet`,
       })
     case undefined:
-      return constantSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
+      return createFixedSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
   }
 }
 
-/** Always the same credential, or none: nobody signs in for it, and nothing renews it. */
-function constantSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
-  const user: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
+/** A source of one fixed credential, or of none; it is never renewed. */
+function createFixedSource(held: HeldCredential | undefined, missing: CredentialSource['missing']): CredentialSource {
+  const session: SessionCredential = { beforeTurn: async () => held, afterRefusal: async () => undefined }
   return {
     missing,
-    startSession: async () => ({ user, isSignIn: false }),
-    joinSession: async () => user,
-    adapt: () => false,
+    startSession: async () => ({ session, isSignIn: false }),
+    joinSession: async () => session,
+    update: () => false,
     forget: () => {},
   }
 }
 
-function heldStatic({ apiKey }: StaticCredential): HeldCredential | undefined {
+function toHeldCredential({ apiKey }: StaticCredential): HeldCredential | undefined {
   return apiKey === undefined ? undefined : { token: new Secret(apiKey), headers: {} }
 }

@@ -2,20 +2,20 @@ import { basename, dirname } from 'node:path'
 import type { Part } from './examination.ts'
 
 /** What a program of the suite says of itself. */
-export interface SuiteBuild {
+interface SuiteBuild {
   readonly version: string
   /** `unknown` where it runs from source, or was built without git. */
   readonly commit: string
   readonly vendor: string
 }
 
-/** A program of the suite on this machine; without a version if it does not say one. */
+/** A program of the suite on this machine; `build` is `undefined` if it does not print its version. */
 export interface Installed {
   readonly path: string
   readonly build: SuiteBuild | undefined
 }
 
-/** Reads what `--version` prints; `undefined` if it is anything else. */
+/** Parses what `--version` prints; `undefined` for any other text. */
 export function parseVersion(stdout: string): SuiteBuild | undefined {
   const [, version, commit, vendor] =
     /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for ([^)\s]+)\)\r?\n$/.exec(stdout) ?? []
@@ -23,8 +23,8 @@ export function parseVersion(stdout: string): SuiteBuild | undefined {
 }
 
 /**
- * Whether all programs are of one build; pure. `found` holds the shared executable of a directory before its other
- * names: a name with another version was left behind by an upgrade.
+ * Compares the builds of all programs; pure. `found` lists the shared executable of a directory before its other names. A
+ * name with another version is a leftover of an upgrade.
  */
 export function compareVersions(
   own: SuiteBuild,
@@ -32,23 +32,23 @@ export function compareVersions(
   repairHint: (stale: Installed, whole: Installed) => string,
 ): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
-  const [stale] = found.map((one) => ({ one, whole: firstBeside(one, found) })).filter(isLeftBehind)
+  const [stale] = found.map((one) => ({ one, whole: findShared(one, found) })).filter(isLeftover)
   if (stale) return { part: 'installation', outcome: 'bad', lines, hint: repairHint(stale.one, stale.whole) }
   if (found.every(({ build }) => build && isSameBuild(build, own)))
     return { part: 'installation', outcome: 'good', lines }
-  const hint = 'install gatepass and the helpers of one release: each knows the rules of its own'
+  const hint = 'install gatepass and the helpers of one release: each release has its own rules'
   return { part: 'installation', outcome: 'note', lines, hint }
 }
 
-function firstBeside(one: Installed, found: readonly Installed[]): Installed {
+function findShared(one: Installed, found: readonly Installed[]): Installed {
   return found.find(({ path }) => dirname(path) === dirname(one.path)) ?? one
 }
 
-function isLeftBehind({ one, whole }: { one: Installed; whole: Installed }): boolean {
+function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boolean {
   return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
-/** A commit that nobody knows agrees with any. */
+/** An unknown commit counts as the same. */
 function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
   const isSameCommit = a.commit === b.commit || a.commit === 'unknown' || b.commit === 'unknown'
   return a.version === b.version && a.vendor === b.vendor && isSameCommit

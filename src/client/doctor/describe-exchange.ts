@@ -3,10 +3,10 @@ import type { CheckStatus, ExchangeCheck } from './exchange-check.ts'
 
 const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
 
-/** What is wrong first, then what only the platform knows, then what is right. */
+/** Unmet conditions first, then those that only the platform knows. */
 const order: readonly CheckStatus[] = ['unmet', 'unknown', 'met']
 
-/** Why a platform may not have exchanged an identity token, from everything it asks. */
+/** Describes every condition of a token exchange as one part of an examination; pure. */
 export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   const ranked = order.flatMap((status) => checks.filter((check) => check.status === status))
   const lines = ranked.map(({ what, status, message }) => `${marks[status]} ${what}: ${message}`)
@@ -15,12 +15,12 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
     return { part: 'exchange', outcome: 'bad', lines, ...(first.hint !== undefined && { hint: first.hint }) }
   const hint =
     first?.status === 'unknown'
-      ? 'have whoever runs the platform compare the lines with ? with the federation rule, and look the request up; for a gateway of your own, add its state: --db FILE'
-      : 'run it again: what it asks for now would be taken'
+      ? "ask the platform's operators to compare the lines with ? with the federation rule, and to look up the request; for a gateway of your own, add its state: --db FILE"
+      : 'run it again: the identity token that it would send now meets every condition'
   return { part: 'exchange', outcome: 'note', lines, hint }
 }
 
-/** The same checks, those that somebody knows better replaced by what they know; what only they know comes last. */
+/** Checks made from here, replaced by those that the gateway's state answers; further ones of the state come last. */
 export function mergeChecks(own: readonly ExchangeCheck[], known: readonly ExchangeCheck[]): ExchangeCheck[] {
   const better = own.map((check) =>
     check.status === 'unmet' ? check : (known.find(({ what }) => what === check.what) ?? check),

@@ -2,7 +2,7 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import { type HelperRun, resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
 import type { Part } from './examination.ts'
 
-/** What one run of the helper as a connection test says; its stderr has been freed of secrets where it was read. */
+/** Describes one run of the helper as a connection test; secrets in its stderr were replaced before. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
   const timeoutSec = resolveHelperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
@@ -16,7 +16,7 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
             .split(/\r?\n/)
             .map((line) => `  ${line}`),
         ]
-  const left = run.survivors === 'none' ? [] : ['it left processes behind that a client does not end']
+  const left = run.survivors === 'none' ? [] : ['it left processes that a client does not end']
   if (!run.ok) {
     const lines = [`${run.reason}: ${run.message}`, took, ...left, ...said]
     return { part: 'run', outcome: 'bad', lines, hint: failureHint(run.reason) }
@@ -35,7 +35,7 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
 const shapes = { 'bare token': 'a bare token on stdout', 'JSON object': 'a JSON object on stdout' } as const
 
 function warningOf(warning: string): string {
-  return `the client copes with this: ${warning}`
+  return `the client accepts this with a warning: ${warning}`
 }
 
 function failureHint(reason: (HelperRun & { ok: false })['reason']): string {
@@ -43,15 +43,15 @@ function failureHint(reason: (HelperRun & { ok: false })['reason']): string {
     case 'not-startable':
       return 'correct command and args in the document'
     case 'not-started':
-      return 'see whether the file is there, executable, and has an interpreter: ls -l, head -1'
+      return 'check that the file exists, is executable and names an interpreter that exists: ls -l, head -1'
     case 'timeout':
-      return 'find out what it waits for; it may not ask anybody here'
+      return 'find out what it waits for; nobody can answer it here'
     case 'exit-status':
     case 'signal':
-      return 'do what its own message says; if a person has to sign in first, sign in and try again'
+      return 'follow its message; if a person has to sign in first, sign in and try again'
     case 'credential-process':
       return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
     default:
-      return 'see what it prints: gatepass check-helper names every rule'
+      return 'check what it prints: gatepass check-helper explains every rule'
   }
 }

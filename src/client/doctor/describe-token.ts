@@ -3,46 +3,47 @@ import { renderDuration } from '../duration.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
 import type { Part } from './examination.ts'
 
-export interface TokenStanding {
+/** A token with everything by which it is described. */
+interface ExaminedToken {
   readonly facts: TokenFacts
   readonly headerNames: readonly string[]
-  /** How long the client will keep it, by default as the client does; 0 for a key that nobody obtains again. */
+  /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
   readonly ttlSec?: number | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** What is known of a token without showing it. */
-export function describeToken({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: TokenStanding): Part {
+/** Describes a token without showing it; pure. */
+export function describeToken({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
   const names = headerNames.map((name) => `${name}: ***`)
   const lines = [
     `${kindOf(facts)}, ${facts.bytes} bytes`,
     names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
   ]
-  if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say how long it lives'] }
+  if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
   const leftSec = Math.floor((facts.end.at - now) / 1000)
   const end = `${new Date(facts.end.at).toISOString()} (${facts.end.source})`
   if (leftSec <= 0)
     return {
       part: 'token',
       outcome: 'bad',
-      lines: [...lines, `its life was over at ${end}`],
-      hint: 'look for a cache in the helper that prints dead tokens again, and at this clock',
+      lines: [...lines, `it expired at ${end}`],
+      hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
     }
-  const life = `it lives for another ${renderDuration(leftSec)}, until ${end}`
+  const life = `it is valid for another ${renderDuration(leftSec)}, until ${end}`
   if (leftSec + slackSec >= ttlSec) return { part: 'token', outcome: 'good', lines: [...lines, life] }
   return {
     part: 'token',
     outcome: 'note',
     lines: [...lines, life, `the client keeps it for ${renderDuration(ttlSec)}`],
-    hint: `set ttlSec to ${Math.max(1, leftSec)} or less, or have the helper ask for a longer life`,
+    hint: `set ttlSec to ${Math.max(1, leftSec)} or less, or have the helper request a longer lifetime`,
   }
 }
 
-/** A run and a request take a moment themselves. */
+/** The run and the request take some time too. */
 const slackSec = 60
 
 function kindOf({ bedrock, end }: TokenFacts): string {
   if (bedrock) return 'a short-term Bedrock API key'
-  return end?.source === 'JWT exp' ? 'a JWT' : 'a token that says nothing of itself'
+  return end?.source === 'JWT exp' ? 'a JWT' : 'an opaque token'
 }

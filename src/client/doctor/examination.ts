@@ -1,16 +1,16 @@
-/** How one part of an examination went. `note`: it works, and there is something to know. */
+/** The result of one part of an examination. `note`: it works, with a remark. */
 export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
-/** One part of an examination, fit for a support ticket: no secret in it. */
+/** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
   readonly part: 'document' | 'installation' | 'helper' | 'run' | 'exchange' | 'token' | 'gateway'
   readonly outcome: Outcome
   readonly lines: readonly string[]
-  /** What to do, in the imperative; absent when there is nothing to do. */
+  /** What to do, in the imperative; absent if nothing is to be done. */
   readonly hint?: string
 }
 
-/** Whether all is well, notes included. */
+/** Whether no part is bad or was skipped. */
 export function hasPassed(parts: readonly Part[]): boolean {
   return parts.every(({ outcome }) => outcome === 'good' || outcome === 'note')
 }

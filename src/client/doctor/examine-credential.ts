@@ -2,17 +2,17 @@ import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { redact } from '../redact.ts'
 import { parseTokenFacts, type TokenFacts } from '../token/token-facts.ts'
 import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
-import { realTimer } from '../turn/real-timer.ts'
 import { sendTurn } from '../turn/send-turn.ts'
+import { startRealTimer } from '../turn/start-real-timer.ts'
 import type { Turn } from '../turn/turn.ts'
 import { describeToken } from './describe-token.ts'
 import type { Part } from './examination.ts'
 import { explainAnswer } from './explain-answer.ts'
-import { explainSilence } from './explain-silence.ts'
+import { explainNoAnswer } from './explain-no-answer.ts'
 
 /**
- * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that
- * nobody obtains again. What the gateway says is shown without any secret that it was sent.
+ * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is
+ * never renewed. Secrets that were sent are replaced in the gateway's answer.
  */
 export async function examineCredential(
   inference: GatewayInference,
@@ -30,7 +30,7 @@ export async function examineCredential(
   ]
 }
 
-interface Known {
+interface Examined {
   readonly facts: TokenFacts
   readonly fetch: Turn['fetch']
   readonly hide: (text: string) => string
@@ -39,10 +39,10 @@ interface Known {
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
-  { facts, fetch, hide }: Known,
+  { facts, fetch, hide }: Examined,
 ): Promise<Part> {
   const authScheme = resolveAuthScheme(inference)
-  const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: realTimer }
+  const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
   const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
   const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
   const sent = [
@@ -50,12 +50,12 @@ async function examineGateway(
     ...(names.length > 0 ? [`customHeaders: ${names.join(', ')}`] : []),
   ]
   const { outcome, cause, hint } =
-    'silence' in answer ? explainSilence(answer) : explainAnswer({ answer, facts, authScheme, now: Date.now() })
-  const said = 'silence' in answer ? [] : describeAnswer(answer, hide)
+    'reason' in answer ? explainNoAnswer(answer) : explainAnswer({ answer, facts, authScheme, now: Date.now() })
+  const said = 'reason' in answer ? [] : describeAnswer(answer, hide)
   return { part: 'gateway', outcome, lines: [...sent, ...said, cause], ...(hint && { hint }) }
 }
 
-/** The status, and of a refusal what helps to find it again. */
+/** The status, and of a refusal the message and the request id. */
 function describeAnswer(
   { status, headers, text }: { status: number; headers: Headers; text: string },
   hide: (text: string) => string,
@@ -69,12 +69,12 @@ function describeAnswer(
   ]
 }
 
-/** The message of the API's own error envelope; any other body may be anything. */
+/** The message in the API's own error envelope; `undefined` for any other body. */
 function errorMessage(body: string): string | undefined {
   try {
     const { error } = JSON.parse(body) as { error?: { type?: unknown; message?: unknown } }
     return error && typeof error.message === 'string' ? `${error.type}: ${error.message}`.slice(0, 300) : undefined
   } catch {
-    return undefined // no JSON
+    return undefined // not JSON
   }
 }

@@ -3,8 +3,8 @@ import type { TokenFacts } from '../token/token-facts.ts'
 import type { GatewayAnswer } from '../turn/turn.ts'
 import type { Outcome } from './examination.ts'
 
-/** Everything by which an answer is explained. */
-export interface Exchange {
+/** An answer with everything by which it is explained. */
+export interface ExaminedAnswer {
   readonly answer: GatewayAnswer
   readonly facts: TokenFacts
   readonly authScheme: AuthScheme
@@ -12,36 +12,37 @@ export interface Exchange {
   readonly now: number
 }
 
+/** The likely cause of an answer and, unless all is well, what to do. */
 export interface Explanation {
   readonly outcome: Outcome
   readonly cause: string
   readonly hint?: string
 }
 
-/** The likely cause of what a gateway answered, the surest sign first; pure. */
-export function explainAnswer(exchange: Exchange): Explanation {
-  const { status } = exchange.answer
-  if (status === 401 || status === 403) return findTimeCause(exchange) ?? explainRefusal(exchange)
-  return explainStatus(exchange.answer)
+/** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
+export function explainAnswer(examined: ExaminedAnswer): Explanation {
+  const { status } = examined.answer
+  if (status === 401 || status === 403) return findTimeCause(examined) ?? explainRefusal(examined)
+  return explainStatus(examined.answer)
 }
 
-/** A clock that is off by less is nobody's trouble: signatures and JWTs are usually good for some minutes around. */
+/** Smaller differences do no harm: signatures and JWTs usually tolerate some minutes. */
 const skewSec = 120
 
-/** What is true of an answer of 401 as of one of 403: services differ in which of the two they give for a dead token. */
-function findTimeCause({ answer, facts, now }: Exchange): Explanation | undefined {
+/** A cause for a 401 as well as a 403: services differ in which of the two they give for an expired token. */
+function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | undefined {
   const gatewayNow = Date.parse(answer.headers.get('date') ?? '')
   const aheadSec = Math.round((now - gatewayNow) / 1000)
   if (Math.abs(aheadSec) > skewSec) {
     const cause = `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} the gateway's`
-    return { outcome: 'bad', cause, hint: 'set the clock, and have it set itself' }
+    return { outcome: 'bad', cause, hint: 'set the clock, and have it synchronized' }
   }
   if (facts.end && facts.end.at <= now)
-    return { outcome: 'bad', cause: 'the token has expired', hint: 'look for a cache that prints dead tokens again' }
+    return { outcome: 'bad', cause: 'the token has expired', hint: 'check whether the helper caches expired tokens' }
   return undefined
 }
 
-function explainRefusal({ answer, facts, authScheme }: Exchange): Explanation {
+function explainRefusal({ answer, facts, authScheme }: ExaminedAnswer): Explanation {
   if (answer.status === 403) return explainForbidden(answer, facts)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
   const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
@@ -67,13 +68,13 @@ function explainForbidden({ headers }: GatewayAnswer, { bedrock }: TokenFacts): 
   if (headers.get('content-type')?.startsWith('text/html'))
     return {
       outcome: 'bad',
-      cause: 'something in between answers with a page, and not the gateway',
-      hint: 'look for a proxy or a firewall on the way',
+      cause: 'an HTML page came back; something between this machine and the gateway answered',
+      hint: 'check for a proxy or a firewall in between',
     }
   if (bedrock)
     return {
       outcome: 'bad',
-      cause: 'the AWS identity behind the token may not do this',
+      cause: 'the AWS identity of the token is not allowed to do this',
       hint: 'allow it bedrock:CallWithBearerToken, and bedrock:InvokeModel for the model',
     }
   return {
@@ -89,22 +90,22 @@ function explainStatus({ status, headers }: GatewayAnswer): Explanation {
   if (isPage || (status >= 300 && status < 400))
     return {
       outcome: 'bad',
-      cause: 'a page or a redirect came back, as from a sign-in, and no message',
+      cause: 'a page or a redirect came back, as from a sign-in, instead of a message',
       hint: 'set baseUrl to the address of the API itself',
     }
   if (status === 400 || status === 422)
     return {
       outcome: 'note',
-      cause: 'the credential got through; this gateway refuses the request itself, such as its model',
+      cause: 'the credential was accepted; the gateway refuses the request itself, such as its model',
     }
   if (status === 404 || status === 405)
     return {
       outcome: 'bad',
       cause: 'there is no Messages API at this address, or no model "default"',
-      hint: 'see whether baseUrl, with /v1/messages behind it, is the address of the API',
+      hint: 'check that baseUrl followed by /v1/messages is the address of the API',
     }
   if (status === 407)
     return { outcome: 'bad', cause: 'a proxy asks for its own sign-in', hint: 'exempt the gateway from it' }
-  if (status === 429) return { outcome: 'note', cause: 'the credential got through; there were too many requests' }
-  return { outcome: 'bad', cause: 'the gateway has trouble of its own', hint: 'give its operators the request id' }
+  if (status === 429) return { outcome: 'note', cause: 'the credential was accepted; there were too many requests' }
+  return { outcome: 'bad', cause: 'the gateway failed', hint: 'give its operators the request id' }
 }

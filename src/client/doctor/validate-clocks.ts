@@ -4,16 +4,17 @@ import type { ExchangeCheck } from './exchange-check.ts'
 /** Two clocks, in epoch milliseconds. */
 export interface Clocks {
   readonly here: number
-  /** `undefined` where the platform did not tell. */
+  /** `undefined` if the platform's answer had no date. */
   readonly platform: number | undefined
-  /** By how much a platform lets clocks differ. */
+  /** The clock difference that the platform tolerates. */
   readonly skewSec: number
-  /** What ends sooner than this, or begins later than that, the helper itself does not send. */
+  /** The helper does not send a token that ends sooner than this. */
   readonly shortestLeftSec: number
+  /** The helper does not send a token that begins later than this. */
   readonly longestAheadSec: number
 }
 
-/** The times that a token states, against both clocks, and the clocks against each other. */
+/** Compares the times that a token states with both clocks, and the clocks with each other; pure. */
 export function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
   const wrong = describeDifference(clocks)
   const hint = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
@@ -36,7 +37,7 @@ function validateEnd(exp: unknown, clocks: Clocks, hint: string): ExchangeCheck 
   const { here, platform = here, shortestLeftSec } = clocks
   return validateTime(
     'exp',
-    `it ends ${tell(exp, clocks)}`,
+    `it ends ${renderMoment(exp, clocks)}`,
     exp - shortestLeftSec < Math.max(here, platform) / 1000,
     hint,
   )
@@ -46,7 +47,7 @@ function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: 
   if (typeof sec !== 'number') return []
   const { here, platform = here, skewSec, longestAheadSec } = clocks
   const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
-  return [validateTime(what, `${verb} ${tell(sec, clocks)}`, isAhead, hint)]
+  return [validateTime(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead, hint)]
 }
 
 function validateTime(what: string, message: string, isWrong: boolean, hint: string): ExchangeCheck {
@@ -54,7 +55,7 @@ function validateTime(what: string, message: string, isWrong: boolean, hint: str
 }
 
 function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
-  if (platform === undefined) return { what: 'clock', status: 'unknown', message: 'the platform did not tell the time' }
+  if (platform === undefined) return { what: 'clock', status: 'unknown', message: "the platform's time is not known" }
   if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
   const hint = "set the clock of this machine; if it is right, tell the platform's operators of theirs"
   return { what: 'clock', status: 'unmet', message: wrong, hint }
@@ -66,8 +67,8 @@ function describeDifference({ here, platform = here, skewSec }: Clocks): string 
   return `this machine's is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
 }
 
-/** Such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks where they differ. */
-function tell(sec: number, clocks: Clocks): string {
+/** Such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
+function renderMoment(sec: number, clocks: Clocks): string {
   const date = new Date(sec * 1000)
   const day = Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
   const { here, platform = here } = clocks

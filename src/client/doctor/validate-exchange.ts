@@ -2,30 +2,30 @@ import { exchangeLimits } from '../../contract/http-api.ts'
 import { type ExchangeCheck, renderClaim } from './exchange-check.ts'
 import { type Clocks, validateClocks } from './validate-clocks.ts'
 
-/** An identity token as it can be read without its key, and what it was to be exchanged under. */
-export interface ExchangeFacts extends Clocks {
+/** What an identity token says, unverified, and the settings of its exchange. */
+interface ExchangeFacts extends Clocks {
   readonly bytes: number
-  /** `undefined` for what is no JWT. */
+  /** `undefined` if the token is no JWT. */
   readonly jwt: { readonly header: Claims; readonly claims: Claims } | undefined
   readonly settings: ExchangeSettings
-  /** Whether the source makes a token for each run, or hands out the one that lies there. */
-  readonly supply: 'new each time' | 'as it lies'
-  /** Whether this user is known to have exchanged the token on this machine. */
-  readonly use: 'exchanged from here' | 'not known'
+  /** Whether the source creates a token for each run, or returns a stored one. */
+  readonly supply: 'created' | 'stored'
+  /** Whether this user has exchanged the token on this machine, as far as that is recorded. */
+  readonly use: 'exchanged' | 'unknown'
 }
 
-export interface ExchangeSettings {
+interface ExchangeSettings {
   readonly organizationId: string
   readonly federationRuleId: string
   readonly serviceAccountId: string | undefined
   readonly workspaceId: string | undefined
-  /** What the helper was told that the token must be for. */
+  /** The helper's option `audience`. */
   readonly audience: string | undefined
 }
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Everything that a platform asks of an identity token, as far as it can be judged from here; likely causes first. */
+/** Checks every condition of a token exchange as far as it can be checked from here, likely causes first; pure. */
 export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
   const { jwt } = facts
   if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is no JWT', hint: 'name the source of a JWT' }]
@@ -46,7 +46,7 @@ function createUnknown(what: string, message: string): ExchangeCheck {
   return { what, status: 'unknown', message }
 }
 
-/** With a shared key, whoever verifies could also sign. */
+/** Signatures with a shared key are refused: whoever could verify them could also create them. */
 function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
   const limit = exchangeLimits.assertionBytes
   const message = `a JWT of ${bytes} bytes, signed with ${renderClaim(alg)}`
@@ -62,21 +62,21 @@ function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
 }
 
 function validateRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): ExchangeCheck {
-  if (use === 'exchanged from here')
+  if (use === 'exchanged')
     return {
       what: 'jti',
       status: 'unmet',
       message: 'it was exchanged already from this machine, and may be good for one exchange only',
-      hint: 'have the identity token renewed, or use a source that makes a new one each time',
+      hint: 'have the identity token renewed, or use a source that creates a new one each time',
     }
   if (jti === undefined) return { what: 'jti', status: 'met', message: 'it has none, so it may be exchanged again' }
-  if (supply === 'new each time')
+  if (supply === 'created')
     return {
       what: 'jti',
       status: 'met',
-      message: 'it is good for one exchange, and the source makes a new one each time',
+      message: 'it is good for one exchange, and the source creates a new one each time',
     }
-  const message = 'it is good for one exchange, and the source hands out the one that lies there: it may have been used'
+  const message = 'it is good for one exchange, and the source returns a stored one, which may have been used'
   return createUnknown('jti', `${message}; have it renewed, then try again`)
 }
 

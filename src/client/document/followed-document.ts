@@ -1,39 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
 import { diffDocuments } from '../../config/diff-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import type { Tell } from '../timeline/client-event.ts'
-import { findHeldBack, type Person, withholdValues } from './consent.ts'
+import type { EmitEvent } from '../timeline/client-event.ts'
+import { findPendingConsent, omitPendingValues, type Person } from './consent.ts'
 
-/** When the client reads the document again that does not say when. Client documentation. */
-export const refreshIntervalSec = 3600
+/** When the client reads a document without `expiresAt` again. Client documentation. */
+const refreshIntervalSec = 3600
 
 export interface DocumentSettings {
-  /** What the client begins with; a person has agreed to it. */
+  /** The first document; a person has agreed to it. */
   readonly document: ConfigDocument
-  /** Fetches or reads it again; `undefined` when that failed. Without this the first document stays for good. */
+  /** Fetches or reads it again; `undefined` when that failed. If absent, the first document is never replaced. */
   readonly readDocument?: () => Promise<ConfigDocument | undefined>
-  /** Nobody, unless given: what needs consent is then held back. */
+  /** If absent, values that need consent stay pending. */
   readonly person?: Person
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
 }
 
-/** The document as it is applied, read again when it is due. */
+/** The document as the client applies it; it is read again when it is due. */
 export class FollowedDocument {
   readonly #settings: DocumentSettings
-  readonly #tell: Tell
+  readonly #emit: EmitEvent
   #agreed: ConfigDocument
   #newest: ConfigDocument
   #applied: ConfigDocument
   #dueAt: number
-  /** The held-back paths to which the person has said no. */
+  /** The pending paths that the person has declined. */
   #declined: readonly string[] = []
 
-  constructor(settings: DocumentSettings, tell: Tell) {
+  constructor(settings: DocumentSettings, emit: EmitEvent) {
     this.#settings = settings
-    this.#tell = tell
+    this.#emit = emit
     this.#agreed = this.#newest = this.#applied = settings.document
-    this.#dueAt = this.#nextReading()
+    this.#dueAt = this.#nextReadAt()
   }
 
   get applied(): ConfigDocument {
@@ -45,55 +45,55 @@ export class FollowedDocument {
     return this.#dueAt
   }
 
-  /** Nested paths of what is held back now. */
-  get heldBack(): readonly string[] {
-    return findHeldBack(this.#agreed, this.#newest).map(({ field }) => field.path)
+  /** Nested paths of the values that wait for consent. */
+  get pendingConsent(): readonly string[] {
+    return findPendingConsent(this.#agreed, this.#newest).map(({ field }) => field.path)
   }
 
-  /** Reads it again. One that cannot be read changes nothing, and is tried again after the usual interval. */
+  /** Reads it again. If it cannot be read, nothing changes and it is read after the usual interval. */
   async read(): Promise<void> {
     const next = await this.#settings.readDocument?.()
-    if (next === undefined) this.#tell({ type: 'document-unreadable' })
-    const before = this.heldBack
+    if (next === undefined) this.#emit({ type: 'document-unreadable' })
+    const before = this.pendingConsent
     this.#newest = next ?? this.#newest
-    this.#dueAt = this.#nextReading()
+    this.#dueAt = this.#nextReadAt()
     this.#apply()
-    if (this.heldBack.length > 0 && !isDeepStrictEqual(before, this.heldBack)) {
+    if (this.pendingConsent.length > 0 && !isDeepStrictEqual(before, this.pendingConsent)) {
       this.#declined = []
-      this.#tell({ type: 'consent-asked', fields: this.heldBack })
+      this.#emit({ type: 'consent-asked', fields: this.pendingConsent })
       await this.askPerson()
     }
   }
 
-  /** Asks for what is still held back and was not declined; a person who has come back finds the question open. */
+  /** Asks for values that are still pending and were not declined, so that a person who returns is asked again. */
   async askPerson(): Promise<void> {
-    const fields = this.heldBack
+    const fields = this.pendingConsent
     if (fields.length === 0 || isDeepStrictEqual(fields, this.#declined)) return
     const answer = (await this.#settings.person?.answer(fields)) ?? 'later'
     if (answer === 'later') return
-    this.#tell({ type: 'consent-answered', answer, fields })
+    this.#emit({ type: 'consent-answered', answer, fields })
     if (answer === 'decline') this.#declined = fields
     else this.#agreed = this.#newest
     this.#apply()
   }
 
   #apply(): void {
-    const held = findHeldBack(this.#agreed, this.#newest)
-    if (held.length === 0) this.#agreed = this.#newest
-    const next = withholdValues(this.#newest, held)
-    // When it is read next concerns nobody but this class.
+    const pending = findPendingConsent(this.#agreed, this.#newest)
+    if (pending.length === 0) this.#agreed = this.#newest
+    const next = omitPendingValues(this.#newest, pending)
+    // A new expiresAt changes only when this class reads the document again.
     const changes = diffDocuments(this.#applied, next)
       .map(({ field }) => field.path)
       .filter((path) => path !== 'expiresAt')
     this.#applied = next
-    if (changes.length > 0) this.#tell({ type: 'document-read', changes })
+    if (changes.length > 0) this.#emit({ type: 'document-read', changes })
   }
 
-  #nextReading(): number {
+  #nextReadAt(): number {
     const { now, readDocument } = this.#settings
     if (!readDocument) return Number.POSITIVE_INFINITY
     const { expiresAt = 0 } = this.#newest
-    // An end that has already passed is no reason to ask without pause.
+    // With an expiresAt in the past the document would otherwise be read without pause.
     return expiresAt > now() ? expiresAt : now() + refreshIntervalSec * 1000
   }
 }

@@ -1,16 +1,17 @@
 import { limits } from '../../contract/limits.ts'
 
-/** What an operating system is asked to start. */
+/** The program and arguments that the operating system is asked to start. */
 export interface LaunchCommand {
   readonly file: string
   readonly args: readonly string[]
-  /** The arguments are already one command line; they are not quoted again. */
+  /** The arguments are already quoted as one command line. */
   readonly isVerbatim?: boolean
 }
 
-/** A command line, or why no client starts it. */
+/** A command to start, or why no client starts it. */
 export type Launch = { readonly command: LaunchCommand } | { readonly problem: string }
 
+/** The settings of a document that say what to start. */
 export interface Launchable {
   readonly command?: string | undefined
   readonly commandWindows?: string | undefined
@@ -30,10 +31,10 @@ export function resolveLaunch({ command, commandWindows, args = [] }: Launchable
 
 const networkPath = 'the command is a network path'
 
-/** What would end the quotes of a Windows command line, or be replaced inside them. */
+/** Characters that end the quotes of a Windows command line, or that are replaced inside them. */
 const unquotable = /["%\x00-\x1f]/
 
-/** Specification: length and characters of `args`. */
+/** The specification limits the length and the characters of `args`. */
 function findArgumentProblem(args: readonly string[]): string | undefined {
   const index = args.findIndex((argument) => argument.length > limits.argumentLength || unquotable.test(argument))
   return index < 0
@@ -41,24 +42,25 @@ function findArgumentProblem(args: readonly string[]): string | undefined {
     : `argument ${index + 1} is longer than ${limits.argumentLength} characters or holds ", % or a control character`
 }
 
-/** By the file's ending, as seen in clients. */
+/** The file's extension decides, as seen in clients. */
 function resolveWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
   if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
   if (!/^[A-Za-z]:[\\/]/.test(path))
     return { problem: 'the command does not start with a drive letter, a colon and a slash' }
   if (unquotable.test(path)) return { problem: 'the command holds ", % or a control character' }
-  const ending = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
-  if (ending === '.cmd' || ending === '.bat') return { command: cmdLaunch(path, args) }
-  if (ending === '.ps1') return { command: { file: 'powershell.exe', args: [...powershellFlags, path, ...args] } }
+  const extension = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
+  if (extension === '.cmd' || extension === '.bat') return { command: cmdLaunch(path, args) }
+  if (extension === '.ps1') return { command: { file: 'powershell.exe', args: [...powershellFlags, path, ...args] } }
   return { command: { file: path, args } }
 }
 
 const powershellFlags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
 
 /**
- * `/s` takes away the outermost quotes and leaves the rest alone; between quotes `& | < > ^` mean themselves. A script
- * hands its words on to a program as they stand, which reads a backslash before a quote as a part of the word.
+ * With `/s`, cmd.exe removes the outermost quotes only; between quotes `& | < > ^` have no special meaning. A script passes
+ * its arguments on unchanged to a program, which takes a backslash before a quote for a part of the argument; so trailing
+ * backslashes are doubled.
  */
 function cmdLaunch(path: string, args: readonly string[]): LaunchCommand {
   const line = [path, ...args].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ')

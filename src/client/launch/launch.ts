@@ -1,49 +1,45 @@
-import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { execa } from 'execa'
 import { limits } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { endProcessGroup, hasProcessGroup, keepsProcessGroups } from '../../runtime/host.ts'
+import { keepsProcessGroups } from '../../runtime/host.ts'
 import type { LaunchCommand } from './launch-command.ts'
+import { type Survivors, stopProcess, waitAtMost } from './stop-process.ts'
 
-/** What happened to a process that was started as the client starts helpers. */
+/** How a process ended that was started as the client starts helpers. */
 export interface Launched {
   readonly ended: LaunchEnd
-  /** Empty after a timeout; one byte more than a client reads when the process was ended for that. */
+  /** Empty after a timeout; one byte more than a client reads if the process was ended because it printed more. */
   readonly stdout: Uint8Array
   /** The last 64 KiB. */
   readonly stderr: string
-  /** Real time, whatever the client's clock says. */
+  /** In real time, even if the client's clock is simulated. */
   readonly durationMs: number
   readonly survivors: Survivors
 }
 
+/** How a process ended, or why it did not start. */
 export type LaunchEnd =
   | { readonly how: 'exited'; readonly status: number }
   | { readonly how: 'signal'; readonly signal: string }
-  /** `exited` where only a process that it left behind kept its output open. */
+  /** `exited`: only a process that it left kept its output open until the timeout. */
   | { readonly how: 'timeout'; readonly process: 'killed' | 'exited' }
   | { readonly how: 'flooded' }
   | { readonly how: 'not-started'; readonly code: string }
 
-/** Descendants that outlived a timeout: ended, or known only by the pipes that they still held. */
-export type Survivors = 'none' | 'ended' | 'out-of-reach'
-
-/** What a look from outside at a run asks for beside what a client does. */
+/** What a check of a helper needs beyond what a client does. */
 export interface LaunchOptions {
-  /** What it finds on stdin: the end (the default, as from a client), or nothing for as long as it waits. */
+  /** `ended` (the default, as clients do): stdin is at its end. `silent`: stdin is open and nothing is ever written to it. */
   readonly stdin?: 'ended' | 'silent'
-  /** Told once the process is there. */
+  /** Called with the process id once the process has started. */
   readonly onStart?: (pid: number) => void
   /** Ends the run before its timeout, in the same way. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Starts a program with no stdin and no terminal and waits until it has ended and its output is closed, at most
- * `timeoutMs` of real time. Then the process, and only it, is killed, as the client does; what it leaves behind is
- * reported and ended.
+ * Starts a program without stdin and terminal and waits until it has ended and its output is closed, for at most
+ * `timeoutMs` of real time. Then it kills this process only, as the client does; it reports and ends what the process left.
  */
 export async function launch(
   command: LaunchCommand,
@@ -55,11 +51,11 @@ export async function launch(
   const subprocess = start(command, env, stdin)
   const tail = keepTail(subprocess.stderr)
   if (subprocess.pid !== undefined) onStart?.(subprocess.pid)
-  const result = await within(subprocess, timeoutMs, signal)
+  const result = await waitAtMost(subprocess, timeoutMs, signal)
   const kill = () => (keepsProcessGroups() ? subprocess.nodeChildProcess : subprocess).kill('SIGKILL')
-  const stopped = result ? undefined : await stop(subprocess.nodeChildProcess, kill, subprocess)
+  const stopped = result ? undefined : await stopProcess(subprocess.nodeChildProcess, kill, subprocess)
   return {
-    ended: result ? endOf(result) : { how: 'timeout', process: stopped?.process ?? 'killed' },
+    ended: result ? toLaunchEnd(result) : { how: 'timeout', process: stopped?.process ?? 'killed' },
     stdout: result?.stdout ?? new Uint8Array(),
     stderr: tail(),
     durationMs: Math.round(performance.now() - startedAt),
@@ -78,41 +74,11 @@ function start({ file, args, isVerbatim = false }: LaunchCommand, env: Environme
     buffer: { stderr: false },
     maxBuffer: { stdout: limits.stdoutBytes + 1 },
     reject: false,
-    killDescendants: true, // its own process group, by which descendants are found again
+    killDescendants: true, // starts a process group, through which descendants are found
     killSignal: 'SIGKILL',
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
   })
-}
-
-/** How long pipes may stay open after everybody within reach has been killed. */
-const closingMs = 200
-
-/** Kills the process alone, then looks for what it left behind; on Windows all of it at once. */
-async function stop(child: ChildProcess, kill: () => boolean, closed: Promise<unknown>) {
-  const isRunning = child.exitCode === null && child.signalCode === null
-  if (isRunning && kill()) await once(child, 'exit')
-  const ending = { process: isRunning ? 'killed' : 'exited' } as const
-  // Only now, after the process itself is gone, are the members of its group its descendants.
-  const isGroupLeft = child.pid !== undefined && hasProcessGroup(child.pid)
-  if (isGroupLeft) endProcessGroup(child.pid)
-  if (await within(closed, closingMs)) return { ...ending, survivors: isGroupLeft ? 'ended' : 'none' } as const
-  child.stdout?.destroy()
-  child.stderr?.destroy()
-  return { ...ending, survivors: 'out-of-reach' } as const
-}
-
-/** What `promise` becomes, or `undefined` when that takes longer or nobody wants it any more. */
-async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const giveUp = () => resolve(undefined)
-  const timer = setTimeout(giveUp, ms)
-  if (signal?.aborted) giveUp()
-  signal?.addEventListener('abort', giveUp)
-  const first = await Promise.race([promise, late])
-  clearTimeout(timer)
-  signal?.removeEventListener('abort', giveUp)
-  return first
 }
 
 interface EndedProcess {
@@ -122,7 +88,7 @@ interface EndedProcess {
   readonly code?: string | undefined
 }
 
-function endOf({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
+function toLaunchEnd({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedProcess): LaunchEnd {
   if (isMaxBuffer) return { how: 'flooded' }
   if (exitCode !== undefined) return { how: 'exited', status: exitCode }
   if (signal !== undefined) return { how: 'signal', signal }

@@ -7,23 +7,24 @@ import { type OutputReason, type OutputWarning, parseOutput } from '../../contra
 import type { Environment } from '../../runtime/environment.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { redact } from '../redact.ts'
-import { type Launched, launch, type Survivors } from './launch.ts'
+import { type Launched, launch } from './launch.ts'
 import { resolveLaunch } from './launch-command.ts'
+import type { Survivors } from './stop-process.ts'
 
-/** What a client sends with a request. */
+/** The credential that a client sends with a request. */
 export interface HeldCredential {
   readonly token: Secret
   readonly headers: Headers
 }
 
-/** Why a run of a helper gave no credential: the process's own end, or what it printed. */
+/** Why a run of a helper gave no credential: how the process ended, or what it printed. */
 export type RunReason = 'not-startable' | 'not-started' | 'timeout' | 'exit-status' | 'signal' | OutputReason
 
 /** One run of a helper as the client sees it. */
 export type HelperRun = {
   readonly durationMs: number
   readonly survivors: Survivors
-  /** The end of stderr, which a client logs; without what the helper may have repeated there of token and headers. */
+  /** The end of stderr, which a client logs, with token and header values replaced. */
   readonly stderr: string
 } & (
   | {
@@ -35,13 +36,14 @@ export type HelperRun = {
   | { readonly ok: false; readonly reason: RunReason; readonly message: string }
 )
 
+/** Where the client runs helpers. */
 export interface RunSetup {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
 }
 
-/** The longest that the client waits, in seconds. Client documentation: clamped in `mid-session-refresh`. */
+/** How long the client waits for a run, in seconds; at most 20 in `mid-session-refresh`. Client documentation. */
 export function resolveHelperTimeoutSec(
   { timeoutSec = clientDefaults.timeoutSec }: Pick<HelperScriptCredential, 'timeoutSec'>,
   context: ClientContext,
@@ -53,7 +55,7 @@ export function resolveHelperTimeoutSec(
 export type RunHelper = (
   credential: HelperScriptCredential,
   context: ClientContext,
-  surroundings: RunSetup,
+  setup: RunSetup,
 ) => Promise<HelperRun>
 
 /** Runs the helper that a document names, once, as the client does. */
@@ -76,10 +78,10 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
   const timeoutSec = resolveHelperTimeoutSec(credential, context)
   const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
   const { durationMs, survivors } = launched
-  return { durationMs, survivors, ...judge(launched, timeoutSec) }
+  return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }
 
-function judge({ ended, stdout, stderr }: Launched, timeoutSec: number) {
+function toResult({ ended, stdout, stderr }: Launched, timeoutSec: number) {
   const fail = (reason: RunReason, message: string) =>
     ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
   switch (ended.how) {
@@ -109,12 +111,12 @@ const timeoutMessages = {
   exited: (seconds: number) => `the helper ended, but what it left behind kept its output open for ${seconds} s`,
 } as const
 
-/** What the parser takes for an object: a line that begins with a brace. */
+/** Whether the parser took the output for an object: a line begins with a brace. */
 function isObject(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }
 
-/** What a refused output holds may be a token, so none of its long words is repeated. */
+/** Long words of an output that was refused. Each may be a token, so stderr is shown without them. */
 function longWords(stdout: Uint8Array): string[] {
   return new TextDecoder().decode(stdout.subarray(0, limits.tokenBytes)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }

@@ -3,7 +3,7 @@ import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { renderTime } from '../timeline/render-timeline.ts'
 import type { Mark } from './layout.ts'
 
-/** For how long the client kept each token, and from when on a gateway had refused it. */
+/** How long the client kept each token, and from when on the gateway refused it. `endAt` in epoch milliseconds. */
 export function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
   const spans: Mark[] = []
   let open: { at: number; tone: 'good' | 'bad' } | undefined
@@ -12,7 +12,7 @@ export function findCredentialSpans(events: readonly SimulationEvent[], endAt: n
     open = undefined
   }
   for (const event of events) {
-    // A run of no session, a probe or a test, leaves nothing behind.
+    // The token of a run without a session, a probe or a test, is discarded.
     if (event.type === 'helper-succeeded' && event.session !== undefined) {
       close(event.at)
       open = { at: event.at, tone: 'good' }

@@ -1,23 +1,24 @@
-/** How a mark looks; by its form as well as by its colour. */
+/** How a mark looks: each tone has a shape and a colour. */
 export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
 
-/** Something on a lane, at a moment or, with `untilAt`, for a while. */
+/** A mark on a lane, for a moment or, with `untilAt`, for a while. Times are in epoch milliseconds. */
 export interface Mark {
   readonly at: number
   readonly untilAt?: number
   readonly tone: Tone
-  /** How many runs of a helper began here; shown where they are several. */
+  /** How many runs of a helper began here; shown if there are several. */
   readonly runs?: number
-  /** What a reader is told of it, a line each. */
+  /** What it means, a line for each event. */
   readonly lines: readonly string[]
 }
 
+/** A row of the timeline. */
 export interface Lane {
   readonly name: string
   readonly marks: readonly Mark[]
 }
 
-/** A simulation as a picture, before anything is drawn. */
+/** The timeline of a simulation before it is drawn. */
 export interface Layout {
   readonly startAt: number
   readonly endAt: number

@@ -1,12 +1,12 @@
-/** Shows the words of a mark below the timeline; arrows go from mark to mark and from lane to lane. */
+/** Shows the text of a mark below the timeline. Arrow keys move between marks and lanes. */
 export const pageScript = `
 const detail = document.getElementById('detail')
 const lanes = [...document.querySelectorAll('.scroll .lane')].map(lane => [...lane.querySelectorAll('.mark')]).filter(lane => lane.length)
 const all = lanes.flat()
 const show = mark => { detail.textContent = mark.getAttribute('aria-label') }
 const focus = mark => { for (const other of all) other.tabIndex = other === mark ? 0 : -1; mark.focus() }
-const place = mark => mark.getBoundingClientRect().x
-const nearest = (lane, mark) => lane.reduce((best, other) => Math.abs(place(other) - place(mark)) < Math.abs(place(best) - place(mark)) ? other : best)
+const xOf = mark => mark.getBoundingClientRect().x
+const nearest = (lane, mark) => lane.reduce((best, other) => Math.abs(xOf(other) - xOf(mark)) < Math.abs(xOf(best) - xOf(mark)) ? other : best)
 if (all[0]) all[0].tabIndex = 0
 for (const lane of lanes) for (const mark of lane) {
   mark.addEventListener('pointerenter', () => show(mark))

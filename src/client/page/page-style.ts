@@ -1,4 +1,4 @@
-/** The page's look, by day and by night. */
+/** The page's style, light and dark. */
 export const pageStyle = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d2430; --quiet: #5b6575; --rule: #dfe3ea; --panel: #f5f7fa;
   --good: #1a7f4b; --caution: #a45a00; --bad: #c02638; --neutral: #3a63b8; }

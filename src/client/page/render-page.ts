@@ -1,14 +1,15 @@
-import { describeSimulationEvent, renderSummary, windowName } from '../simulation/report/render-simulation.ts'
+import { describeSimulationEvent, renderSummary, renderWindowName } from '../simulation/report/render-simulation.ts'
 import { summarize } from '../simulation/report/summarize.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { renderTime } from '../timeline/render-timeline.ts'
 import { escapeHtml } from './escape-html.ts'
-import { layOutPage } from './lay-out-page.ts'
 import type { Tone } from './layout.ts'
 import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
-import { renderSvg, shapes } from './render-svg.ts'
+import { markShapes, renderSvg } from './render-svg.ts'
+import { toLayout } from './to-layout.ts'
 
+/** A simulation as a page. */
 export interface Page {
   /** The scenario's name and what it is about. */
   readonly title: string
@@ -16,7 +17,7 @@ export interface Page {
   readonly events: readonly SimulationEvent[]
 }
 
-/** One page that holds all it needs; a browser may load nothing else for it. */
+/** One page without external resources; its policy forbids a browser to load any. */
 export function renderPage({ title, summary, events }: Page): string {
   return `<!doctype html>
 <html lang="en">
@@ -33,8 +34,8 @@ export function renderPage({ title, summary, events }: Page): string {
 <p>${escapeHtml(summary)}</p>
 <dl>${renderNumbers(events)}</dl>
 <ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
-<div class="scroll">${renderSvg(layOutPage(events))}</div>
-<output id="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys: its words stand here.</output>
+<div class="scroll">${renderSvg(toLayout(events))}</div>
+<output id="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>
 <details><summary>All ${events.length} events</summary>${renderTable(events)}</details>
 <script>${pageScript}</script>
 </body>
@@ -46,14 +47,14 @@ const legend: readonly [Tone, string][] = [
   ['good', 'as it should be'],
   ['caution', 'a person waited, or was asked'],
   ['bad', 'failed, refused or lost'],
-  ['neutral', 'what happens'],
+  ['neutral', 'other events'],
 ]
 
 function renderLegend([tone, words]: [Tone, string]): string {
-  return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${shapes[tone](8, 8)}</svg>${words}</li>`
+  return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${markShapes[tone](8, 8)}</svg>${words}</li>`
 }
 
-/** The same words as on a terminal. */
+/** The same summary as on a terminal. */
 function renderNumbers(events: readonly SimulationEvent[]): string {
   const rows = renderSummary(summarize(events), (_, text) => text)
     .trimEnd()
@@ -66,7 +67,7 @@ function renderNumbers(events: readonly SimulationEvent[]): string {
 
 function renderTable(events: readonly SimulationEvent[]): string {
   const rows = events.map((event) => {
-    const window = 'session' in event && event.session !== undefined ? windowName(event.session) : ''
+    const window = 'session' in event && event.session !== undefined ? renderWindowName(event.session) : ''
     const words = describeSimulationEvent(event, (_, text) => text)
     return `<tr><td>${renderTime(event.at)}</td><td>${window}</td><td>${escapeHtml(words)}</td></tr>`
   })

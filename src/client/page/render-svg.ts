@@ -4,16 +4,16 @@ import type { Layout, Mark, Tone } from './layout.ts'
 
 const sheet = { width: 1200, labels: 100, right: 24, top: 34, lane: 30 } as const
 
-/** Marks closer than this would hide each other. */
-const nearest = 7
+/** Marks that are closer would overlap. */
+const minDistance = 7
 
-/** Draws the lanes. Every mark carries its words: for a pointer, for the keyboard and for a screen reader. */
+/** Draws the lanes. Every mark holds its text, for a pointer, the keyboard and a screen reader. */
 export function renderSvg(layout: Layout): string {
   const height = sheet.top + layout.lanes.length * sheet.lane + 6
-  const place = placer(layout)
+  const toX = createScale(layout)
   const lanes = layout.lanes.map(({ name, marks }, index) => {
     const y = sheet.top + (index + 0.5) * sheet.lane
-    const drawn = gather(marks, place).map((mark) => renderMark(mark, place, y))
+    const drawn = mergeMarks(marks, toX).map((mark) => renderMark(mark, toX, y))
     return `<g class="lane" role="list" aria-label="${escapeHtml(name)}">
 <text class="label" x="${sheet.labels - 12}" y="${y + 4}">${escapeHtml(name)}</text>
 <line class="rule" x1="${sheet.labels}" x2="${sheet.width - sheet.right}" y1="${y}" y2="${y}"/>
@@ -22,22 +22,22 @@ ${drawn.join('\n')}
   })
   return `<svg viewBox="0 0 ${sheet.width} ${height}" role="group" aria-label="timeline">
 <title>timeline</title>
-${ticks(layout)
-  .map((at) => renderTick(at, place(at), height))
+${listTicks(layout)
+  .map((at) => renderTick(at, toX(at), height))
   .join('\n')}
 ${lanes.join('\n')}
 </svg>`
 }
 
-type Place = (at: number) => number
+type Scale = (at: number) => number
 
-function placer({ startAt, endAt }: Layout): Place {
+function createScale({ startAt, endAt }: Layout): Scale {
   const width = sheet.width - sheet.labels - sheet.right
   return (at) => sheet.labels + (width * (at - startAt)) / (endAt - startAt)
 }
 
-/** Between five and ten moments, at round times. */
-function ticks({ startAt, endAt }: Layout): number[] {
+/** At most ten round times. */
+function listTicks({ startAt, endAt }: Layout): number[] {
   const steps = [10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800].map((sec) => sec * 1000)
   const step = steps.find((ms) => (endAt - startAt) / ms <= 10) ?? 604_800_000
   const first = Math.ceil(startAt / step) * step
@@ -50,30 +50,30 @@ function renderTick(at: number, x: number, height: number): string {
 
 const worst: readonly Tone[] = ['neutral', 'good', 'caution', 'bad']
 
-/** Marks that would lie on each other become one, as bad as the worst of them. */
-function gather(marks: readonly Mark[], place: Place): Mark[] {
-  const gathered: Mark[] = []
+/** Marks that would overlap become one with the worst of their tones. */
+function mergeMarks(marks: readonly Mark[], toX: Scale): Mark[] {
+  const merged: Mark[] = []
   for (const mark of marks) {
-    const last = gathered.at(-1)
-    const isNear = last && !last.untilAt && !mark.untilAt && place(mark.at) - place(last.at) < nearest
-    if (!isNear) gathered.push(mark)
+    const last = merged.at(-1)
+    const isNear = last && !last.untilAt && !mark.untilAt && toX(mark.at) - toX(last.at) < minDistance
+    if (!isNear) merged.push(mark)
     else {
       const tone = worst.indexOf(mark.tone) > worst.indexOf(last.tone) ? mark.tone : last.tone
       const runs = (last.runs ?? 0) + (mark.runs ?? 0)
-      gathered.splice(-1, 1, { at: last.at, tone, runs, lines: [...last.lines, ...mark.lines] })
+      merged.splice(-1, 1, { at: last.at, tone, runs, lines: [...last.lines, ...mark.lines] })
     }
   }
-  return gathered
+  return merged
 }
 
-/** More lines than this nobody reads in a note; all of them stand in the table. */
-const longestNote = 14
+/** How many lines a note shows; the table has all of them. */
+const maxNoteLines = 14
 
-function renderMark({ at, untilAt, tone, runs = 0, lines }: Mark, place: Place, y: number): string {
-  const more = lines.length > longestNote ? [`and ${lines.length - longestNote} more`] : []
-  const words = escapeHtml([...lines.slice(0, longestNote), ...more].join('\n'))
-  const shape = untilAt === undefined ? shapes[tone](round(place(at)), y) : renderBar(place(at), place(untilAt), y)
-  const count = runs > 1 ? `<text x="${round(place(at) + 7)}" y="${y - 5}">${runs}</text>` : ''
+function renderMark({ at, untilAt, tone, runs = 0, lines }: Mark, toX: Scale, y: number): string {
+  const more = lines.length > maxNoteLines ? [`and ${lines.length - maxNoteLines} more`] : []
+  const words = escapeHtml([...lines.slice(0, maxNoteLines), ...more].join('\n'))
+  const shape = untilAt === undefined ? markShapes[tone](round(toX(at)), y) : renderBar(toX(at), toX(untilAt), y)
+  const count = runs > 1 ? `<text x="${round(toX(at) + 7)}" y="${y - 5}">${runs}</text>` : ''
   return `<g class="mark ${tone}" role="listitem" tabindex="-1" aria-label="${words}"><title>${words}</title>${shape}${count}</g>`
 }
 
@@ -81,8 +81,8 @@ function renderBar(x: number, until: number, y: number): string {
   return `<rect x="${round(x)}" y="${y - 7}" width="${round(Math.max(3, until - x - 1))}" height="14" rx="3"/>`
 }
 
-/** The form of a mark says what its colour says. */
-export const shapes: Readonly<Record<Tone, (x: number, y: number) => string>> = {
+/** Each tone has its own shape, so that colour is not the only difference. */
+export const markShapes: Readonly<Record<Tone, (x: number, y: number) => string>> = {
   good: (x, y) => `<circle cx="${x}" cy="${y}" r="4.5"/>`,
   neutral: (x, y) => `<rect x="${round(x - 4)}" y="${y - 4}" width="8" height="8"/>`,
   caution: (x, y) => `<path d="M${x} ${y - 6}L${round(x + 6)} ${y + 5}H${round(x - 6)}Z"/>`,

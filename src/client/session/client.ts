@@ -9,36 +9,37 @@ export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env
   readonly onEvent: (event: ClientEvent) => void
   /** See {@link defaultLookAheadSec}. */
   readonly lookAheadSec?: number
-  /** Where the client ends and the world begins; the real one, unless given. */
+  /** Replaces how the client reaches helpers, gateway and timers; the real ones by default. */
   readonly world?: Partial<ClientWorld>
 }
 
-/** How the client reaches the far side of its boundaries. */
+/** How the client reaches helpers, the gateway and timers. */
 export interface ClientWorld {
   readonly runHelper: RunHelper
   readonly sendTurn: SendTurn
   readonly startTimer: StartTimer
 }
 
-/** How long before its end a ttl counts as over in the check before a turn. Documented nowhere; ours. */
+/** How long before its end a ttl counts as over in the check before a turn. Not documented; our decision. */
 export const defaultLookAheadSec = 0
 
-/** A running client. Its credential is kept in memory and shared by its sessions. */
+/** A running client. Its sessions share the credential, which it keeps in memory. */
 export interface Client {
-  /** Opens a session, a window: `interactive` (the default) when a person did. Events carry its number. */
+  /** Opens a session in a window: `interactive` (the default) if a person does. Its events carry the `id`. */
   startSession(context?: SessionContext, id?: number): Promise<Session>
-  /** Runs the helper without keeping what it prints: a health check, or the test of the configuration window. */
+  /** Runs the helper and discards its token, as a health check or the test of the configuration window does. */
   probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined>
-  /** When something is due without anybody's doing, in epoch milliseconds; then call `wake`. */
+  /** When the document or the sign-in is due, in epoch milliseconds; call `wake` then. */
   dueAt(): number
-  /** Reads the document again if it is due and shows what is due. Turns and session starts do so themselves. */
+  /** Reads the document if it is due and emits the events that are due. Turns and session starts do so too. */
   wake(): Promise<void>
-  /** Ends and starts the client: memory is empty, the document is read again, sessions are over. */
+  /** Restarts the client: it forgets its credential, reads the document again and has no sessions. */
   relaunch(): Promise<void>
 }
 
+/** One window of the client. */
 export interface Session {
   readonly id: number
-  /** Sends one turn and gives the answer's text; `undefined` when it was lost, of which an event tells the reason. */
+  /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, for which an event has the reason. */
   sendTurn(text: string): Promise<string | undefined>
 }

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential } from '../../config/document.ts'
 import type { CredentialSource, SessionContext, SourceSetup } from '../credentials/credential-source.ts'
+import { runAndReport } from '../credentials/run-and-report.ts'
 import { selectCredentialSource } from '../credentials/select-credential-source.ts'
 import { SignIn } from '../credentials/sign-in.ts'
-import { tellOfRun } from '../credentials/tell-of-run.ts'
 import { FollowedDocument } from '../document/followed-document.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
-import type { Tell } from '../timeline/client-event.ts'
+import type { EmitEvent } from '../timeline/client-event.ts'
 import { findGateway } from '../turn/gateway-inference.ts'
-import { playTurn, type TurnStage } from '../turn/play-turn.ts'
-import { realTimer } from '../turn/real-timer.ts'
+import { runTurn, type TurnSetup } from '../turn/run-turn.ts'
 import { sendTurn } from '../turn/send-turn.ts'
+import { startRealTimer } from '../turn/start-real-timer.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
-import { sessionCredentials } from './session-credentials.ts'
+import { createFindCredential } from './create-find-credential.ts'
 
-/** Starts a stand-in for the desktop client, which behaves as the contract says, with an injected clock. */
+/** Starts a stand-in for the desktop client, which follows the contract on the clock that it is given. */
 export function startClient(settings: ClientSettings): Client {
   return new RunningClient(settings)
 }
@@ -25,41 +25,41 @@ class RunningClient implements Client {
   readonly #document: FollowedDocument
   readonly #signIn: SignIn
   #source: CredentialSource
-  #sourceOf: Credential | undefined
+  #sourceCredential: Credential | undefined
   #sessions = 0
-  #awake: Promise<void> = Promise.resolve()
+  #running: Promise<void> = Promise.resolve()
 
   constructor(settings: ClientSettings) {
     this.#settings = settings
-    this.#world = { runHelper: runCredentialHelper, sendTurn, startTimer: realTimer, ...settings.world }
-    const tell = this.#teller()
-    this.#document = new FollowedDocument(settings, tell)
-    this.#signIn = new SignIn(settings.now, tell)
-    this.#sourceOf = findGateway(this.#document.applied)?.credential
+    this.#world = { runHelper: runCredentialHelper, sendTurn, startTimer: startRealTimer, ...settings.world }
+    const emit = this.#createEmitter()
+    this.#document = new FollowedDocument(settings, emit)
+    this.#signIn = new SignIn(settings.now, emit)
+    this.#sourceCredential = findGateway(this.#document.applied)?.credential
     this.#source = this.#selectSource()
   }
 
   async startSession(context: SessionContext = 'interactive', id = this.#sessions + 1): Promise<Session> {
     this.#sessions = Math.max(this.#sessions, id)
-    const tell = this.#teller(id)
-    await this.#attend(context)
-    tell({ type: 'session-started', context })
+    const emit = this.#createEmitter(id)
+    await this.#catchUp(context)
+    emit({ type: 'session-started', context })
     const source = this.#source
-    const { user, isSignIn } = await source.startSession(context, tell)
+    const { session, isSignIn } = await source.startSession(context, emit)
     if (isSignIn) this.#signIn.begin()
-    const findCredential = sessionCredentials(source, user, () => this.#source)
+    const findCredential = createFindCredential(source, session, () => this.#source)
     const sendTurn = async (text: string) => {
-      await this.#attend(context)
-      return playTurn({ ...this.#stage(tell), text }, findCredential)
+      await this.#catchUp(context)
+      return runTurn({ ...this.#turnSetup(emit), text }, findCredential)
     }
     return { id, sendTurn }
   }
 
   async probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined> {
-    const helper = this.#sourceOf
+    const helper = this.#sourceCredential
     if (helper?.kind !== 'helper-script') return undefined
     const cause = context === 'background' ? 'probe' : context
-    return tellOfRun({ helper, context, cause, tell: this.#teller() }, this.#surroundings())
+    return runAndReport({ helper, context, cause, emit: this.#createEmitter() }, this.#sourceSetup())
   }
 
   dueAt(): number {
@@ -67,7 +67,7 @@ class RunningClient implements Client {
   }
 
   wake(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#runExclusively(async () => {
       if (this.#settings.now() >= this.#document.dueAt) await this.#document.read()
       if (this.#signIn.wake(this.#lifetimeSec) === 'expired') this.#source.forget()
       this.#followSource()
@@ -75,49 +75,49 @@ class RunningClient implements Client {
   }
 
   async relaunch(): Promise<void> {
-    this.#teller()({ type: 'relaunched' })
+    this.#createEmitter()({ type: 'relaunched' })
     this.#source.forget()
     this.#signIn.end()
     if (this.#settings.readDocument) await this.#document.read()
     this.#followSource()
   }
 
-  /** A person who does something finds what is due, and any question that is still open. */
-  async #attend(context: SessionContext): Promise<void> {
+  /** Does what is due, and asks a person who is present any question that is still open. */
+  async #catchUp(context: SessionContext): Promise<void> {
     await this.wake()
     if (context !== 'interactive') return
-    await this.#inTurn(async () => {
+    await this.#runExclusively(async () => {
       await this.#document.askPerson()
       this.#followSource()
     })
   }
 
-  /** One after the other, however many windows call; one that fails does so for its own caller only. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    this.#awake = this.#awake.then(work, work)
-    return this.#awake
+  /** Runs one piece of work at a time, whichever window it is for. A failure reaches only its own caller. */
+  #runExclusively(work: () => Promise<void>): Promise<void> {
+    this.#running = this.#running.then(work, work)
+    return this.#running
   }
 
-  /** Another source starts anew: nothing that was obtained from one is sent in the name of another. */
+  /** Replaces the source if the document names another one, so that no credential of the old source is sent for the new. */
   #followSource(): void {
     const credential = findGateway(this.#document.applied)?.credential
-    if (isDeepStrictEqual(credential, this.#sourceOf)) return
-    this.#sourceOf = credential
-    if (!this.#source.adapt(credential)) this.#source = this.#selectSource()
+    if (isDeepStrictEqual(credential, this.#sourceCredential)) return
+    this.#sourceCredential = credential
+    if (!this.#source.update(credential)) this.#source = this.#selectSource()
   }
 
-  #stage(tell: Tell): Omit<TurnStage, 'text'> {
+  #turnSetup(emit: EmitEvent): Omit<TurnSetup, 'text'> {
     const inference = findGateway(this.#document.applied)
     const { isExpired: isSignedOut } = this.#signIn
-    const { heldBack } = this.#document
-    return { inference, isSignedOut, heldBack, world: this.#world, now: this.#settings.now, tell }
+    const { pendingConsent } = this.#document
+    return { inference, isSignedOut, pendingConsent, world: this.#world, now: this.#settings.now, emit }
   }
 
   #selectSource(): CredentialSource {
-    return selectCredentialSource(this.#sourceOf, this.#surroundings())
+    return selectCredentialSource(this.#sourceCredential, this.#sourceSetup())
   }
 
-  #surroundings(): SourceSetup {
+  #sourceSetup(): SourceSetup {
     const { env, platform, now } = this.#settings
     return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? defaultLookAheadSec, ...this.#world }
   }
@@ -126,8 +126,8 @@ class RunningClient implements Client {
     return this.#document.applied.inference?.sessionLifetimeSec
   }
 
-  #teller(session?: number): Tell {
+  #createEmitter(session?: number): EmitEvent {
     const { onEvent, now } = this.#settings
-    return (happening) => onEvent({ ...happening, ...(session !== undefined && { session }), at: now() })
+    return (event) => onEvent({ ...event, ...(session !== undefined && { session }), at: now() })
   }
 }

@@ -1,15 +1,15 @@
 import type { ClientEvent } from '../timeline/client-event.ts'
 
-/** What the scenario does to the client, in words; `untilAt` where it lasts. */
-export interface StagedEvent {
+/** What the scenario does to the client, in words; `untilAt` if it lasts. */
+interface StagedEvent {
   readonly type: 'staged'
   readonly at: number
   readonly words: string
   readonly untilAt?: number
 }
 
-/** A lost turn for which the simulation is to blame, and not the helper. */
-export interface LimitEvent {
+/** A turn that was lost because of the simulation, not because of the helper. */
+interface LimitEvent {
   readonly type: 'simulation-limit'
   readonly at: number
   readonly session?: number

@@ -1,7 +1,7 @@
 import type { ClientContext } from '../../contract/context.ts'
 import type { OutputWarning } from '../../contract/output.ts'
-import type { Survivors } from '../launch/launch.ts'
 import type { RunReason } from '../launch/run-credential-helper.ts'
+import type { Survivors } from '../launch/stop-process.ts'
 
 /** Why a turn got no answer. */
 export type TurnFailure =
@@ -20,7 +20,7 @@ export type TurnFailure =
 /** Why the client runs the helper now. */
 export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized' | 'document-changed' | 'probe' | 'setup-test'
 
-/** Something that happened in the client; never a secret in it. */
+/** What happened in the client; it holds no secret. */
 export type ClientEventBody =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }
@@ -42,7 +42,7 @@ export type ClientEventBody =
   | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
   | { readonly type: 'expiry-prompt' }
   | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
-  /** `waitedMs`: what the turn took, helper runs included. */
+  /** `waitedMs`: how long the turn took, with its helper runs. */
   | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2; readonly waitedMs: number }
   | {
       readonly type: 'turn-failed'
@@ -52,19 +52,19 @@ export type ClientEventBody =
     }
   | { readonly type: 'reauthenticate-banner'; readonly remainingSec: number }
   | { readonly type: 'sign-in-expired' }
-  /** Nested paths of what is applied differently now. */
+  /** Nested paths of the values that changed. */
   | { readonly type: 'document-read'; readonly changes: readonly string[] }
   | { readonly type: 'document-unreadable' }
-  /** Nested paths of new values that are held back until a person agrees. */
+  /** Nested paths of new values that wait until a person agrees. */
   | { readonly type: 'consent-asked'; readonly fields: readonly string[] }
   | { readonly type: 'consent-answered'; readonly answer: 'agree' | 'decline'; readonly fields: readonly string[] }
   | { readonly type: 'relaunched' }
 
 /**
- * A happening with the client's own time, in epoch milliseconds, and the number of its session; without one it is the
- * client's as a whole.
+ * An event with the client's time in epoch milliseconds and the id of its session; without one it concerns the whole
+ * client.
  */
 export type ClientEvent = ClientEventBody & { readonly session?: number; readonly at: number }
 
-/** Reports a happening of one session, or of the client. */
-export type Tell = (happening: ClientEventBody) => void
+/** Emits an event of one session, or of the client. */
+export type EmitEvent = (event: ClientEventBody) => void

@@ -1,15 +1,15 @@
 import { renderDuration } from '../duration.ts'
 import type { ClientEvent, RunCause } from './client-event.ts'
 
-/** Puts a style around text; the identity where the reader is not a terminal. */
+/** Styles text; returns it unchanged if the output is no terminal. */
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
 
-/** One event as one line that a person understands, with the client's time in UTC before it. */
+/** Events for a person, a line each, with the client's time in UTC. */
 export function renderTimeline(events: readonly ClientEvent[], paint: Paint): string {
   return events.map((event) => `${paint('quiet', renderTime(event.at))}  ${describeEvent(event, paint)}\n`).join('')
 }
 
-/** The time of day in UTC. */
+/** The time of day in UTC, to the second. `at` in epoch milliseconds. */
 export function renderTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19)
 }
@@ -28,7 +28,7 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
     case 'helper-failed':
       return `${paint('bad', `no token (${event.reason})`)}: ${event.message}, after ${event.durationMs} ms`
     case 'survivors-found':
-      return paint('bad', `the helper left processes behind; ${survivors[event.survivors]}`)
+      return paint('bad', `the helper left processes; ${survivors[event.survivors]}`)
     case 'expiry-prompt':
       return paint('bad', 'the person is asked to start a new session')
     case 'request-answered':
@@ -50,7 +50,7 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
     case 'consent-answered':
       return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
     case 'relaunched':
-      return paint('strong', 'the client is started anew')
+      return paint('strong', 'the client restarts')
   }
 }
 

@@ -2,19 +2,19 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Environment } from '../../runtime/environment.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
-/** What a short-term Bedrock API key says of itself. */
+/** What a short-term Bedrock API key states, unverified except for its signature. */
 export interface BedrockFacts {
   readonly signedAt: number
   readonly expiresSec: number
-  /** Alike for keys made of the same temporary credentials; absent where those are permanent. */
+  /** The same for keys from the same temporary credentials; absent if the credentials are permanent. */
   readonly session?: string
   /** `unknown`: the secret key that signed it is not in the environment. */
-  readonly signature: 'right' | 'unsigned-payload' | 'wrong' | 'unknown'
+  readonly signature: 'valid' | 'unsigned-payload' | 'invalid' | 'unknown'
 }
 
 const prefix = 'bedrock-api-key-'
 
-/** Reads a short-term Bedrock API key; `undefined` where a token is none. */
+/** Parses a short-term Bedrock API key; `undefined` for any other token. `env` may hold the key that signed it. */
 export function parseBedrock(token: string, env: Environment): BedrockFacts | undefined {
   const request = token.startsWith(prefix) ? parsePresigned(token) : undefined
   if (!request) return undefined
@@ -23,12 +23,12 @@ export function parseBedrock(token: string, env: Environment): BedrockFacts | un
   return {
     signedAt,
     expiresSec,
-    signature: validateSignature(request, env),
+    signature: detectSignature(request, env),
     ...(sessionToken !== null && { session: sha256(sessionToken) }),
   }
 }
 
-function validateSignature(request: PresignedRequest, env: Environment): BedrockFacts['signature'] {
+function detectSignature(request: PresignedRequest, env: Environment): BedrockFacts['signature'] {
   const { parameters } = request
   if (parameters.get('X-Amz-Content-Sha256') === unsignedPayload) return 'unsigned-payload'
   const [id, ...scope] = (parameters.get('X-Amz-Credential') ?? '').split('/')
@@ -37,13 +37,13 @@ function validateSignature(request: PresignedRequest, env: Environment): Bedrock
   const isSigned = (payloadHash: string) =>
     sign(secret, scope, parameters.get('X-Amz-Date') ?? '', renderCanonical(request, payloadHash)) ===
     parameters.get('X-Amz-Signature')
-  if (isSigned(sha256(''))) return 'right'
-  return isSigned(unsignedPayload) ? 'unsigned-payload' : 'wrong'
+  if (isSigned(sha256(''))) return 'valid'
+  return isSigned(unsignedPayload) ? 'unsigned-payload' : 'invalid'
 }
 
 const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
-/** As AWS documents Signature Version 4 for a query; `Version` is added to a Bedrock key after it was signed. */
+/** The canonical request of Signature Version 4 in a query. `Version` is added to a Bedrock key after signing. */
 function renderCanonical({ host, query }: PresignedRequest, payloadHash: string): string {
   const signed = query.split('&').filter((pair) => !/^(X-Amz-Signature|Version)=/.test(pair))
   return ['POST', '/', signed.sort().join('&'), `host:${host}`, '', 'host', payloadHash].join('\n')

@@ -1,7 +1,7 @@
-/** A query-signed AWS request that a token holds, as its parameters say. */
+/** A presigned AWS request that a token holds. */
 export interface PresignedRequest {
   readonly host: string
-  /** Without `?`, in the order in which it stands. */
+  /** Without `?`, with its parameters in their original order. */
   readonly query: string
   readonly parameters: URLSearchParams
   /** Epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface PresignedRequest {
   readonly expiresSec: number
 }
 
-/** Finds a presigned request in a token: its text, or base64 behind a prefix. `undefined` where there is none; pure. */
+/** Parses the presigned request in a token: as plain text, or in base64 after a prefix. `undefined` if there is none; pure. */
 export function parsePresigned(token: string): PresignedRequest | undefined {
   const encoded = /^(?:[a-z0-9-]+[-.])?([A-Za-z0-9+/_=-]+)$/.exec(token)?.[1]
   const text = token.includes('X-Amz-Expires=') ? token : Buffer.from(encoded ?? '', 'base64').toString('utf8')

@@ -3,17 +3,17 @@ import type { Environment } from '../../runtime/environment.ts'
 import { type BedrockFacts, parseBedrock } from './bedrock-facts.ts'
 import { parsePresigned } from './presigned-request.ts'
 
-/** What a token says of itself, and nothing by which it could be used. */
+/** What a token states, without the token itself. */
 export interface TokenFacts {
-  /** Alike for the same token. */
+  /** A digest: equal for equal tokens. */
   readonly fingerprint: string
   readonly bytes: number
-  /** Its own word about its end, in epoch milliseconds. Nobody has verified it. */
+  /** When it states that it expires, in epoch milliseconds; unverified. */
   readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires'; readonly at: number }
   readonly bedrock?: BedrockFacts
 }
 
-/** Reads what a token says of itself; pure. `env` may hold the key that signed it. */
+/** Parses what a token states; pure. `env` may hold the key that signed it. */
 export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const bedrock = parseBedrock(token, env)
   const end = findEnd(token)
@@ -40,6 +40,6 @@ function findJwtExp(token: string): number | undefined {
     const { exp } = claims as { exp?: unknown }
     return typeof exp === 'number' && Number.isFinite(exp) ? exp : undefined
   } catch {
-    return undefined // three words with dots between them, and no JWT
+    return undefined // three parts with dots between them, but no JWT
   }
 }

@@ -3,13 +3,13 @@ import type { AuthScheme, ConfigDocument, Inference } from '../../config/documen
 /** Settings under which turns can be sent. */
 export type GatewayInference = Inference & { readonly baseUrl: string }
 
-/** Without `provider` nothing under `inference` has an effect. */
+/** The gateway of a document; `undefined` if there is none. Without `provider` nothing under `inference` has an effect. */
 export function findGateway({ inference }: ConfigDocument): GatewayInference | undefined {
   if (inference?.provider !== 'gateway' || inference.baseUrl === undefined) return undefined
   return { ...inference, baseUrl: inference.baseUrl }
 }
 
-/** How a document wants its credential sent. */
+/** How the credential is sent: as the document says, by default as a bearer token. */
 export function resolveAuthScheme({ credential }: Inference): AuthScheme {
   return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
 }

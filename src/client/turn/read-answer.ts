@@ -1,24 +1,24 @@
 import { z } from 'zod'
 
 /**
- * Reads a gateway's answer: of a stream the words that the model said, of a message its text, of anything else the body.
- * `onOutput` is called for each piece that is more than a sign of life. `broken`: the stream reported an error.
+ * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each
+ * piece of text, not for pings. `broken`: the stream reported an error.
  */
 export async function readAnswer(response: Response, onOutput: () => void): Promise<string | 'broken'> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return messageText(await response.text())
-  let words = ''
+  let text = ''
   for await (const event of readEvents(response)) {
     if (event.type === 'error') return 'broken'
     if (event.delta?.text === undefined) continue
-    words += event.delta.text
+    text += event.delta.text
     onOutput()
   }
-  return words
+  return text
 }
 
 const streamEvent = z.object({ type: z.string(), delta: z.object({ text: z.string().optional() }).optional() })
 
-/** Events end with an empty line; what is no event of this API is skipped, as the API may grow. */
+/** Events end with an empty line. Events of an unknown shape are skipped, because the API may grow. */
 async function* readEvents(response: Response): AsyncGenerator<z.infer<typeof streamEvent>> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,35 +1,35 @@
 import { fields } from '../../config/fields.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readAnswer } from './read-answer.ts'
-import type { GatewaySilence, SendTurn, Turn, TurnAnswer } from './turn.ts'
-import { isSendable, turnHeaders } from './turn-headers.ts'
+import type { NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
+import { createTurnHeaders, isSendable } from './turn-headers.ts'
 
 /** How long the client waits for an answer to begin, in real time. */
 const answerTimeoutMs = 30_000
 
-/** What holds where the document says nothing. */
+/** The default of the field table. */
 const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
 
 /** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
 export const sendTurn: SendTurn = async (turn) => {
-  const headers = turnHeaders(turn)
-  if (!isSendable(headers)) return { silence: 'unsendable' }
+  const headers = createTurnHeaders(turn)
+  if (!isSendable(headers)) return { reason: 'unsendable' }
   const abort = new AbortController()
   let isIdle = false
-  const ring = () => {
+  const onTimeout = () => {
     isIdle = true
     abort.abort()
   }
-  // From the request on, because output is waited for from there.
-  let stop = turn.startTimer(idleMs(turn), ring)
+  // The idle time begins with the request.
+  let stop = turn.startTimer(idleMs(turn), onTimeout)
   const onOutput = () => {
     stop()
-    stop = turn.startTimer(idleMs(turn), ring)
+    stop = turn.startTimer(idleMs(turn), onTimeout)
   }
   try {
     return await exchange(turn, headers, abort.signal, onOutput)
   } catch (error) {
-    return isIdle ? { silence: 'idle' } : { silence: 'unreachable', ...codeOf(error) }
+    return isIdle ? { reason: 'idle' } : { reason: 'unreachable', ...describeError(error) }
   } finally {
     stop()
   }
@@ -52,15 +52,15 @@ async function exchange(
     body: JSON.stringify(request),
   }).finally(() => clearTimeout(timer))
   const answer = await readAnswer(response, onOutput)
-  if (answer === 'broken') return { silence: answer }
+  if (answer === 'broken') return { reason: answer }
   return { status: response.status, text: answer, headers: response.headers }
 }
 
-/** Connection errors and timeouts; never their messages, which may repeat headers. */
-function codeOf(error: unknown): Pick<GatewaySilence, 'code' | 'trouble'> {
+/** The code of a connection error or timeout; never its message, which may repeat headers. */
+function describeError(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
   const { cause, name } = error as Error & { cause?: { code?: unknown; name?: unknown } }
   if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
-  if (error instanceof HelperError) return { trouble: error }
+  if (error instanceof HelperError) return { error }
   return typeof cause?.code === 'string' ? { code: cause.code } : {}
 }
 

@@ -3,37 +3,48 @@ import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { GatewayInference } from './gateway-inference.ts'
 
-/** Calls back once after `ms` of the client's time, unless what it returns is called first. */
-export type StartTimer = (ms: number, ring: () => void) => () => void
+/** Calls `onTimeout` once after `ms` of the client's time, unless the function that it returns is called before. */
+export type StartTimer = (ms: number, onTimeout: () => void) => () => void
 
+/** One request to the gateway. */
 export interface Turn {
   readonly inference: GatewayInference
   readonly credential: HeldCredential
   readonly authScheme: AuthScheme
   readonly text: string
   readonly startTimer: StartTimer
-  /** That of the runtime, unless given. */
+  /** The runtime's own by default. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** What the gateway answered, or why there is no answer. */
-export type TurnAnswer = GatewayAnswer | GatewaySilence
+/** The gateway's answer, or why there is none. */
+export type TurnAnswer = GatewayAnswer | NoAnswer
 
-export interface GatewaySilence {
+/** Why a turn has no answer. */
+export interface NoAnswer {
   /**
-   * HTTP cannot carry the token or a header, nobody is there, the stream carried only pings for too long, or it ended
-   * with an error.
+   * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, or
+   * it ended with an error.
    */
-  readonly silence: 'unsendable' | 'unreachable' | 'idle' | 'broken'
-  /** The system's or the library's word for it, such as `ENOTFOUND`. */
+  readonly reason: 'unsendable' | 'unreachable' | 'idle' | 'broken'
+  /** The error code of the system or the library, such as `ENOTFOUND`. */
   readonly code?: string
-  /** What our own network found wrong, in its words. */
-  readonly trouble?: HelperError
+  /** The failure that our own network code reported. */
+  readonly error?: HelperError
 }
 
+/** What a person is told of each reason. */
+export const noAnswerMessages: Readonly<Record<NoAnswer['reason'], string>> = {
+  unreachable: 'the gateway cannot be reached',
+  unsendable: 'the token or a header holds characters that HTTP cannot carry',
+  idle: 'the stream carried only pings for too long',
+  broken: 'the gateway reported an error in the middle of its answer',
+}
+
+/** An answer of any status. */
 export interface GatewayAnswer {
   readonly status: number
-  /** Of a message its words; of anything else the body. */
+  /** The text of a message; the body of anything else. */
   readonly text: string
   readonly headers: Headers
 }

@@ -60,9 +60,9 @@ good  One run of it, as a connection test
     it took N ms of the 60 s that the client waits
 
 good  The token
-    a token that says nothing of itself, 12 bytes
+    an opaque token, 12 bytes
     headers beside it: X-Team: ***
-    it does not say how long it lives
+    it does not say when it expires
 
 good  One request to the gateway
     one turn was sent, with the token as bearer
@@ -93,7 +93,7 @@ All is well.
     const path = await writeDocument(url, await writeShellHelper(script))
     const { stdout } = await runGatepass('doctor', path, '--yes')
     expect(stdout).toMatch(
-      /\nnote {2}The token\n {4}a JWT, \d+ bytes\n {4}no headers beside it\n {4}it lives for another (9|10) min, until [\d-]+T[\d:.]+Z \(JWT exp\)\n {4}the client keeps it for 1 h 0 min\n {4}→ set ttlSec to (59\d|600) or less/,
+      /\nnote {2}The token\n {4}a JWT, \d+ bytes\n {4}no headers beside it\n {4}it is valid for another (9|10) min, until [\d-]+T[\d:.]+Z \(JWT exp\)\n {4}the client keeps it for 1 h 0 min\n {4}→ set ttlSec to (59\d|600) or less/,
     )
   })
 
@@ -111,7 +111,7 @@ All is well.
     it took N ms of the 60 s that the client waits
     on stderr:
       helper: the session "corp" has expired
-    → do what its own message says; if a person has to sign in first, sign in and try again`,
+    → follow its message; if a person has to sign in first, sign in and try again`,
         ' –    The token\n    it needs what is not right elsewhere',
         ' –    One request to the gateway\n    it needs what is not right elsewhere',
         'Not all is well.\n',

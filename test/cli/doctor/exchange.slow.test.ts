@@ -148,7 +148,7 @@ describe('a token exchange that the gateway refuses', () => {
     expect({ reasons: stage.reasons(), wrong: unmet(exchange?.lines), hint: exchange?.hint }).toEqual({
       reasons: [undefined],
       wrong: ['✗ jti: it was exchanged already from this machine, and may be good for one exchange only'],
-      hint: 'have the identity token renewed, or use a source that makes a new one each time',
+      hint: 'have the identity token renewed, or use a source that creates a new one each time',
     })
   })
 
@@ -265,7 +265,7 @@ describe('without the rules of the platform', () => {
     }).toEqual({
       status: 1,
       lines: [
-        '? jti: it is good for one exchange, and the source hands out the one that lies there: it may have been used; have it renewed, then try again',
+        '? jti: it is good for one exchange, and the source returns a stored one, which may have been used; have it renewed, then try again',
         `? aud: it is for "${audience}"; the rule says for whom`,
         '? sub: it is about "workload"; the rule says whom it takes',
         `? iss: it is from "${issuer}"; the platform must know that issuer, letter by letter`,
@@ -282,7 +282,7 @@ describe('without the rules of the platform', () => {
       ],
     })
     expect(exchange?.hint).toBe(
-      'have whoever runs the platform compare the lines with ? with the federation rule, and look the request up; for a gateway of your own, add its state: --db FILE',
+      "ask the platform's operators to compare the lines with ? with the federation rule, and to look up the request; for a gateway of your own, add its state: --db FILE",
     )
   })
 
@@ -299,7 +299,7 @@ describe('without the rules of the platform', () => {
     const program = await writeTemporary('print.sh', `echo "${await stage.provider.sign()}"`)
     const identity = ['--identity', 'command', '--identity-command', '/bin/sh', '--identity-command', program]
     const exchange = exchangeOf(await stage.diagnose('', [], identity))
-    expect(exchange?.lines).toContain('✓ jti: it is good for one exchange, and the source makes a new one each time')
+    expect(exchange?.lines).toContain('✓ jti: it is good for one exchange, and the source creates a new one each time')
     expect(stage.reasons()).toEqual(['claim sub: the rule asks for another'])
   })
 })

@@ -136,8 +136,8 @@ turns lost:       0
       status: 2,
       stdout: '',
       lines: [
-        'gatepass: FILE:3: "trn" is no step; steps are "sta',
-        'gatepass: FILE:4: "5" is no duration; write 30s, 5',
+        'gatepass: FILE:3: "trn" is not a step; steps are "',
+        'gatepass: FILE:4: "5" is not a duration; write 30s',
         'gatepass: hint: see: gatepass simulate --list',
         '',
       ],

@@ -1,55 +1,55 @@
 import { describe, expect, test } from 'vitest'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
-import { setStage, told } from '../session/stage.ts'
+import { clientEvents, startTestClient } from '../session/test-client.ts'
 import { startStrictGateway, startTestGateway } from '../turn/test-gateway.ts'
 
 describe('a document', () => {
   async function play(credential: Credential | undefined, inference: Inference = {}) {
     const { url } = await startTestGateway()
-    const { client, happenings } = setStage(url, credential, inference)
+    const { client, newEvents } = startTestClient(url, credential, inference)
     await (await client.startSession()).sendTurn('x')
-    return happenings()
+    return newEvents()
   }
 
   test('with a static key sends it', async () => {
-    expect(await play({ kind: 'static', apiKey: 'key' })).toEqual([told.started(), ...told.turnDone])
+    expect(await play({ kind: 'static', apiKey: 'key' })).toEqual([clientEvents.started(), ...clientEvents.turnDone])
   })
 
   test('with a static key that is refused has nothing to refresh', async () => {
     const { url } = await startStrictGateway()
-    const { client, happenings } = setStage(url, { kind: 'static', apiKey: 'key' })
+    const { client, newEvents } = startTestClient(url, { kind: 'static', apiKey: 'key' })
     await (await client.startSession()).sendTurn('x')
-    expect(happenings()).toEqual([told.started(), told.answered(401), told.unauthorized])
+    expect(newEvents()).toEqual([clientEvents.started(), clientEvents.answered(401), clientEvents.unauthorized])
   })
 
   test('with kind static and no key says so', async () => {
     expect(await play({ kind: 'static' })).toEqual([
-      told.started(),
-      told.lost('no-credential', 'the document has no key (apiKey)'),
+      clientEvents.started(),
+      clientEvents.lost('no-credential', 'the document has no key (apiKey)'),
     ])
   })
 
   test('without a credential says so', async () => {
     expect(await play(undefined)).toEqual([
-      told.started(),
-      told.lost('no-credential', 'the document names no credential'),
+      clientEvents.started(),
+      clientEvents.lost('no-credential', 'the document names no credential'),
     ])
   })
 
   test.each(['interactive', 'external-idp'] as const)('with kind %s is plainly not supported', async (kind) => {
     expect(await play({ kind })).toEqual([
-      told.started(),
-      told.lost('unsupported-kind', `sign-in by the client (${kind}) is not there yet`),
+      clientEvents.started(),
+      clientEvents.lost('unsupported-kind', `sign-in by the client (${kind}) is not there yet`),
     ])
   })
 
   test('without a gateway runs no helper', async () => {
-    const noGateway = told.lost('no-gateway', 'the document names no gateway (provider and baseUrl)')
+    const noGateway = clientEvents.lost('no-gateway', 'the document names no gateway (provider and baseUrl)')
     const helper = await writeScriptedHelper()
-    const { client, happenings } = setStage('', helper.credential, { provider: undefined as never })
+    const { client, newEvents } = startTestClient('', helper.credential, { provider: undefined as never })
     await (await client.startSession()).sendTurn('x')
-    expect(happenings()).toEqual([told.started(), noGateway])
+    expect(newEvents()).toEqual([clientEvents.started(), noGateway])
     expect(await helper.contexts()).toEqual([])
   })
 })

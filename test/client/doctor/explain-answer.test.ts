@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
-import { explainSilence } from '../../../src/client/doctor/explain-silence.ts'
+import { explainNoAnswer } from '../../../src/client/doctor/explain-no-answer.ts'
 import type { TokenFacts } from '../../../src/client/token/token-facts.ts'
-import type { GatewaySilence } from '../../../src/client/turn/turn.ts'
+import type { NoAnswer } from '../../../src/client/turn/turn.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }
@@ -33,15 +33,15 @@ const unknownToken = [
   'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
   `ask the gateway's operators whom they trust; if they take keys, set authScheme to "x-api-key"`,
 ]
-const expired = ['bad', 'the token has expired', 'look for a cache that prints dead tokens again']
+const expired = ['bad', 'the token has expired', 'check whether the helper caches expired tokens']
 const clock = (words: string) => [
   'bad',
   `this machine's clock is ${words} the gateway's`,
-  'set the clock, and have it set itself',
+  'set the clock, and have it synchronized',
 ]
 const page = [
   'bad',
-  'a page or a redirect came back, as from a sign-in, and no message',
+  'a page or a redirect came back, as from a sign-in, instead of a message',
   'set baseUrl to the address of the API itself',
 ]
 
@@ -83,7 +83,7 @@ describe('an answer of 401 or 403', () => {
       { status: 403, facts: bedrock },
       [
         'bad',
-        'the AWS identity behind the token may not do this',
+        'the AWS identity of the token is not allowed to do this',
         'allow it bedrock:CallWithBearerToken, and bedrock:InvokeModel for the model',
       ],
     ],
@@ -92,8 +92,8 @@ describe('an answer of 401 or 403', () => {
       { status: 403, headers: { 'content-type': 'text/html' } },
       [
         'bad',
-        'something in between answers with a page, and not the gateway',
-        'look for a proxy or a firewall on the way',
+        'an HTML page came back; something between this machine and the gateway answered',
+        'check for a proxy or a firewall in between',
       ],
     ],
     [
@@ -117,41 +117,41 @@ describe('any other answer', () => {
     [{ status: 302 }, page],
     [
       { status: 400 },
-      ['note', 'the credential got through; this gateway refuses the request itself, such as its model'],
+      ['note', 'the credential was accepted; the gateway refuses the request itself, such as its model'],
     ],
-    [{ status: 429 }, ['note', 'the credential got through; there were too many requests']],
+    [{ status: 429 }, ['note', 'the credential was accepted; there were too many requests']],
     [
       { status: 404 },
       [
         'bad',
         'there is no Messages API at this address, or no model "default"',
-        'see whether baseUrl, with /v1/messages behind it, is the address of the API',
+        'check that baseUrl followed by /v1/messages is the address of the API',
       ],
     ],
     [{ status: 407 }, ['bad', 'a proxy asks for its own sign-in', 'exempt the gateway from it']],
-    [{ status: 529 }, ['bad', 'the gateway has trouble of its own', 'give its operators the request id']],
+    [{ status: 529 }, ['bad', 'the gateway failed', 'give its operators the request id']],
   ])('%o is explained', (answer, explanation) => {
     expect(explain(answer)).toEqual(explanation)
   })
 })
 
 describe('no answer', () => {
-  test.each<[silence: GatewaySilence, cause: string, hint: RegExp]>([
-    [{ silence: 'unreachable', code: 'ENOTFOUND' }, 'the gateway cannot be reached (ENOTFOUND)', /name service/],
+  test.each<[reason: NoAnswer, cause: string, hint: RegExp]>([
+    [{ reason: 'unreachable', code: 'ENOTFOUND' }, 'the gateway cannot be reached (ENOTFOUND)', /name service/],
     [
-      { silence: 'unreachable', code: 'ECONNREFUSED' },
+      { reason: 'unreachable', code: 'ECONNREFUSED' },
       'the gateway cannot be reached (ECONNREFUSED)',
       /VPN and the proxy/,
     ],
     [
-      { silence: 'unreachable', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+      { reason: 'unreachable', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
       'the gateway cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)',
       /NODE_EXTRA_CA_CERTS/,
     ],
-    [{ silence: 'unreachable' }, 'the gateway cannot be reached', /proxy/],
-    [{ silence: 'unsendable' }, 'the token or a header holds what HTTP cannot carry', /visible ASCII/],
-    [{ silence: 'broken' }, 'the gateway reported an error in the middle of its answer', /operators/],
+    [{ reason: 'unreachable' }, 'the gateway cannot be reached', /proxy/],
+    [{ reason: 'unsendable' }, 'the token or a header holds characters that HTTP cannot carry', /visible ASCII/],
+    [{ reason: 'broken' }, 'the gateway reported an error in the middle of its answer', /operators/],
   ])('%o is explained', (silence, cause, hint) => {
-    expect(explainSilence(silence)).toEqual({ outcome: 'bad', cause, hint: expect.stringMatching(hint) })
+    expect(explainNoAnswer(silence)).toEqual({ outcome: 'bad', cause, hint: expect.stringMatching(hint) })
   })
 })

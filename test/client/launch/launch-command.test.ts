@@ -109,7 +109,7 @@ describe('arguments on every system', () => {
     ['NUL is refused', ['\0'], badArgument(1)],
     ['0x1f is refused', ['\x1f'], badArgument(1)],
     ['DEL is passed', ['\x7f'], start('C:/h', ['\x7f'])],
-    ['only the first problem is told', ['ok', '%', '"'], badArgument(2)],
+    ['only the first problem is reported', ['ok', '%', '"'], badArgument(2)],
   ])('%s', (_, args, launch) => {
     expect(resolveLaunch({ command: 'C:/h', args }, 'win32')).toEqual(launch)
     expect(resolveLaunch({ command: '/h', args }, 'linux')).toEqual(

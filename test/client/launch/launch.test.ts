@@ -212,7 +212,7 @@ describe('a look from outside', () => {
     expect(settle(ready)).toEqual({ ...done, stdout: 'x\n' })
   })
 
-  test('is told the process, and can end it before its timeout', async () => {
+  test('gives the process id, and can end the process before its timeout', async () => {
     const interrupt = new AbortController()
     const pids: number[] = []
     const onStart = (pid: number) => {

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import { setHelperStage, told } from '../session/stage.ts'
+import { clientEvents, startHelperClient } from '../session/test-client.ts'
 import { startStrictGateway, startTestGateway } from '../turn/test-gateway.ts'
 
 describe('several windows', () => {
   test('share one credential in memory', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [])
-    const windows = [await stage.client.startSession(), await stage.client.startSession('scheduled-task')]
+    const setup = await startHelperClient(url, [])
+    const windows = [await setup.client.startSession(), await setup.client.startSession('scheduled-task')]
     await Promise.all(windows.map((window) => window.sendTurn('x')))
     expect(windows.map(({ id }) => id)).toEqual([1, 2])
-    expect(await stage.contexts()).toEqual(['interactive'])
+    expect(await setup.contexts()).toEqual(['interactive'])
   })
 
   test('each run the helper where all find the ttl over at once, and all turns go through', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [])
-    const windows = await Promise.all([1, 2, 3].map(() => stage.client.startSession()))
-    stage.passSec(3600)
+    const setup = await startHelperClient(url, [])
+    const windows = await Promise.all([1, 2, 3].map(() => setup.client.startSession()))
+    setup.passSec(3600)
     const answers = await Promise.all(windows.map((window) => window.sendTurn('x')))
     expect(answers).toEqual(['x', 'x', 'x'])
-    expect((await stage.contexts()).toSorted()).toEqual([
+    expect((await setup.contexts()).toSorted()).toEqual([
       ...['interactive', 'interactive', 'interactive'],
       ...['mid-session-refresh', 'mid-session-refresh', 'mid-session-refresh'],
     ])
@@ -27,39 +27,44 @@ describe('several windows', () => {
 
   test('that were refused with an old token do not spoil the fresh one', async () => {
     const gateway = await startStrictGateway('token-1', 'token-2', 'token-3')
-    const stage = await setHelperStage(gateway.url, [])
-    const windows = [await stage.client.startSession(), await stage.client.startSession()]
+    const setup = await startHelperClient(gateway.url, [])
+    const windows = [await setup.client.startSession(), await setup.client.startSession()]
     await windows[0]?.sendTurn('x')
     gateway.revokeAll()
     await Promise.all(windows.map((window) => window.sendTurn('y')))
-    stage.happenings()
-    await (await stage.client.startSession()).sendTurn('z')
-    expect(stage.happenings()).toEqual([told.started(), told.reused(0), told.reused(0), ...told.turnDone])
+    setup.newEvents()
+    await (await setup.client.startSession()).sendTurn('z')
+    expect(setup.newEvents()).toEqual([
+      clientEvents.started(),
+      clientEvents.reused(0),
+      clientEvents.reused(0),
+      ...clientEvents.turnDone,
+    ])
   })
 
   test('of which one cannot be opened leave the others as they are', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [{ stdout: 'a' }, { status: 4 }], { ttlSec: 60 })
-    const first = await stage.client.startSession()
-    stage.passSec(60)
-    const second = await stage.client.startSession()
+    const setup = await startHelperClient(url, [{ stdout: 'a' }, { status: 4 }], { ttlSec: 60 })
+    const first = await setup.client.startSession()
+    setup.passSec(60)
+    const second = await setup.client.startSession()
     expect([await first.sendTurn('x'), await second.sendTurn('y')]).toEqual(['x', undefined])
   })
 
   test('of which one could not be opened get the credential of a later one', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [{ status: 4 }, { stdout: 'a' }])
-    const first = await stage.client.startSession()
-    await stage.client.startSession()
+    const setup = await startHelperClient(url, [{ status: 4 }, { stdout: 'a' }])
+    const first = await setup.client.startSession()
+    await setup.client.startSession()
     expect(await first.sendTurn('x')).toBe('x')
   })
 
   test('can be numbered by whoever draws them', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [])
-    expect((await stage.client.startSession('interactive', 7)).id).toBe(7)
-    expect((await stage.client.startSession()).id).toBe(8)
-    expect(stage.events.map(({ session }) => session)).toEqual([7, 7, 7, 8, 8])
+    const setup = await startHelperClient(url, [])
+    expect((await setup.client.startSession('interactive', 7)).id).toBe(7)
+    expect((await setup.client.startSession()).id).toBe(8)
+    expect(setup.events.map(({ session }) => session)).toEqual([7, 7, 7, 8, 8])
   })
 })
 
@@ -69,13 +74,13 @@ describe('the check before a turn', () => {
     [60, 3539],
   ])('looks %s s ahead', async (lookAheadSec, lastSec) => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [], {}, { lookAheadSec })
-    const session = await stage.client.startSession()
-    stage.passSec(lastSec)
+    const setup = await startHelperClient(url, [], {}, { lookAheadSec })
+    const session = await setup.client.startSession()
+    setup.passSec(lastSec)
     await session.sendTurn('still')
-    stage.passSec(1)
+    setup.passSec(1)
     await session.sendTurn('over')
-    expect(await stage.contexts()).toEqual(['interactive', 'mid-session-refresh'])
+    expect(await setup.contexts()).toEqual(['interactive', 'mid-session-refresh'])
   })
 })
 
@@ -85,27 +90,31 @@ describe('a run outside of sessions', () => {
     ['setup-test', 'setup-test'],
   ] as const)('in %s keeps nothing of what is printed', async (context, cause) => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [])
-    const run = await stage.client.probe(context)
-    await stage.client.startSession()
+    const setup = await startHelperClient(url, [])
+    const run = await setup.client.probe(context)
+    await setup.client.startSession()
     expect(run?.ok).toBe(true)
-    expect(stage.happenings()).toEqual([told.run(context, cause), told.printed(), ...told.sessionStart])
-    expect(stage.events.slice(0, 2).map(({ session }) => session)).toEqual([undefined, undefined])
-    expect(await stage.contexts()).toEqual([context, 'interactive'])
+    expect(setup.newEvents()).toEqual([
+      clientEvents.run(context, cause),
+      clientEvents.printed(),
+      ...clientEvents.sessionStart,
+    ])
+    expect(setup.events.slice(0, 2).map(({ session }) => session)).toEqual([undefined, undefined])
+    expect(await setup.contexts()).toEqual([context, 'interactive'])
   })
 })
 
 test('a relaunch empties the memory, and sessions start anew', async () => {
   const { url } = await startTestGateway()
-  const stage = await setHelperStage(url, [])
-  await stage.client.startSession()
-  await stage.client.relaunch()
-  await (await stage.client.startSession()).sendTurn('x')
-  expect(stage.happenings()).toEqual([
-    ...told.sessionStart,
+  const setup = await startHelperClient(url, [])
+  await setup.client.startSession()
+  await setup.client.relaunch()
+  await (await setup.client.startSession()).sendTurn('x')
+  expect(setup.newEvents()).toEqual([
+    ...clientEvents.sessionStart,
     { type: 'relaunched' },
-    ...told.sessionStart,
-    told.reused(0),
-    ...told.turnDone,
+    ...clientEvents.sessionStart,
+    clientEvents.reused(0),
+    ...clientEvents.turnDone,
   ])
 })

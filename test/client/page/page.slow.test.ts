@@ -97,7 +97,7 @@ describe('the page of a simulation', () => {
   test.each([
     ['light', 'rgb(255, 255, 255)'],
     ['dark', 'rgb(20, 24, 31)'],
-  ] as const)('has a %s look, in which marks can be told from the paper', async (scheme, paper) => {
+  ] as const)('has a %s look, in which marks stand out from the background', async (scheme, paper) => {
     const { page, directory } = await open('token-revoked', scheme)
     const style = (selector: string, property: string) =>
       page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)

@@ -9,7 +9,7 @@ const at = Date.parse('2026-03-02T23:59:59.999Z')
 
 const unused = { stderr: 'not shown', headerNames: [], warnings: [] }
 
-test.each<[line: string, happening: ClientEventBody]>([
+test.each<[line: string, rest: ClientEventBody]>([
   ['<strong session 7 starts (interactive)>', { type: 'session-started', context: 'interactive' }],
   ['<strong session 7 starts (scheduled-task)>', { type: 'session-started', context: 'scheduled-task' }],
   ['the client has a token, 0 s old', { type: 'credential-reused', ageSec: 0 }],
@@ -45,9 +45,9 @@ test.each<[line: string, happening: ClientEventBody]>([
     '<bad no token (empty)>: stdout is empty, after 41 ms',
     { type: 'helper-failed', durationMs: 41, reason: 'empty', message: 'stdout is empty', stderr: 'not shown' },
   ],
-  ['<bad the helper left processes behind; they have been ended>', { type: 'survivors-found', survivors: 'ended' }],
+  ['<bad the helper left processes; they have been ended>', { type: 'survivors-found', survivors: 'ended' }],
   [
-    '<bad the helper left processes behind; they still run, out of reach>',
+    '<bad the helper left processes; they still run, out of reach>',
     { type: 'survivors-found', survivors: 'out-of-reach' },
   ],
   ['<bad the person is asked to start a new session>', { type: 'expiry-prompt' }],
@@ -66,9 +66,9 @@ test.each<[line: string, happening: ClientEventBody]>([
   ['<caution the person is asked to agree to: a.b, c>', { type: 'consent-asked', fields: ['a.b', 'c'] }],
   ['the person agrees', { type: 'consent-answered', answer: 'agree', fields: ['a.b'] }],
   ['the person declines', { type: 'consent-answered', answer: 'decline', fields: ['a.b'] }],
-  ['<strong the client is started anew>', { type: 'relaunched' }],
-])('%s', (line, happening) => {
-  expect(renderTimeline([{ ...happening, session: 7, at }], paint)).toBe(`<quiet 23:59:59>  ${line}\n`)
+  ['<strong the client restarts>', { type: 'relaunched' }],
+])('%s', (line, rest) => {
+  expect(renderTimeline([{ ...rest, session: 7, at }], paint)).toBe(`<quiet 23:59:59>  ${line}\n`)
 })
 
 test('events follow each other, a line each, with the client’s time in UTC', () => {

@@ -45,7 +45,7 @@ test('a Bedrock API key tells its life and its session, and no secret', () => {
 
 test('a signature is judged with the key of the environment', () => {
   const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'x' }
-  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).bedrock?.signature).toBe('wrong')
+  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).bedrock?.signature).toBe('invalid')
   expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).bedrock?.signature).toBe('unsigned-payload')
   expect(parseTokenFacts('another-token', env).bedrock).toBeUndefined()
 })

@@ -40,7 +40,7 @@ describe('of a stream', () => {
     expect(await read(stream, bytes.subarray(0, cut), bytes.subarray(cut))).toEqual({ text: 'ö', outputs: 1 })
   })
 
-  test('an error in the middle is told', async () => {
+  test('an error in the middle is reported', async () => {
     const error = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n'
     expect(await read(stream, delta('a'), error, delta('b'))).toEqual({ text: 'broken', outputs: 1 })
   })

@@ -2,30 +2,35 @@ import { describe, expect, test } from 'vitest'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { startRecordingServer } from '../recording-server.ts'
-import { setHelperStage, setStage, told } from '../session/stage.ts'
+import { clientEvents, startHelperClient, startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from './test-gateway.ts'
 
 describe('a turn that no fresh token can rescue', () => {
-  test.each<[status: number, lost: ReturnType<typeof told.lost>]>([
-    [403, told.lost('forbidden', 'the gateway answered with HTTP 403')],
-    [429, told.lost('gateway-error', 'the gateway answered with HTTP 429')],
-    [500, told.lost('gateway-error', 'the gateway answered with HTTP 500')],
-    [204, told.lost('gateway-error', 'the gateway answered with HTTP 204')],
+  test.each<[status: number, lost: ReturnType<typeof clientEvents.lost>]>([
+    [403, clientEvents.lost('forbidden', 'the gateway answered with HTTP 403')],
+    [429, clientEvents.lost('gateway-error', 'the gateway answered with HTTP 429')],
+    [500, clientEvents.lost('gateway-error', 'the gateway answered with HTTP 500')],
+    [204, clientEvents.lost('gateway-error', 'the gateway answered with HTTP 204')],
   ])('because of HTTP %s runs no helper', async (status, lost) => {
     const { url } = await startRecordingServer({ status })
-    const stage = await setHelperStage(url, [])
-    await (await stage.client.startSession()).sendTurn('x')
-    expect(stage.happenings()).toEqual([...told.sessionStart, told.reused(0), told.answered(status), lost])
+    const setup = await startHelperClient(url, [])
+    await (await setup.client.startSession()).sendTurn('x')
+    expect(setup.newEvents()).toEqual([
+      ...clientEvents.sessionStart,
+      clientEvents.reused(0),
+      clientEvents.answered(status),
+      lost,
+    ])
   })
 
   test('because of a redirect, which is not followed, so that the token goes nowhere else', async () => {
     const elsewhere = await startRecordingServer()
     const { url } = await startRecordingServer({ status: 307, headers: { location: `${elsewhere.url}/v1/messages` } })
-    const stage = await setHelperStage(url, [])
-    await (await stage.client.startSession()).sendTurn('x')
-    expect(stage.happenings().slice(-2)).toEqual([
-      told.answered(307),
-      told.lost('gateway-error', 'the gateway answered with HTTP 307'),
+    const setup = await startHelperClient(url, [])
+    await (await setup.client.startSession()).sendTurn('x')
+    expect(setup.newEvents().slice(-2)).toEqual([
+      clientEvents.answered(307),
+      clientEvents.lost('gateway-error', 'the gateway answered with HTTP 307'),
     ])
     expect(elsewhere.requests).toEqual([])
   })
@@ -33,9 +38,9 @@ describe('a turn that no fresh token can rescue', () => {
   test('because nobody is there', async () => {
     const gateway = await startTestGateway()
     await gateway.close()
-    const stage = await setHelperStage(gateway.url, [])
-    await (await stage.client.startSession()).sendTurn('x')
-    expect(stage.happenings().slice(-1)).toEqual([told.lost('unreachable', 'the gateway cannot be reached')])
+    const setup = await startHelperClient(gateway.url, [])
+    await (await setup.client.startSession()).sendTurn('x')
+    expect(setup.newEvents().slice(-1)).toEqual([clientEvents.lost('unreachable', 'the gateway cannot be reached')])
   })
 
   test.each<[what: string, stdout: string, inference: Inference]>([
@@ -46,9 +51,11 @@ describe('a turn that no fresh token can rescue', () => {
   ])('because of %s, and nothing is sent', async (_, stdout, inference) => {
     const { url, requests } = await startRecordingServer()
     const { credential } = await writeScriptedHelper({ stdout })
-    const { client, happenings } = setStage(url, credential, inference)
+    const { client, newEvents } = startTestClient(url, credential, inference)
     await (await client.startSession()).sendTurn('x')
-    expect(happenings().at(-1)).toEqual(told.lost('unsendable', 'the token or a header holds what HTTP cannot carry'))
+    expect(newEvents().at(-1)).toEqual(
+      clientEvents.lost('unsendable', 'the token or a header holds characters that HTTP cannot carry'),
+    )
     expect(requests).toEqual([])
   })
 })
@@ -56,7 +63,7 @@ describe('a turn that no fresh token can rescue', () => {
 describe('what is sent', () => {
   async function headersOf(credential: Credential, inference: Inference = {}) {
     const { url, requests } = await startRecordingServer()
-    await (await setStage(url, credential, inference).client.startSession()).sendTurn('x')
+    await (await startTestClient(url, credential, inference).client.startSession()).sendTurn('x')
     return requests[0]?.headers
   }
 
@@ -66,7 +73,7 @@ describe('what is sent', () => {
     'goes to the Messages API under a baseUrl that ends in %j',
     async (ending) => {
       const { url, requests } = await startRecordingServer()
-      const { client } = setStage(url + ending, { kind: 'static', apiKey: 'key' })
+      const { client } = startTestClient(url + ending, { kind: 'static', apiKey: 'key' })
       await (await client.startSession()).sendTurn('Hello?')
       expect(requests).toEqual([
         {
@@ -101,11 +108,11 @@ describe('what is sent', () => {
     })
   })
 
-  test('names of headers are told, their values are not', async () => {
+  test('names of headers are clientEvents, their values are not', async () => {
     const { url } = await startTestGateway()
-    const stage = await setHelperStage(url, [{ stdout: '{"token":"t","headers":{"X-A":"canary","X-B":"canary"}}' }])
-    await stage.client.startSession()
-    expect(stage.happenings().at(-1)).toEqual(told.printed({ headerNames: ['X-A', 'X-B'] }))
+    const setup = await startHelperClient(url, [{ stdout: '{"token":"t","headers":{"X-A":"canary","X-B":"canary"}}' }])
+    await setup.client.startSession()
+    expect(setup.newEvents().at(-1)).toEqual(clientEvents.printed({ headerNames: ['X-A', 'X-B'] }))
   })
 
   test.each([

@@ -65,7 +65,7 @@ export const lifetimeRules = defineRules({
       if (keys.length === 0) return skip('its tokens are not Bedrock API keys')
       if (keys.some(({ signature }) => signature === 'unsigned-payload'))
         return fail('a key is signed with UNSIGNED-PAYLOAD, which Bedrock refuses', hint)
-      if (keys.some(({ signature }) => signature === 'wrong'))
+      if (keys.some(({ signature }) => signature === 'invalid'))
         return fail('a key is signed with something else than the credentials in the environment', hint)
       if (keys.every(({ signature }) => signature === 'unknown'))
         return skip('the secret key that signed it is not in AWS_SECRET_ACCESS_KEY')

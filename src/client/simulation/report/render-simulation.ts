@@ -4,19 +4,19 @@ import type { SimulationEvent } from '../simulation-event.ts'
 import { taskWindow } from '../stage/scenario-stage.ts'
 import type { Summary } from './summarize.ts'
 
-/** How much a timeline tells: every event, or turns that simply went through only by their number. */
-export type Detail = 'every event' | 'what matters'
+/** How much a timeline shows: every event, or only the number of turns that needed nothing else. */
+type Detail = 'every event' | 'summary'
 
-/** What happened, a line each, with the simulated time in UTC. */
+/** Events for a person, a line each, with the simulated time in UTC. */
 export function renderSimulation(events: readonly SimulationEvent[], detail: Detail, paint: Paint): string {
   const hasWindows = new Set(events.map(windowOf).filter((window) => window !== undefined)).size > 1
   const line = (at: number, words: string, window?: number) =>
-    `${paint('quiet', renderTime(at))}  ${hasWindows && window !== undefined ? `${windowName(window)}: ` : ''}${words}\n`
+    `${paint('quiet', renderTime(at))}  ${hasWindows && window !== undefined ? `${renderWindowName(window)}: ` : ''}${words}\n`
   const shown = detail === 'every event' ? events : events.filter((event) => !isQuiet(event))
   return foldTurns(shown, detail)
     .map((entry) =>
       'turns' in entry
-        ? line(entry.at, foldedWords(entry))
+        ? line(entry.at, renderFolded(entry))
         : line(entry.at, describeSimulationEvent(entry, paint), windowOf(entry)),
     )
     .join('')
@@ -25,34 +25,34 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
 /** One event of a simulation in words. */
 export function describeSimulationEvent(event: SimulationEvent, paint: Paint): string {
   if (event.type === 'simulation-limit') return paint('caution', `a limit of this simulation: ${event.words}`)
-  // Which one it is, the window says.
+  // The line names the window already.
   if (event.type === 'session-started') return paint('strong', `a session starts (${event.context})`)
   if (event.type !== 'staged') return describeEvent(event, paint)
   const until = event.untilAt === undefined ? '' : `, until ${renderTime(event.untilAt)}`
   return paint('strong', `${event.words}${until}`)
 }
 
-/** What a lane or a line calls a window. */
-export function windowName(window: number): string {
+/** The name of a window on a line or a lane. */
+export function renderWindowName(window: number): string {
   return window === taskWindow ? 'tasks' : `window ${window}`
 }
 
-/** A summary in numbers, a line each. */
+/** A summary for a person, a number on each line. */
 export function renderSummary(summary: Summary, paint: Paint): string {
   const { waits, lostTurns, lostToSimulation } = summary
   const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
   const rows: readonly [string, string][] = [
     ['helper runs', `${summary.helperRuns}${summary.failedRuns > 0 ? `, ${summary.failedRuns} of them failed` : ''}`],
     ['turns', `${summary.turns}`],
-    ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${waitWords(waits.totalMs)} in all`],
-    ['longest wait', waitWords(waits.longestMs)],
+    ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderWait(waits.totalMs)} in all`],
+    ['longest wait', renderWait(waits.longestMs)],
     ['prompts shown', `${summary.prompts}`],
     ['turns lost', lostTurns > 0 ? paint('bad', lost) : lost],
   ]
   return rows.map(([name, value]) => `${`${name}:`.padEnd(18)}${value}\n`).join('')
 }
 
-function waitWords(ms: number): string {
+function renderWait(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : renderDuration(Math.round(ms / 1000))
 }
 
@@ -62,7 +62,7 @@ interface Folded {
   readonly turns: number
 }
 
-/** Turns one after the other that nobody waited for become one entry. */
+/** Successive turns that nobody waited for become one entry. */
 function foldTurns(events: readonly SimulationEvent[], detail: Detail): (SimulationEvent | Folded)[] {
   const entries: (SimulationEvent | Folded)[] = []
   for (const event of events) {
@@ -78,12 +78,12 @@ function isSmooth({ attempts, waitedMs }: { readonly attempts: number; readonly 
   return attempts === 1 && waitedMs === 0
 }
 
-function foldedWords({ at, untilAt, turns }: Folded): string {
+function renderFolded({ at, untilAt, turns }: Folded): string {
   const until = untilAt === at ? '' : `, until ${renderTime(untilAt)}`
   return `${turns} turn${turns === 1 ? '' : 's'} done with the token in memory${until}`
 }
 
-/** What every turn tells that simply goes through. */
+/** Whether every turn that succeeds at once has this event. */
 function isQuiet(event: SimulationEvent): boolean {
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
 }

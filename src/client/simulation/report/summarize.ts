@@ -6,16 +6,16 @@ export interface Summary {
   readonly helperRuns: number
   readonly failedRuns: number
   readonly turns: number
-  /** Turns for which a person, not a task, had to wait, and how long. */
+  /** Turns for which a person had to wait, and how long; turns of tasks do not count. */
   readonly waits: { readonly turns: number; readonly totalMs: number; readonly longestMs: number }
-  /** Questions and notices that a person saw: expiry, consent, banner. */
+  /** Prompts that a person saw: expiry, consent, banner. */
   readonly prompts: number
   readonly lostTurns: number
-  /** Lost for reasons of the simulation alone; not among `lostTurns`. */
+  /** Turns lost because of the simulation; `lostTurns` does not include them. */
   readonly lostToSimulation: number
 }
 
-/** Counts what happened. */
+/** Counts the events of a simulation; pure. */
 export function summarize(events: readonly SimulationEvent[]): Summary {
   const count = (...types: readonly SimulationEvent['type'][]) =>
     events.filter(({ type }) => types.includes(type)).length

@@ -3,13 +3,13 @@ import { fields } from '../../../config/fields.ts'
 import { changesForm, parseStep } from './parse-step.ts'
 import type { DocumentValues, Scenario, ScenarioProblem, Step } from './scenario.ts'
 
-export type ParsedScenario =
+type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 /**
- * Reads a scenario in YAML, of which JSON is a part: a list of steps, or a mapping with `steps` and, if wanted, `summary`
- * and `document`. All problems are told at once.
+ * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary` and
+ * `document`. It reports all problems at once.
  */
 export function parseScenario(text: string): ParsedScenario {
   const reader = new ScenarioReader(text)
@@ -17,7 +17,7 @@ export function parseScenario(text: string): ParsedScenario {
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
 
-const members = ['summary', 'document', 'steps'] as const
+const sections = ['summary', 'document', 'steps'] as const
 
 class ScenarioReader {
   readonly problems: ScenarioProblem[] = []
@@ -27,7 +27,7 @@ class ScenarioReader {
   constructor(text: string) {
     const document = parseDocument(text, { lineCounter: this.#lines, version: '1.2', maxAliasCount: 0 } as object)
     this.#root = document.contents
-    for (const { code, pos } of document.errors) this.#report(`this is no YAML (${code})`, pos[0])
+    for (const { code, pos } of document.errors) this.#report(`not valid YAML (${code})`, pos[0])
   }
 
   read(): Scenario {
@@ -37,11 +37,11 @@ class ScenarioReader {
     if (!isMap(root)) return this.#refuse(root, 'expected a list of steps, or a mapping with "steps"')
     for (const { key } of root.items) {
       const name = isScalar(key) ? String(key.value) : ''
-      if (!members.some((member) => member === name))
-        this.#refuse(key as Node, `${JSON.stringify(name)} is none of ${members.join(', ')}`)
+      if (!sections.some((section) => section === name))
+        this.#refuse(key as Node, `${JSON.stringify(name)} is not one of ${sections.join(', ')}`)
     }
     const summary = root.get('summary', true)
-    if (summary && typeof summary.value !== 'string') this.#refuse(summary, 'a summary is text')
+    if (summary && typeof summary.value !== 'string') this.#refuse(summary, 'expected text as the summary')
     const document = root.get('document', true) as Node | undefined
     const steps = root.get('steps', true) as Node | undefined
     return {
@@ -52,8 +52,8 @@ class ScenarioReader {
   }
 
   #readSteps(node: Node): Step[] {
-    if (!isSeq(node)) return [...this.#refuse(node, '"steps" is a list').steps]
-    if (node.items.length === 0) this.#refuse(node, 'there is no step')
+    if (!isSeq(node)) return [...this.#refuse(node, 'expected a list in "steps"').steps]
+    if (node.items.length === 0) this.#refuse(node, 'expected at least one step')
     return node.items.flatMap((item) => this.#readStep(item as Node))
   }
 
@@ -73,7 +73,7 @@ class ScenarioReader {
     return []
   }
 
-  /** Paths are those of the field table, so that a typing error changes nothing silently. */
+  /** Only paths of the field table are allowed, so that a typing error is reported. */
   #readValues(node: Node): DocumentValues {
     if (!isMap(node)) {
       this.#refuse(node, 'expected fields with their values, such as "inference.credential.ttlSec: 600"')
@@ -82,7 +82,7 @@ class ScenarioReader {
     const entries = node.items.map(({ key, value }) => {
       const path = isScalar(key) ? String(key.value) : ''
       if (!fields.some((field) => field.path === path))
-        this.#refuse(key as Node, `${JSON.stringify(path)} is no field of a document; see: gatepass config fields`)
+        this.#refuse(key as Node, `${JSON.stringify(path)} is not a field of a document; see: gatepass config fields`)
       return [path, (value as ParsedNode | null)?.toJSON() ?? null] as const
     })
     return Object.fromEntries(entries)

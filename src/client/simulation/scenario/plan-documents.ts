@@ -3,13 +3,13 @@ import type { ConfigDocument, HelperScriptCredential } from '../../../config/doc
 import { changeDocument } from './change-document.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What a scenario makes of a document: the one it begins with, and every helper that it would run. */
-export interface PlannedDocuments {
+/** The documents of a scenario: the one it begins with, and every helper that any of them names. */
+interface PlannedDocuments {
   readonly first: ConfigDocument
   readonly helpers: readonly HelperScriptCredential[]
 }
 
-/** Applies every change in advance, so that nothing is run that nobody was asked about; a text says what is wrong. */
+/** Applies every change in advance, so that a person can agree to every helper before it is run; a text if a change is invalid. */
 export function planDocuments(
   document: ConfigDocument,
   scenario: Scenario,

@@ -1,15 +1,16 @@
 import type { DocumentValues, Effect, PersonState, Repetition, Scenario, Step } from './scenario.ts'
 
-/** One thing to do, at a moment counted from the start of the scenario. */
+/** An action and when to do it, counted from the start of the scenario. */
 export interface Task {
   readonly atSec: number
-  readonly act: Act
+  readonly action: Action
 }
 
-export type Act =
+/** What can happen to a simulated client. */
+export type Action =
   | { readonly type: 'start' | 'turn'; readonly window: number }
   | { readonly type: 'scheduled-task' }
-  /** The laptop sleeps until then: nothing is due on it, and nobody does anything. */
+  /** The laptop sleeps until then, and nothing is due on it. */
   | { readonly type: 'sleep'; readonly untilSec: number }
   | { readonly type: 'awake' | 'end' }
   | { readonly type: 'relaunch' | 'probe' | 'setup-test' }
@@ -19,27 +20,28 @@ export type Act =
   | { readonly type: 'effect-begins'; readonly effect: Effect; readonly untilSec: number }
   | { readonly type: 'effect-ends'; readonly effect: Effect }
 
-/** More would be no session of a person, and take longer than anybody waits. */
-export const mostTasks = 5000
+/** A scenario of more tasks would run too long. */
+const maxTasks = 5000
 
-/** The tasks of a scenario in the order in which they happen; a text says why there are none. */
+/** The tasks of a scenario in the order in which they happen; a text if there are too many. */
 export function planScenario({ steps }: Scenario): readonly Task[] | string {
   const tasks: Task[] = []
   let nowSec = 0
   for (const step of steps) {
-    if (countTasks(step) + tasks.length > mostTasks) return `this would be more than ${mostTasks} turns and other tasks`
+    if (countTasks(step) + tasks.length > maxTasks)
+      return `the scenario has more than ${maxTasks} turns and other tasks`
     tasks.push(...tasksOf(step, nowSec))
     nowSec += lengthSec(step)
   }
-  tasks.push({ atSec: nowSec, act: { type: 'end' } })
-  // What is over is over before anything else of the same moment; otherwise the steps keep their order.
+  tasks.push({ atSec: nowSec, action: { type: 'end' } })
+  // At the same moment an effect ends before anything else happens; otherwise the steps keep their order.
   return tasks
     .filter(({ atSec }) => atSec <= nowSec)
     .toSorted((a, b) => a.atSec - b.atSec || Number(isEnding(b)) - Number(isEnding(a)))
 }
 
-function isEnding({ act }: Task): boolean {
-  return act.type === 'effect-ends' || act.type === 'awake'
+function isEnding({ action }: Task): boolean {
+  return action.type === 'effect-ends' || action.type === 'awake'
 }
 
 function countTasks(step: Step): number {
@@ -53,28 +55,28 @@ function lengthSec(step: Step): number {
 }
 
 function tasksOf(step: Step, nowSec: number): Task[] {
-  const now = (act: Act): Task[] => [{ atSec: nowSec, act }]
+  const now = (action: Action): Task[] => [{ atSec: nowSec, action }]
   switch (step.type) {
     case 'start':
-      return step.windows.map((window) => ({ atSec: nowSec, act: { type: 'start', window } }))
+      return step.windows.map((window) => ({ atSec: nowSec, action: { type: 'start', window } }))
     case 'turn':
       return momentsOf(step.repeated, nowSec).flatMap((atSec) =>
-        step.windows.map((window): Task => ({ atSec, act: { type: 'turn', window } })),
+        step.windows.map((window): Task => ({ atSec, action: { type: 'turn', window } })),
       )
     case 'scheduled-task':
-      return momentsOf(step.repeated, nowSec).map((atSec) => ({ atSec, act: { type: 'scheduled-task' } }))
+      return momentsOf(step.repeated, nowSec).map((atSec) => ({ atSec, action: { type: 'scheduled-task' } }))
     case 'wait':
       return []
     case 'sleep': {
       const untilSec = nowSec + step.forSec
-      return [...now({ type: 'sleep', untilSec }), { atSec: untilSec, act: { type: 'awake' } }]
+      return [...now({ type: 'sleep', untilSec }), { atSec: untilSec, action: { type: 'awake' } }]
     }
     case 'effect': {
       const { effect } = step
       const untilSec = nowSec + step.forSec
       return [
         ...now({ type: 'effect-begins', effect, untilSec }),
-        { atSec: untilSec, act: { type: 'effect-ends', effect } },
+        { atSec: untilSec, action: { type: 'effect-ends', effect } },
       ]
     }
     default:
@@ -82,7 +84,7 @@ function tasksOf(step: Step, nowSec: number): Task[] {
   }
 }
 
-/** `every 5m for 1h` begins at once and ends before the hour is over, so that what follows has its own moment. */
+/** `every 5m for 1h` begins at once and does not include the end of the hour, at which the next step begins. */
 function momentsOf(repeated: Repetition | undefined, nowSec: number): number[] {
   if (!repeated) return [nowSec]
   const { everySec, forSec } = repeated

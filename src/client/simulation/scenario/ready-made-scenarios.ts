@@ -1,4 +1,4 @@
-/** Scenarios by name, in the language in which anybody can write one. */
+/** Scenarios by name, in the same language as scenarios of users. */
 export const readyMadeScenarios: Readonly<Record<string, string>> = {
   workday: `
 summary: one window from nine to five, a turn every five minutes
@@ -78,7 +78,7 @@ summary: answers that carry only pings, for less and for more than the client wa
 steps: [start, stream silent 4m for 10m, turn, wait 10m, stream silent 20m for 30m, turn, wait 30m, turn]
 `,
   relaunches: `
-summary: the client is started anew, tested and probed, and every time its memory is empty
+summary: the client restarts, is tested and probed, and its memory is empty every time
 steps: [setup test, start, turn every 10m for 30m, relaunch, start, turn every 10m for 30m, probe, relaunch, start, turn]
 `,
 }

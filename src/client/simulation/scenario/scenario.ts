@@ -1,20 +1,20 @@
 /** What happens to a client, in the order in which it happens. */
 export interface Scenario {
   readonly summary: string
-  /** What differs from the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
+  /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
   readonly document: DocumentValues
   readonly steps: readonly Step[]
 }
 
 export type DocumentValues = Readonly<Record<string, unknown>>
 
-/** Something that is done again and again. */
+/** How often and how long a step is repeated. */
 export interface Repetition {
   readonly everySec: number
   readonly forSec: number
 }
 
-/** One line of a scenario. Steps that take time begin where the last one ended; effects last while later steps go on. */
+/** One line of a scenario. A step begins when the one before has ended; effects last while later steps go on. */
 export type Step =
   | { readonly type: 'start'; readonly windows: readonly number[] }
   | { readonly type: 'turn'; readonly windows: readonly number[]; readonly repeated?: Repetition }
@@ -29,18 +29,18 @@ export type Step =
 export const personStates = ['agrees', 'declines', 'away'] as const
 export type PersonState = (typeof personStates)[number]
 
-/** What a gateway can be told to answer for a while: each as the API uses it. */
+/** Statuses of the API that the gateway can be told to answer with for a while. */
 export const failingStatuses = [401, 403, 429, 500, 529] as const
-export type FailingStatus = (typeof failingStatuses)[number]
+type FailingStatus = (typeof failingStatuses)[number]
 
-/** Something that is different for a while. */
+/** A condition that differs for a while. */
 export type Effect =
   | { readonly of: 'network' }
   | { readonly of: 'gateway'; readonly status: FailingStatus }
   | { readonly of: 'stream'; readonly silentSec: number }
   | { readonly of: 'helper'; readonly takesSec: number }
 
-/** What is wrong with a scenario, and in which line; without one it is about the whole. */
+/** A problem of a scenario and its line; without a line it concerns the whole scenario. */
 export interface ScenarioProblem {
   readonly line?: number
   readonly message: string

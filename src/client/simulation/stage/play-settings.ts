@@ -5,9 +5,10 @@ import type { Task } from '../scenario/plan-scenario.ts'
 import type { SimulatedGateway } from './simulated-world.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
+/** Everything that a simulation needs. */
 export interface PlaySettings {
   readonly tasks: readonly Task[]
-  /** What the client begins with, the scenario's own values included. */
+  /** The first document, with the scenario's values. */
   readonly document: ConfigDocument
   readonly clock: VirtualClock
   readonly gateway: SimulatedGateway
@@ -16,6 +17,6 @@ export interface PlaySettings {
   readonly platform: NodeJS.Platform
   readonly lookAheadSec?: number
   readonly tokenLifeSec?: number
-  /** Real processes, unless given. */
+  /** Runs real processes by default. */
   readonly runHelper?: RunHelper
 }

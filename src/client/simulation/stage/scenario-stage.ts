@@ -1,32 +1,32 @@
 import type { Client, Session } from '../../session/client.ts'
 import { startClient } from '../../session/start-client.ts'
 import type { ClientEvent } from '../../timeline/client-event.ts'
-import type { Act } from '../scenario/plan-scenario.ts'
+import type { Action } from '../scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../simulation-event.ts'
-import { alterSurroundings, type Surroundings } from './alter-conditions.ts'
+import { applyAction, type SimulationState } from './apply-action.ts'
 import type { PlaySettings } from './play-settings.ts'
 import { simulateWorld } from './simulated-world.ts'
 
-/** The number of the window in which scheduled tasks run, out of the way of those that a person has. */
+/** The number of the window in which scheduled tasks run; those of a person begin with 1. */
 export const taskWindow = 0
 
-/** What every turn says; a gateway that is not ours may charge for it. */
+/** The text of every turn, short because a real gateway may charge for it. */
 const question = 'Hello?'
 
-/** A client on a machine to which a scenario happens. */
+/** A client and the state around it, on which a scenario's actions are performed. */
 export class ScenarioStage {
   readonly events: SimulationEvent[] = []
   readonly #settings: PlaySettings
   readonly #startAt: number
-  readonly #around: Surroundings
+  readonly #state: SimulationState
   readonly #client: Client
   readonly #windows = new Map<number, Session>()
-  #lastPrint: 'alive' | 'dead' = 'alive'
+  #lastToken: 'live' | 'expired' = 'live'
 
   constructor(settings: PlaySettings) {
     this.#settings = settings
     this.#startAt = settings.clock.now()
-    this.#around = {
+    this.#state = {
       document: settings.document,
       person: 'agrees',
       laptop: 'awake',
@@ -36,22 +36,22 @@ export class ScenarioStage {
     this.#client = this.#startClient()
   }
 
-  /** When something is due by itself; never while the laptop sleeps. */
+  /** When something is due, in epoch milliseconds; infinite while the laptop sleeps. */
   dueAt(): number {
-    return this.#around.laptop === 'asleep' ? Number.POSITIVE_INFINITY : this.#client.dueAt()
+    return this.#state.laptop === 'asleep' ? Number.POSITIVE_INFINITY : this.#client.dueAt()
   }
 
   wake(): Promise<void> {
     return this.#client.wake()
   }
 
-  async perform(act: Act): Promise<void> {
-    switch (act.type) {
+  async perform(action: Action): Promise<void> {
+    switch (action.type) {
       case 'start':
-        await this.#open(act.window)
+        await this.#open(action.window)
         break
       case 'turn':
-        await (this.#windows.get(act.window) ?? (await this.#open(act.window))).sendTurn(question)
+        await (this.#windows.get(action.window) ?? (await this.#open(action.window))).sendTurn(question)
         break
       case 'scheduled-task':
         await (await this.#client.startSession('scheduled-task', taskWindow)).sendTurn(question)
@@ -67,25 +67,25 @@ export class ScenarioStage {
         await this.#testSetup()
         break
       default: {
-        const words = alterSurroundings(act, this.#around, this.#settings.clock.now())
-        this.#stage(words, 'untilSec' in act ? act.untilSec : undefined)
+        const words = applyAction(action, this.#state, this.#settings.clock.now())
+        this.#recordStaged(words, 'untilSec' in action ? action.untilSec : undefined)
       }
     }
   }
 
   #startClient(): Client {
     const { clock, env, platform, lookAheadSec } = this.#settings
-    const onPrint = (print: 'alive' | 'dead') => {
-      this.#lastPrint = print
+    const onToken = (state: 'live' | 'expired') => {
+      this.#lastToken = state
     }
     return startClient({
-      document: this.#around.document,
-      readDocument: async () => this.#around.document,
-      person: { answer: () => answers[this.#around.person] },
+      document: this.#state.document,
+      readDocument: async () => this.#state.document,
+      person: { answer: () => answers[this.#state.person] },
       env,
       platform,
       now: clock.now,
-      world: simulateWorld({ ...this.#settings, conditions: this.#around.conditions, onPrint }),
+      world: simulateWorld({ ...this.#settings, conditions: this.#state.conditions, onToken }),
       ...(lookAheadSec !== undefined && { lookAheadSec }),
       onEvent: (event) => this.#record(event),
     })
@@ -97,28 +97,33 @@ export class ScenarioStage {
     return session
   }
 
-  /** What a configuration window says of a run. */
+  /** Runs the test of the configuration window and records what that shows. */
   async #testSetup(): Promise<void> {
     const run = await this.#client.probe('setup-test')
     const verdict = !run ? 'nothing to test' : !run.ok ? 'a failure' : run.stderr === '' ? 'a success' : 'a warning'
-    this.#stage(`the connection test shows ${verdict}`)
+    this.#recordStaged(`the connection test shows ${verdict}`)
   }
 
-  #stage(words: string, untilSec?: number): void {
+  #recordStaged(words: string, untilSec?: number): void {
     const until = untilSec === undefined ? {} : { untilAt: this.#startAt + untilSec * 1000 }
     this.events.push({ type: 'staged', at: this.#settings.clock.now(), words, ...until })
   }
 
-  /** A turn that is lost over a token that is dead in simulated time only is no fault of the helper. */
+  /** A lost turn is no fault of the helper if its token has expired in simulated time only. */
   #record(event: ClientEvent): void {
     this.events.push(event)
-    if (event.type !== 'turn-failed' || event.failure !== 'unauthorized' || this.#lastPrint === 'alive') return
+    if (event.type !== 'turn-failed' || event.failure !== 'unauthorized' || this.#lastToken === 'live') return
     const { at, session } = event
-    this.events.push({ type: 'simulation-limit', at, ...(session !== undefined && { session }), words: reprint })
+    this.events.push({
+      type: 'simulation-limit',
+      at,
+      ...(session !== undefined && { session }),
+      words: expiredInSimulation,
+    })
   }
 }
 
 const answers = { agrees: 'agree', declines: 'decline', away: 'later' } as const
 
-const reprint =
-  'the helper printed a token again whose simulated life is over: its own cache lives in real time; no defect of it'
+const expiredInSimulation =
+  'the helper printed a cached token that has expired in simulated time; its own cache uses real time, so this is no defect'

@@ -8,62 +8,61 @@ import type { ClientWorld } from '../../session/client.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 import { sendTurn } from '../../turn/send-turn.ts'
 import type { SendTurn, Turn } from '../../turn/turn.ts'
-import { findMadeAt } from './made-at.ts'
+import { findIssuedAt } from './issued-at.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
-/** The gateway that a simulated client talks to. */
+/** The gateway of a simulated client. */
 export interface SimulatedGateway {
-  /** Where every turn goes, whatever the document says. */
+  /** Where every turn is sent, instead of the document's `baseUrl`. */
   readonly url: string
-  /** The way there; that of the runtime, unless given. */
+  /** Sends the requests; the runtime's own fetch by default. */
   readonly fetch?: Turn['fetch']
-  /** What can be done to it; only the built-in one has this. */
+  /** How it can be changed; only the built-in gateway has controls. */
   readonly controls?: GatewayControls
 }
 
+/** How a scenario changes the built-in gateway. */
 export interface GatewayControls {
   revokeAll(): void
   readonly mood: { status?: number; silentMs?: number }
-  /**
-   * Tells it of a token whose life begins now, unless it has been printed before. `ended`: it has, and its life is over.
-   */
+  /** Registers a token whose life begins now, unless it was registered before. `ended`: it was, and has expired. */
   admit(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
 }
 
-/** What is different for a while. */
+/** Conditions that differ for a while. */
 export interface Conditions {
   network: 'up' | 'down'
-  /** How much longer a helper takes than it does. */
+  /** How much longer a helper takes than its process. */
   helperDelaySec: number
 }
 
-export interface WorldSettings {
+interface WorldSettings {
   readonly clock: VirtualClock
   readonly gateway: SimulatedGateway
   readonly conditions: Conditions
-  /** The life of tokens that do not say it themselves. */
+  /** The life of tokens that do not state it. */
   readonly tokenLifeSec?: number
-  /** Real processes, unless given. */
+  /** Runs real processes by default. */
   readonly runHelper?: RunHelper
-  /** Told of each token that is printed: `dead` if it is one of before whose simulated life is over. */
-  readonly onPrint: (print: 'alive' | 'dead') => void
+  /** Called for each token that is printed. `expired`: it was printed before and has expired in simulated time. */
+  readonly onToken: (state: 'live' | 'expired') => void
 }
 
-/** The far side of a simulated client: real helpers and a real gateway, in a time that is moved. */
+/** Real helpers and a real gateway for a client on a virtual clock. */
 export function simulateWorld(settings: WorldSettings): Partial<ClientWorld> {
   const { clock, gateway } = settings
   return {
     runHelper: simulateRuns(settings),
     sendTurn: simulateSending(settings),
-    // Nobody moves the time for a gateway that is not ours, so its streams are watched in real time.
+    // A gateway that is not ours runs in real time, so the idle time of its streams is real too.
     ...(gateway.controls && { startTimer: clock.startTimer }),
   }
 }
 
-/** Our helpers keep nothing between runs here: their own cache lives in real time. */
+/** Our helpers run without their cache, because it uses real time. */
 const ownCacheOff = { GATEPASS_CACHE: 'none' }
 
-/** A proxy at which nobody listens, for helpers that honour one. */
+/** A proxy port without a listener, for helpers that use the proxy variables. */
 const deadProxy = 'http://127.0.0.1:9'
 const networkDown = {
   http_proxy: deadProxy,
@@ -77,17 +76,17 @@ const networkDown = {
 function simulateRuns(settings: WorldSettings): RunHelper {
   const { clock, conditions, runHelper = runCredentialHelper } = settings
   return async (credential, context, { env, platform }) => {
-    const surroundings = {
+    const setup = {
       platform,
       env: { ...env, ...ownCacheOff, ...(conditions.network === 'down' && networkDown) },
     }
     const startedAt = Date.now()
-    const run = await runHelper(credential, context, surroundings)
+    const run = await runHelper(credential, context, setup)
     const timeoutSec = resolveHelperTimeoutSec(credential, context)
     const delaySec = Math.min(conditions.helperDelaySec, timeoutSec)
     const delayed = delaySec === 0 ? run : delay(run, delaySec, timeoutSec)
     if (delaySec > 0) await clock.sleep(delaySec * 1000)
-    if (delayed.ok) admit(delayed, startedAt, settings)
+    if (delayed.ok) registerToken(delayed, startedAt, settings)
     return delayed
   }
 }
@@ -99,25 +98,28 @@ function delay(run: HelperRun, delaySec: number, timeoutSec: number): HelperRun 
   return { ok: false, reason: 'timeout', message, durationMs: timeoutSec * 1000, stderr: run.stderr, survivors: 'none' }
 }
 
-/** Two signatures of one second are alike: what was made in this very run is fresh, although it reads like the last. */
-function admit(
+/**
+ * Registers a token with the gateway. Two signatures of the same second are equal, so a token that was issued during this run
+ * is new even if it equals the last one.
+ */
+function registerToken(
   { credential }: HelperRun & { ok: true },
   startedAt: number,
-  { gateway, tokenLifeSec, onPrint }: WorldSettings,
+  { gateway, tokenLifeSec, onToken }: WorldSettings,
 ): void {
   const token = credential.token.reveal()
-  const isFresh = (findMadeAt(token) ?? 0) >= Math.floor(startedAt / 1000) * 1000
+  const isFresh = (findIssuedAt(token) ?? 0) >= Math.floor(startedAt / 1000) * 1000
   const { end } = parseTokenFacts(token, {})
-  // The token was made in real time; what is left of its life begins at the simulated moment.
+  // The token was issued in real time; the rest of its life begins at the simulated time.
   const lifeSec = end ? Math.max(0, (end.at - Date.now()) / 1000) : tokenLifeSec
   const admitted = gateway.controls?.admit(token, lifeSec, isFresh ? 'fresh' : 'maybe again')
-  // One that is dead in real time too is the helper's own doing.
-  onPrint(admitted === 'ended' && lifeSec !== 0 ? 'dead' : 'alive')
+  // A token that has expired in real time too is the helper's mistake.
+  onToken(admitted === 'ended' && lifeSec !== 0 ? 'expired' : 'live')
 }
 
 function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
   return async (turn) => {
-    if (conditions.network === 'down') return { silence: 'unreachable' }
+    if (conditions.network === 'down') return { reason: 'unreachable' }
     const { url: baseUrl, fetch } = gateway
     return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl }, ...(fetch && { fetch }) })
   }

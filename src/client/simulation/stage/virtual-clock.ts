@@ -1,9 +1,9 @@
 import type { StartTimer } from '../../turn/turn.ts'
 
-/** A time that stands still until it is moved, with timers that ring on the way. */
+/** A clock that stands still until it is advanced; its timers fire meanwhile. */
 export class VirtualClock {
   #now: number
-  readonly #alarms = new Set<Alarm>()
+  readonly #timers = new Set<VirtualTimer>()
 
   constructor(startAt: number) {
     this.#now = startAt
@@ -11,47 +11,48 @@ export class VirtualClock {
 
   readonly now = (): number => this.#now
 
-  /** A timer of the client: it rings when the time is moved past it, and nobody moves the time for its sake. */
-  readonly startTimer: StartTimer = (ms, ring) => this.#set({ at: this.#now + ms, ring, isAwaited: false })
+  /** A timer of the client. The clock is not advanced because of it. */
+  readonly startTimer: StartTimer = (ms, onTimeout) =>
+    this.#set({ at: this.#now + ms, fire: onTimeout, isAwaited: false })
 
-  /** Waits for the time to be moved; whoever moves it does so for the sake of those that wait. */
+  /** Waits until the clock has advanced by `ms`. Sleepers are why the clock is advanced. */
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      const stop = this.#set({ at: this.#now + ms, ring: resolve, isAwaited: true })
+      const stop = this.#set({ at: this.#now + ms, fire: resolve, isAwaited: true })
       signal?.addEventListener('abort', () => {
         stop()
         resolve()
       })
     })
 
-  /** When the first of those that wait goes on; `undefined` when nobody waits. */
+  /** When the first sleeper wakes up, in epoch milliseconds; `undefined` if nothing sleeps. */
   nextAwaited(): number | undefined {
-    const moments = [...this.#alarms].filter(({ isAwaited }) => isAwaited).map(({ at }) => at)
+    const moments = [...this.#timers].filter(({ isAwaited }) => isAwaited).map(({ at }) => at)
     return moments.length > 0 ? Math.min(...moments) : undefined
   }
 
-  /** Moves the time forward; alarms ring in their order, each at its own moment. */
+  /** Advances the clock; timers fire in order, each at its own time. */
   advanceTo(moment: number): void {
-    for (let alarm = this.#next(moment); alarm; alarm = this.#next(moment)) {
-      this.#alarms.delete(alarm)
-      this.#now = Math.max(this.#now, alarm.at)
-      alarm.ring()
+    for (let timer = this.#next(moment); timer; timer = this.#next(moment)) {
+      this.#timers.delete(timer)
+      this.#now = Math.max(this.#now, timer.at)
+      timer.fire()
     }
     this.#now = Math.max(this.#now, moment)
   }
 
-  #set(alarm: Alarm): () => void {
-    this.#alarms.add(alarm)
-    return () => this.#alarms.delete(alarm)
+  #set(timer: VirtualTimer): () => void {
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
   }
 
-  #next(moment: number): Alarm | undefined {
-    return [...this.#alarms].filter(({ at }) => at <= moment).sort((a, b) => a.at - b.at)[0]
+  #next(moment: number): VirtualTimer | undefined {
+    return [...this.#timers].filter(({ at }) => at <= moment).sort((a, b) => a.at - b.at)[0]
   }
 }
 
-interface Alarm {
+interface VirtualTimer {
   readonly at: number
-  readonly ring: () => void
+  readonly fire: () => void
   readonly isAwaited: boolean
 }

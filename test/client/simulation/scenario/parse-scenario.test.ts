@@ -6,7 +6,7 @@ import { parseScenario } from '../../../../src/client/simulation/scenario/parse-
 import { parseStep } from '../../../../src/client/simulation/scenario/parse-step.ts'
 import { planScenario } from '../../../../src/client/simulation/scenario/plan-scenario.ts'
 import type { Step } from '../../../../src/client/simulation/scenario/scenario.ts'
-import { forms } from '../../../../src/client/simulation/scenario/scenario-forms.ts'
+import { stepForms } from '../../../../src/client/simulation/scenario/step-forms.ts'
 
 describe('a step', () => {
   test.each<[text: string, step: Step]>([
@@ -36,12 +36,12 @@ describe('a step', () => {
   test.each<[text: string, problem: string]>([
     [
       'turn evry 5m for 8h',
-      '"turn evry 5m for 8h" is no step; did you mean "turn", "turn every DURATION for DURATION"',
+      '"turn evry 5m for 8h" is not a step; did you mean "turn", "turn every DURATION for DURATION"',
     ],
-    ['wait 30', '"30" is no duration; write 30s, 5m, 8h, 1h30m or 2d'],
-    ['gateway answers 418 for 10m', '"418" is none of 401, 403, 429, 500, 529'],
-    ['person asleep', '"asleep" is none of agrees, declines, away'],
-    ['window 2 revoke', '"revoke" happens in no window: leave out the windows'],
+    ['wait 30', '"30" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
+    ['gateway answers 418 for 10m', '"418" is not one of 401, 403, 429, 500, 529'],
+    ['person asleep', '"asleep" is not one of agrees, declines, away'],
+    ['window 2 revoke', '"revoke" does not belong to a window: leave out the windows'],
     ['windows 4-2 turn', 'windows are numbered from 1 to 50, the lower number first'],
     ['window 0 turn', 'windows are numbered from 1 to 50, the lower number first'],
     ['window 51 turn', 'windows are numbered from 1 to 50, the lower number first'],
@@ -51,7 +51,7 @@ describe('a step', () => {
 
   test('of which nothing is known is answered with all that there are', () => {
     expect(parseStep('dance')).toMatch(
-      /^"dance" is no step; steps are "start", "turn", .*"person \[agrees\|declines\|away\]"$/,
+      /^"dance" is not a step; steps are "start", "turn", .*"person \[agrees\|declines\|away\]"$/,
     )
   })
 })
@@ -101,14 +101,14 @@ describe('a scenario', () => {
     ].join('\n')
     const parsed = parseScenario(text)
     expect(parsed.ok ? [] : parsed.problems.map(({ line, message }) => `${line} ${message.slice(0, 40)}`)).toEqual([
-      '2 "titel" is none of summary, document, st',
-      '1 a summary is text',
-      '4 "inference.credential.ttl" is no field o',
-      '7 "jump" is no step; steps are "start", "t',
-      '8 "5" is no duration; write 30s, 5m, 8h, 1',
+      '2 "titel" is not one of summary, document,',
+      '1 expected text as the summary',
+      '4 "inference.credential.ttl" is not a fiel',
+      '7 "jump" is not a step; steps are "start",',
+      '8 "5" is not a duration; write 30s, 5m, 8h',
       '9 a step is one line of words',
       '10 expected fields with their values, such ',
-      '11 "inference.base" is no field of a docume',
+      '11 "inference.base" is not a field of a doc',
       '12 a step is one line of words, or "documen',
     ])
   })
@@ -117,9 +117,9 @@ describe('a scenario', () => {
     ['nothing', '', { line: 1, message: 'expected a list of steps, or a mapping with "steps"' }],
     ['a word', 'start', { line: 1, message: 'expected a list of steps, or a mapping with "steps"' }],
     ['no steps', 'summary: x', { line: 1, message: '"steps" is missing' }],
-    ['an empty list', 'steps: []', { line: 1, message: 'there is no step' }],
-    ['steps that are no list', 'steps: start', { line: 1, message: '"steps" is a list' }],
-    ['broken YAML', '- start\n- [turn\n', { line: 3, message: 'this is no YAML (BAD_INDENT)' }],
+    ['an empty list', 'steps: []', { line: 1, message: 'expected at least one step' }],
+    ['steps that are no list', 'steps: start', { line: 1, message: 'expected a list in "steps"' }],
+    ['broken YAML', '- start\n- [turn\n', { line: 3, message: 'not valid YAML (BAD_INDENT)' }],
   ])('of %s is refused', (_, text, problem) => {
     expect(parseScenario(text)).toMatchObject({ ok: false, problems: [problem] })
   })
@@ -134,7 +134,7 @@ describe('the page of simulate', () => {
     expect(parsed.ok && planScenario(parsed.scenario)).toBeInstanceOf(Array)
   })
 
-  test.each(forms.map(({ form }) => form))('names the step "%s" by an example', (form) => {
+  test.each(stepForms.map(({ form }) => form))('names the step "%s" by an example', (form) => {
     const pattern = form.replaceAll('DURATION', '\\w+').replaceAll(/\[([^\]]+)\]/g, '(?:$1)')
     expect(page).toMatch(new RegExp(`^\\|.*\`${pattern}\`.*\\|`, 'm'))
   })

@@ -8,7 +8,9 @@ function plan(...steps: readonly string[]): string[] | string {
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message)
   const tasks = planScenario(parsed.scenario)
   if (typeof tasks === 'string') return tasks
-  return tasks.map(({ atSec, act }) => [atSec, act.type, 'window' in act ? act.window : ''].join(' ').trim())
+  return tasks.map(({ atSec, action }) =>
+    [atSec, action.type, 'window' in action ? action.window : ''].join(' ').trim(),
+  )
 }
 
 test('steps that take time follow each other, and others happen at once', () => {
@@ -53,5 +55,5 @@ test('what is done every ten minutes for fifteen is done twice', () => {
 })
 
 test('more than anybody would wait for is refused before it is made', () => {
-  expect(plan('windows 1-50 turn every 1s for 9d')).toBe('this would be more than 5000 turns and other tasks')
+  expect(plan('windows 1-50 turn every 1s for 9d')).toBe('the scenario has more than 5000 turns and other tasks')
 })

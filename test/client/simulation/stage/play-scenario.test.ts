@@ -50,7 +50,7 @@ describe('a token lives in simulated time, from the moment at which it was print
     })
     expect(brief(events).slice(-3)).toEqual([
       '11:00:00 [1] turn-failed unauthorized',
-      expect.stringMatching(/^11:00:00 \[1\] simulation-limit the helper printed a token again .* no defect of it$/),
+      expect.stringMatching(/^11:00:00 \[1\] simulation-limit the helper printed a cached token .* so this is no defect$/),
       '11:00:00 staged the scenario ends',
     ])
     expect(summarize(events)).toMatchObject({ turns: 2, lostTurns: 0, lostToSimulation: 1 })

@@ -8,15 +8,15 @@ import { type Step, writeScriptedHelper } from '../launch/scripted-helper.ts'
 /** When a test's client starts. */
 export const startedAt = Date.parse('2026-03-02T09:00:00Z')
 
-/** A client with a gateway at `baseUrl`, whose clock stands still until it is told. */
-export function setStage(
+/** A client with a gateway at `baseUrl`, whose clock stands still until the test moves it. */
+export function startTestClient(
   baseUrl: string,
   credential: Credential | undefined,
   inference: Inference = {},
   more: Partial<ClientSettings> = {},
 ) {
   let now = startedAt
-  let told = 0
+  let reported = 0
   const events: ClientEvent[] = []
   const client = startClient({
     document: { inference: { provider: 'gateway', baseUrl, ...(credential && { credential }), ...inference } },
@@ -33,20 +33,20 @@ export function setStage(
     passSec: (seconds: number) => {
       now += seconds * 1000
     },
-    /** What has happened since this was last asked; time, session, real durations and waits left out. */
-    happenings: () => {
-      const fresh = events.slice(told)
-      told = events.length
+    /** Events since the last call, without time, session, real durations and waits. */
+    newEvents: () => {
+      const fresh = events.slice(reported)
+      reported = events.length
       return fresh.map(({ at: _, session: __, ...event }) => {
-        const { durationMs: ___, waitedMs: ____, ...happening } = { durationMs: 0, waitedMs: 0, ...event }
-        return happening
+        const { durationMs: ___, waitedMs: ____, ...rest } = { durationMs: 0, waitedMs: 0, ...event }
+        return rest
       })
     },
   }
 }
 
 /** A client over a scripted helper. */
-export async function setHelperStage(
+export async function startHelperClient(
   url: string,
   steps: readonly Step[],
   changes: Partial<HelperScriptCredential> = {},
@@ -54,14 +54,14 @@ export async function setHelperStage(
 ) {
   const helper = await writeScriptedHelper(...steps)
   const credential = { ...helper.credential, ...changes }
-  return { ...setStage(url, credential, inference, more), credential, contexts: helper.contexts }
+  return { ...startTestClient(url, credential, inference, more), credential, contexts: helper.contexts }
 }
 
-type Happening<Type> = Extract<ClientEventBody, { type: Type }>
+type EventOf<Type> = Extract<ClientEventBody, { type: Type }>
 
 const started = (context: ClientContext = 'interactive') => ({ type: 'session-started', context })
 const run = (context: ClientContext, cause: RunCause) => ({ type: 'helper-started', context, cause })
-const printed = (more: Partial<Happening<'helper-succeeded'>> = {}) => ({
+const printed = (more: Partial<EventOf<'helper-succeeded'>> = {}) => ({
   type: 'helper-succeeded',
   warnings: [],
   stderr: '',
@@ -71,8 +71,8 @@ const printed = (more: Partial<Happening<'helper-succeeded'>> = {}) => ({
 const answered = (status: number, attempt: 1 | 2 = 1) => ({ type: 'request-answered', attempt, status })
 const done = { type: 'turn-succeeded', attempts: 1 }
 
-/** What a client tells, as short as a test can say it. */
-export const told = {
+/** The events of a client, in the short form of tests. */
+export const clientEvents = {
   started,
   run,
   printed,
@@ -84,9 +84,9 @@ export const told = {
   turnDone: [answered(200), done],
   rescued: { type: 'turn-succeeded', attempts: 2 },
   reused: (ageSec: number) => ({ type: 'credential-reused', ageSec }),
-  failed: (more: Partial<Happening<'helper-failed'>>) => ({ type: 'helper-failed', stderr: '', ...more }),
+  failed: (more: Partial<EventOf<'helper-failed'>>) => ({ type: 'helper-failed', stderr: '', ...more }),
   prompt: { type: 'expiry-prompt' },
-  lost: (failure: Happening<'turn-failed'>['failure'], message: string) => ({ type: 'turn-failed', failure, message }),
+  lost: (failure: EventOf<'turn-failed'>['failure'], message: string) => ({ type: 'turn-failed', failure, message }),
   unauthorized: { type: 'turn-failed', failure: 'unauthorized', message: 'the gateway answered with HTTP 401' },
   noCredential: { type: 'turn-failed', failure: 'no-credential', message: 'there is no credential to send' },
 }

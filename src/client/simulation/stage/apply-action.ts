@@ -1,12 +1,12 @@
 import type { ConfigDocument } from '../../../config/document.ts'
 import { renderDuration } from '../../duration.ts'
 import { changeDocument } from '../scenario/change-document.ts'
-import type { Act } from '../scenario/plan-scenario.ts'
+import type { Action } from '../scenario/plan-scenario.ts'
 import type { Effect, PersonState } from '../scenario/scenario.ts'
 import type { Conditions, GatewayControls } from './simulated-world.ts'
 
-/** What a scenario can change around a client. */
-export interface Surroundings {
+/** The state around a simulated client, which a scenario changes. */
+export interface SimulationState {
   document: ConfigDocument
   person: PersonState
   laptop: 'awake' | 'asleep'
@@ -14,38 +14,35 @@ export interface Surroundings {
   readonly gateway: GatewayControls | undefined
 }
 
-/** Acts that change what is around the client, and not the client itself. */
-export type Alteration = Exclude<
-  Act,
-  { type: 'start' | 'turn' | 'scheduled-task' | 'relaunch' | 'probe' | 'setup-test' }
->
+/** Actions that change the state around the client, not the client itself. */
+type StateAction = Exclude<Action, { type: 'start' | 'turn' | 'scheduled-task' | 'relaunch' | 'probe' | 'setup-test' }>
 
-/** Changes the surroundings and says it in words. `now` in epoch milliseconds. */
-export function alterSurroundings(act: Alteration, around: Surroundings, now: number): string {
-  switch (act.type) {
+/** Changes the state and returns the change in words. `now` in epoch milliseconds. */
+export function applyAction(action: StateAction, state: SimulationState, now: number): string {
+  switch (action.type) {
     case 'sleep':
-      around.laptop = 'asleep'
+      state.laptop = 'asleep'
       return 'the laptop sleeps'
     case 'awake':
-      around.laptop = 'awake'
+      state.laptop = 'awake'
       return 'the laptop wakes up'
     case 'revoke':
-      around.gateway?.revokeAll()
+      state.gateway?.revokeAll()
       return 'every token is revoked'
     case 'person':
-      around.person = act.is
-      return `the person ${personWords[act.is]}`
+      state.person = action.is
+      return `the person ${personWords[action.is]}`
     case 'document-changes': {
-      const changed = changeDocument(around.document, act.values, now)
-      if (typeof changed !== 'string') around.document = changed // the plan has shown that it can be changed so
-      return `the document is changed: ${Object.keys(act.values).join(', ')}`
+      const changed = changeDocument(state.document, action.values, now)
+      if (typeof changed !== 'string') state.document = changed // planDocuments has tried the change
+      return `the document is changed: ${Object.keys(action.values).join(', ')}`
     }
     case 'effect-begins':
-      begin(act.effect, around)
-      return effectWords(act.effect)
+      begin(action.effect, state)
+      return describeEffect(action.effect)
     case 'effect-ends':
-      end(act.effect, around)
-      return endWords[act.effect.of]
+      end(action.effect, state)
+      return effectEnds[action.effect.of]
     case 'end':
       return 'the scenario ends'
   }
@@ -53,21 +50,21 @@ export function alterSurroundings(act: Alteration, around: Surroundings, now: nu
 
 const personWords = { agrees: 'agrees to what is asked', declines: 'declines what is asked', away: 'is away' } as const
 
-function begin(effect: Effect, { conditions, gateway }: Surroundings): void {
+function begin(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'down'
   else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
   else if (gateway && effect.of === 'stream') gateway.mood.silentMs = effect.silentSec * 1000
   else if (gateway && effect.of === 'gateway') gateway.mood.status = effect.status
 }
 
-function end(effect: Effect, { conditions, gateway }: Surroundings): void {
+function end(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'up'
   else if (effect.of === 'helper') conditions.helperDelaySec = 0
   else if (effect.of === 'stream') delete gateway?.mood.silentMs
   else delete gateway?.mood.status
 }
 
-function effectWords(effect: Effect): string {
+function describeEffect(effect: Effect): string {
   switch (effect.of) {
     case 'network':
       return 'the network is down'
@@ -80,7 +77,7 @@ function effectWords(effect: Effect): string {
   }
 }
 
-const endWords: Readonly<Record<Effect['of'], string>> = {
+const effectEnds: Readonly<Record<Effect['of'], string>> = {
   network: 'the network is back',
   gateway: 'the gateway answers as before',
   stream: 'answers come at once again',

@@ -1,25 +1,26 @@
 import { failingStatuses, personStates, type Step } from './scenario.ts'
 
-/** The words of a step with what was read for its places. */
-export interface Words {
+/** The values that were parsed from the line of a step. */
+export interface FormValues {
   readonly windows: readonly number[]
   readonly durations: readonly number[]
-  /** The one word of a closed choice. */
+  /** The word that was chosen in brackets; empty if the form has none. */
   readonly choice: string
 }
 
-export interface Form {
-  /** DURATION and choices in brackets are places; everything else stands as it is. */
+/** The form of one step. */
+interface StepForm {
+  /** DURATION and choices in brackets are placeholders; every other word is literal. */
   readonly form: string
-  /** Whether `window N` or `windows N-M` may stand before it. */
+  /** Whether `window N` or `windows N-M` may come before it. */
   readonly takesWindows?: true
-  readonly build: (words: Words) => Step
+  readonly build: (values: FormValues) => Step
 }
 
 const [statuses, states] = [failingStatuses.join('|'), personStates.join('|')]
 
-/** Every step that is one line of words; the parser, its messages and the documentation are derived from this table. */
-export const forms: readonly Form[] = [
+/** Every step that is a line; the parser, its messages and the documentation are derived from this table. */
+export const stepForms: readonly StepForm[] = [
   { form: 'start', takesWindows: true, build: ({ windows }) => ({ type: 'start', windows }) },
   { form: 'turn', takesWindows: true, build: ({ windows }) => ({ type: 'turn', windows }) },
   {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 
-/** When a token says that it was made, in epoch milliseconds at the start of a second; `undefined` where it does not. */
-export function findMadeAt(token: string): number | undefined {
+/** When a token states that it was issued, in epoch milliseconds, rounded down to a second; `undefined` if it does not. */
+export function findIssuedAt(token: string): number | undefined {
   const { bedrock } = parseTokenFacts(token, {})
   if (bedrock) return bedrock.signedAt
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
@@ -16,6 +16,6 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    return undefined // three words with dots between them, and no JWT
+    return undefined // three parts with dots between them, but no JWT
   }
 }

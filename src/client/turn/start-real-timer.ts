@@ -1,7 +1,7 @@
 import type { StartTimer } from './turn.ts'
 
 /** A timer in real time. */
-export const realTimer: StartTimer = (ms, ring) => {
-  const timer = setTimeout(ring, ms)
+export const startRealTimer: StartTimer = (ms, onTimeout) => {
+  const timer = setTimeout(onTimeout, ms)
   return () => clearTimeout(timer)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { layOutPage } from '../../../src/client/page/lay-out-page.ts'
 import { renderPage } from '../../../src/client/page/render-page.ts'
+import { toLayout } from '../../../src/client/page/to-layout.ts'
 import type { SimulationEvent } from '../../../src/client/simulation/simulation-event.ts'
 
 const nine = Date.parse('2026-03-02T09:00:00Z')
@@ -22,7 +22,7 @@ const events: readonly SimulationEvent[] = [
 ]
 
 test('puts every event on the lane of whom it happens to, and tasks after the windows of a person', () => {
-  const { startAt, endAt, lanes } = layOutPage(events)
+  const { startAt, endAt, lanes } = toLayout(events)
   expect([startAt, endAt]).toEqual([at(0), at(40)])
   const shown = lanes.map(({ name, marks }) => [
     name,
@@ -42,7 +42,7 @@ test('puts every event on the lane of whom it happens to, and tasks after the wi
 })
 
 test('says of each mark what happened, and when', () => {
-  const lines = layOutPage(events).lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.lines))
+  const lines = toLayout(events).lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.lines))
   expect(lines.slice(0, 2)).toEqual([
     '09:10:00  the network is down, until 09:20:00',
     '09:00:00  a session starts (interactive)',
@@ -52,7 +52,7 @@ test('says of each mark what happened, and when', () => {
 })
 
 test('a scenario of one moment still has a width', () => {
-  const { startAt, endAt } = layOutPage(events.slice(0, 1))
+  const { startAt, endAt } = toLayout(events.slice(0, 1))
   expect(endAt - startAt).toBe(60_000)
 })
 

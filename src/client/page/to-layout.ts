@@ -1,13 +1,13 @@
 import { renderDuration } from '../duration.ts'
-import { describeSimulationEvent, windowName } from '../simulation/report/render-simulation.ts'
+import { describeSimulationEvent, renderWindowName } from '../simulation/report/render-simulation.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { taskWindow } from '../simulation/stage/scenario-stage.ts'
 import { type Paint, renderTime } from '../timeline/render-timeline.ts'
 import { findCredentialSpans } from './credential-spans.ts'
 import type { Lane, Layout, Mark, Tone } from './layout.ts'
 
-/** Puts every event on the lane of whom it happens to; pure. */
-export function layOutPage(events: readonly SimulationEvent[]): Layout {
+/** Puts every event on the lane of what it concerns; pure. */
+export function toLayout(events: readonly SimulationEvent[]): Layout {
   const moments = events.flatMap((event) => [event.at, 'untilAt' in event ? (event.untilAt ?? event.at) : event.at])
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
   const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
@@ -15,7 +15,7 @@ export function layOutPage(events: readonly SimulationEvent[]): Layout {
   const lanes: Lane[] = [
     { name: 'scenario', marks: marksOf(events, ({ type }) => type === 'staged' || type === 'relaunched') },
     ...windows.map((window) => ({
-      name: windowName(window),
+      name: renderWindowName(window),
       marks: marksOf(events, (event) => windowOf(event) === window && windowTypes.has(event.type)),
     })),
     { name: 'credential', marks: findCredentialSpans(events, endAt) },
@@ -43,13 +43,13 @@ const promptTypes = new Set<SimulationEvent['type']>([
   'document-unreadable',
 ])
 
-/** Nobody answers for a gateway that cannot be reached or goes silent, so the lost turn stands for it. */
+/** A gateway that cannot be reached or goes silent has no event of its own, so the lost turn is shown for it. */
 function isGatewayEvent(event: SimulationEvent): boolean {
   if (event.type === 'turn-failed') return event.failure === 'unreachable' || event.failure === 'stream-idle'
   return event.type === 'request-answered'
 }
 
-const plain: Paint = (_, text) => text
+const unstyled: Paint = (_, text) => text
 
 function marksOf(events: readonly SimulationEvent[], belongs: (event: SimulationEvent) => boolean): Mark[] {
   return events.filter(belongs).map((event) => ({
@@ -57,7 +57,7 @@ function marksOf(events: readonly SimulationEvent[], belongs: (event: Simulation
     ...('untilAt' in event && event.untilAt !== undefined && { untilAt: event.untilAt }),
     tone: toneOf(event),
     ...(event.type === 'helper-started' && { runs: 1 }),
-    lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, plain)}${waitOf(event)}`],
+    lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, unstyled)}${waitOf(event)}`],
   }))
 }
 
@@ -95,7 +95,7 @@ function windowOf(event: SimulationEvent): number | undefined {
   return 'session' in event ? event.session : undefined
 }
 
-/** Tasks come after the windows that a person has. */
+/** The windows of a person come first, then tasks. */
 function byWindow(a: number, b: number): number {
   return Number(a === taskWindow) - Number(b === taskWindow) || a - b
 }
