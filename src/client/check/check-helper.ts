@@ -16,6 +16,7 @@ import { observeScenarios } from './scenarios/observe-scenarios.ts'
 import type { Limits, Observation, ScenarioName } from './scenarios/scenario.ts'
 import { scenarioNames, scenarios } from './scenarios/scenarios.ts'
 
+/** Which helper to check, and how. */
 export interface CheckOptions {
   /** The absolute path of an executable, in any language, and its arguments. */
   readonly command: string
@@ -44,6 +45,7 @@ export interface CheckProgress {
   readonly title: string
 }
 
+/** What a check found; it holds no secret. */
 export interface CheckReport {
   readonly command: string
   readonly args: readonly string[]

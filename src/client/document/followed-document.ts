@@ -7,6 +7,7 @@ import { findPendingConsent, omitPendingValues, type Person } from './consent.ts
 /** When the client reads a document without `expiresAt` again. Client documentation. */
 const refreshIntervalSec = 3600
 
+/** Where a document comes from, and who agrees to changes. */
 export interface DocumentSettings {
   /** The first document; a person has agreed to it. */
   readonly document: ConfigDocument

@@ -36,7 +36,7 @@ export async function startTokenService(): Promise<TokenService> {
     }
     if (asked.assertion !== undefined) return assertions.delete(asked.assertion) ? grant() : undefined
     if (asked.refresh_token === undefined) return grant()
-    // A refresh token that comes a second time was stolen by somebody, so nobody's works any more.
+    // A refresh token that is used twice may have been stolen, so all of its tokens are revoked (RFC 9700 section 4.14).
     current = asked.refresh_token === current ? newWord() : undefined
     return current === undefined ? undefined : { ...grant(), refresh_token: current }
   }

@@ -10,11 +10,11 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 const longMs = 20_000
 
 async function runScript(script: string, { env = {}, timeoutMs = longMs, args = [] as string[] } = {}) {
-  return settle(await launch({ file: process.execPath, args: ['-e', script, ...args] }, env, timeoutMs))
+  return toOutcome(await launch({ file: process.execPath, args: ['-e', script, ...args] }, env, timeoutMs))
 }
 
 /** The outcome with its bytes as text and without its duration. */
-function settle({ durationMs: _, stdout, ...outcome }: Launched) {
+function toOutcome({ durationMs: _, stdout, ...outcome }: Launched) {
   return { ...outcome, stdout: Buffer.from(stdout).toString() }
 }
 
@@ -25,10 +25,10 @@ const done = { ...quiet, ended: { how: 'exited', status: 0 } }
 const beat = (path: string) => `while :; do printf . >> '${path}'; sleep 0.02; done`
 
 async function runShell(script: string) {
-  return settle(await launch({ file: '/bin/sh', args: ['-c', script] }, { PATH: '/usr/bin:/bin' }, 700))
+  return toOutcome(await launch({ file: '/bin/sh', args: ['-c', script] }, { PATH: '/usr/bin:/bin' }, 700))
 }
 
-/** Fails when whoever touches the file still lives. */
+/** Fails if a process still touches the file. */
 async function expectSilence(path: string): Promise<void> {
   await pause(50)
   const { size } = await stat(path)
@@ -54,13 +54,13 @@ test('reports the signal that ended the process', async () => {
 
 test('says that there is no such program', async () => {
   const outcome = await launch({ file: '/nonexistent/helper', args: [] }, {}, longMs)
-  expect(settle(outcome)).toEqual({ ...quiet, ended: { how: 'not-started', code: 'ENOENT' } })
+  expect(toOutcome(outcome)).toEqual({ ...quiet, ended: { how: 'not-started', code: 'ENOENT' } })
 })
 
 test('says that a file is not executable', async () => {
   const file = join(await temporaryDirectory(), 'helper')
   await writeFile(file, '#!/bin/sh\necho token\n', { mode: 0o600 })
-  expect(settle(await launch({ file, args: [] }, {}, longMs))).toEqual({
+  expect(toOutcome(await launch({ file, args: [] }, {}, longMs))).toEqual({
     ...quiet,
     ended: { how: 'not-started', code: 'EACCES' },
   })
@@ -70,7 +70,7 @@ test('says that the interpreter of a script is missing', async () => {
   const file = join(await temporaryDirectory(), 'helper')
   await writeFile(file, '#!/nonexistent/shell\n')
   await chmod(file, 0o700)
-  expect(settle(await launch({ file, args: [] }, {}, longMs))).toEqual({
+  expect(toOutcome(await launch({ file, args: [] }, {}, longMs))).toEqual({
     ...quiet,
     ended: { how: 'not-started', code: 'ENOENT' },
   })
@@ -207,9 +207,9 @@ describe('a look from outside', () => {
 
   test('can leave stdin open without a byte', async () => {
     const outcome = await launch({ file: process.execPath, args: waitsForStdin }, {}, 700, { stdin: 'silent' })
-    expect(settle(outcome)).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' } })
+    expect(toOutcome(outcome)).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' } })
     const ready = await launch({ file: '/bin/echo', args: ['x'] }, {}, longMs, { stdin: 'silent' })
-    expect(settle(ready)).toEqual({ ...done, stdout: 'x\n' })
+    expect(toOutcome(ready)).toEqual({ ...done, stdout: 'x\n' })
   })
 
   test('gives the process id, and can end the process before its timeout', async () => {
@@ -221,8 +221,8 @@ describe('a look from outside', () => {
     }
     const { signal } = interrupt
     const outcome = await launch({ file: '/bin/sleep', args: ['60'] }, {}, longMs, { onStart, signal })
-    expect([settle(outcome).ended, pids.length]).toEqual([{ how: 'timeout', process: 'killed' }, 1])
+    expect([toOutcome(outcome).ended, pids.length]).toEqual([{ how: 'timeout', process: 'killed' }, 1])
     const late = await launch({ file: '/bin/sleep', args: ['60'] }, {}, longMs, { signal })
-    expect(settle(late).ended).toEqual({ how: 'timeout', process: 'killed' })
+    expect(toOutcome(late).ended).toEqual({ how: 'timeout', process: 'killed' })
   })
 })

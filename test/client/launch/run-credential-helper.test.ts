@@ -11,16 +11,14 @@ import { type ClientContext, helperContexts } from '../../../src/contract/contex
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type Step, writeScriptedHelper } from './scripted-helper.ts'
 
-const surroundings = { env: { OWN: 'kept' }, platform: process.platform }
+const setup = { env: { OWN: 'kept' }, platform: process.platform }
 
 async function run(
   credential: Partial<HelperScriptCredential>,
   context: ClientContext = 'interactive',
-  { platform = surroundings.platform } = {},
+  { platform = setup.platform } = {},
 ) {
-  return settle(
-    await runCredentialHelper({ kind: 'helper-script', ...credential }, context, { ...surroundings, platform }),
-  )
+  return toOutcome(await runCredentialHelper({ kind: 'helper-script', ...credential }, context, { ...setup, platform }))
 }
 
 async function runStep(step: Step, changes: Partial<HelperScriptCredential> = {}) {
@@ -29,7 +27,7 @@ async function runStep(step: Step, changes: Partial<HelperScriptCredential> = {}
 }
 
 /** The outcome without its duration, and with the token in the open. */
-function settle({ durationMs: _, ...outcome }: HelperRun) {
+function toOutcome({ durationMs: _, ...outcome }: HelperRun) {
   if (!outcome.ok) return outcome
   const { credential, ...rest } = outcome
   return { ...rest, token: credential.token.reveal(), headers: credential.headers }
@@ -77,7 +75,7 @@ describe('a run that gives a credential', () => {
 
   test('the token refuses to be printed', async () => {
     const { credential } = await writeScriptedHelper({ stdout: 'canary' })
-    expect(JSON.stringify(await runCredentialHelper(credential, 'interactive', surroundings))).not.toContain('canary')
+    expect(JSON.stringify(await runCredentialHelper(credential, 'interactive', setup))).not.toContain('canary')
   })
 })
 

@@ -66,7 +66,7 @@ describe('the page of a simulation', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('tells of a mark under the pointer, and has the same words as its title', async () => {
+  test('describes the mark under the pointer, in the same words as its title', async () => {
     const { page, seen } = await open('network-flaps')
     const lost = lane(page, 'window 1').and(page.locator('.bad')).first()
     await lost.hover()

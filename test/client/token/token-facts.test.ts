@@ -32,7 +32,7 @@ test.each<[what: string, token: string, end: unknown]>([
   expect(parseTokenFacts(token, {}).end).toEqual(end)
 })
 
-test('a Bedrock API key tells its life and its session, and no secret', () => {
+test('a Bedrock API key states its life and its session, and no secret is kept', () => {
   const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
   expect(facts.bedrock).toEqual({
     signedAt: noon,
@@ -43,7 +43,7 @@ test('a Bedrock API key tells its life and its session, and no secret', () => {
   expect(JSON.stringify(facts)).not.toContain('canary')
 })
 
-test('a signature is judged with the key of the environment', () => {
+test('a signature is verified with the key of the environment', () => {
   const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'x' }
   expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).bedrock?.signature).toBe('invalid')
   expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).bedrock?.signature).toBe('unsigned-payload')

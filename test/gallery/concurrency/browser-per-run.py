@@ -1,4 +1,4 @@
-# Mistake: every window that opens brings a browser tab of its own.
+# Mistake: every run opens a browser tab of its own.
 # Fails: parallel-browser
 import subprocess
 from parts.token import *

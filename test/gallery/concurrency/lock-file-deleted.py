@@ -1,4 +1,4 @@
-# Mistake: it deletes its lock file when it is done, so that the next run locks another one than those who wait.
+# Mistake: it deletes its lock file when it is done, so that the next run locks another file than the runs that wait.
 # Fails: parallel-runs
 # Alone: its runs must meet in time
 import fcntl

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: its lock is a directory that it removes itself, so a kill leaves it there for ever.
+# Mistake: its lock is a directory that it removes itself, so that a kill leaves it there for ever.
 # Fails: after-kill
 # Alone: its runs must meet in time
 . "${0%/*}/../parts/token.sh"

@@ -1,4 +1,4 @@
-# Mistake: it locks the data file and then puts another file in its place, which the next run locks beside it.
+# Mistake: it locks the data file and then replaces it, so that the next run locks another file.
 # Fails: parallel-runs
 # Alone: its runs must meet in time
 import fcntl

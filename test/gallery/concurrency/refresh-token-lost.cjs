@@ -1,4 +1,4 @@
-// Mistake: runs at once all renew with the same refresh token; the service takes the second for a theft.
+// Mistake: parallel runs all use the same refresh token; the service takes the second use for a theft.
 // Fails: parallel-runs
 // Alone: its runs must meet in time
 const { readFileSync, writeFileSync, renameSync } = require('node:fs')

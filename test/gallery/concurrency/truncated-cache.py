@@ -1,4 +1,4 @@
-# Mistake: it writes its cache in place, so a kill leaves half of it, and takes what it finds for whole.
+# Mistake: it writes its cache in place, so that a kill leaves a part of it, and does not expect that when it reads.
 # Fails: after-kill
 # Alone: its runs must meet in time
 import fcntl

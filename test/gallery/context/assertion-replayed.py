@@ -1,4 +1,4 @@
-# Mistake: it keeps an assertion that can be used once, and sends it a second time.
+# Mistake: it caches an assertion that is valid for one use (RFC 7523 section 3, jti), and sends it twice.
 # Fails: refresh-works
 from parts.token import *
 

@@ -1,4 +1,4 @@
-// Mistake: it opens a browser in a silent context and waits for the person who is not there.
+// Mistake: it opens a browser in a silent context and waits for a person who is not there.
 // Fails: no-browser
 const { spawn } = require('node:child_process')
 spawn(process.env.BROWSER, ['https://sign-in.example/'], { stdio: 'ignore' })

@@ -1,4 +1,4 @@
-# Mistake: it serves its cache in mid-session-refresh, and so the very token that was refused.
+# Mistake: it serves its cache in mid-session-refresh, which is the token that was refused.
 # Fails: refresh-fresh
 from parts.token import *
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: it waits without end for a keychain that asks somebody to unlock it.
+# Mistake: it waits without a timeout for a keychain that asks a person to unlock it.
 # Fails: refresh-in-time
 . "${0%/*}/../parts/token.sh"
 unlock_keychain() { sleep 600; }

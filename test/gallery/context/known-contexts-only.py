@@ -1,4 +1,4 @@
-# Mistake: it does not know what to do in a context of which it has not heard.
+# Mistake: it refuses to run in a context that it does not know.
 # Fails: every-context
 from parts.token import *
 

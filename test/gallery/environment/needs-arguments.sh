@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: it can be configured by arguments only, which older clients do not pass.
+# Mistake: it can only be configured by arguments, which older clients do not pass.
 # Warns: without-arguments
 # Args: --team red
 . "${0%/*}/../parts/token.sh"

@@ -1,4 +1,4 @@
-# Mistake: it takes it for granted that there is a stdin.
+# Mistake: it assumes that there is a stdin.
 # Fails: closed-stdin
 from parts.token import *
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: it needs a program that is on a person's PATH and not on a desktop's.
+# Mistake: it needs a program that is on a shell's PATH but not on a desktop's.
 # Fails: bare-path
 . "${0%/*}/../parts/token.sh"
 corporate-sign-in || exit 1

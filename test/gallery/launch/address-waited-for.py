@@ -1,4 +1,4 @@
-# Mistake: it prints an address in a silent context and waits until somebody has been there.
+# Mistake: it prints an address in a silent context and waits until somebody has signed in.
 # Fails: ends
 from parts.token import *
 

@@ -1,4 +1,4 @@
-# Mistake: it caches how long the token lived when it came, and takes that for how long it still lives.
+# Mistake: it caches the lifetime that the token had when it was issued, as if that did not pass.
 # Fails: token-life
 # Ttl: 1
 from parts.token import *

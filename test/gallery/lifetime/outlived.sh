@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: the client keeps its token for longer than that lives.
+# Mistake: the client keeps its token for longer than the token lives.
 # Fails: token-life
 . "${0%/*}/../parts/token.sh"
 print_token 900

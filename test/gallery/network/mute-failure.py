@@ -1,4 +1,4 @@
-# Mistake: it fails without a word.
+# Mistake: it fails without a message.
 # Fails: network-dead, network-hanging
 from parts.token import *
 

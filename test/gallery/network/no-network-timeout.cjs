@@ -1,4 +1,4 @@
-// Mistake: it waits without end for a network that says nothing.
+// Mistake: it waits without a timeout for a network that never answers.
 // Fails: network-hanging
 const { connect } = require('node:net')
 const { context, freshToken, print } = require('../parts/token.cjs')

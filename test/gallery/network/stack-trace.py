@@ -1,4 +1,4 @@
-# Mistake: its message to a person whose network is down is a stack trace.
+# Mistake: its message about a network that is down is a stack trace.
 # Warns: network-dead, network-hanging
 from parts.token import *
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mistake: it tells on stderr how well everything goes.
+# Mistake: it writes progress messages to stderr although all is well.
 # Warns: quiet-stderr
 . "${0%/*}/../parts/token.sh"
 echo 'Using profile default ...' >&2

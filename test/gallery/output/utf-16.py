@@ -1,4 +1,4 @@
-# Mistake: its output is UTF-16 with a byte order mark, as a redirection in an old shell makes it.
+# Mistake: its output is UTF-16 with a byte order mark, as Windows PowerShell 5 writes redirected output.
 # Fails: byte-order-mark
 from parts.token import *
 

@@ -1,6 +1,7 @@
 import type { Run } from '../runs/run.ts'
 import type { ScenarioName } from '../scenarios/scenario.ts'
 
+/** In the order in which a summary counts them. */
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 
 /** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */
@@ -30,6 +31,7 @@ export interface CheckFacts {
   readonly credentialsEnd?: number
 }
 
+/** What a command's file is, by its first bytes. */
 export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'unreadable'
 
 /** One promise of a helper. */

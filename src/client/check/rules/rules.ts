@@ -20,6 +20,7 @@ const rules = {
   ...lifetimeRules,
 }
 
+/** The id of a rule, which a person can name with `--rule`. */
 export type RuleId = keyof typeof rules
 
 /** In the order in which they are shown. */

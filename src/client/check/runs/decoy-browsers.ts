@@ -30,6 +30,7 @@ export interface DecoyBrowsers {
   readCalls(): Promise<readonly BrowserCall[]>
 }
 
+/** A call of a decoy browser. */
 export interface BrowserCall {
   readonly name: string
   /** The mark of the run that it came from; empty if the caller had removed it from its environment. */

@@ -18,6 +18,7 @@ export interface Watch {
   stop(): Promise<WatchResult>
 }
 
+/** The run to watch. */
 export interface WatchedRun {
   readonly pid: number
   readonly command: string

@@ -38,6 +38,7 @@ export interface Scenario {
   readonly observe: (setup: ScenarioSetup) => Promise<Observation>
 }
 
+/** The names of all scenarios. */
 export type ScenarioName =
   | 'background'
   | 'silent-contexts'

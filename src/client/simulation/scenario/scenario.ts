@@ -6,6 +6,7 @@ export interface Scenario {
   readonly steps: readonly Step[]
 }
 
+/** Values of a document by nested path; `null` unsets one. */
 export type DocumentValues = Readonly<Record<string, unknown>>
 
 /** How often and how long a step is repeated. */
@@ -26,6 +27,7 @@ export type Step =
   | { readonly type: 'document-changes'; readonly values: DocumentValues }
   | { readonly type: 'effect'; readonly effect: Effect; readonly forSec: number }
 
+/** How the person at the client answers questions. */
 export const personStates = ['agrees', 'declines', 'away'] as const
 export type PersonState = (typeof personStates)[number]
 

@@ -82,7 +82,7 @@ test('a token with an hour under a ttl of an hour lives long enough; one with le
   })
 })
 
-test('a token that does not say when it ends is judged by what the caller knows', () => {
+test('a token that does not say when it ends is checked with the life that the caller states', () => {
   const background = [run({ output: printed('a') })]
   expect(validate('token-life', { background })).toMatchObject({ verdict: 'not-applicable' })
   expect(validate('token-life', { background }, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
@@ -137,7 +137,7 @@ function empty(bytes: number): Run['output'] {
   return { bytes, ok: false, reason: 'empty', message: 'stdout is empty although the exit status is 0' }
 }
 
-test('a helper that ended before it could be killed is not judged by that', () => {
+test('a helper that ended before it was killed: the rule does not apply', () => {
   const killed = run({ purpose: 'killed' })
   const seen = {
     background: [run()],

@@ -23,7 +23,7 @@ async function comeTo(proxy: string | undefined): Promise<string> {
 test.each([
   ['dead', 'a refusal'],
   ['hanging', 'silence'],
-] as const)('a %s network meets whoever comes with %s, and counts', async (how, outcome) => {
+] as const)('a %s network answers a connection with %s, and counts it', async (how, outcome) => {
   await using proxy = await startBrokenProxy(how)
   expect([await comeTo(proxy.env.HTTPS_PROXY), proxy.connections()]).toEqual([outcome, 1])
 })

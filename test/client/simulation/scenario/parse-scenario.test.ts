@@ -84,7 +84,7 @@ describe('a scenario', () => {
     expect(parseScenario(text)).toEqual({ ok: true, scenario })
   })
 
-  test('tells all of its problems at once, each with its line', () => {
+  test('reports all of its problems at once, each with its line', () => {
     const text = [
       'summary: [1]',
       'titel: x',

@@ -50,7 +50,9 @@ describe('a token lives in simulated time, from the moment at which it was print
     })
     expect(brief(events).slice(-3)).toEqual([
       '11:00:00 [1] turn-failed unauthorized',
-      expect.stringMatching(/^11:00:00 \[1\] simulation-limit the helper printed a cached token .* so this is no defect$/),
+      expect.stringMatching(
+        /^11:00:00 \[1\] simulation-limit the helper printed a cached token .* so this is no defect$/,
+      ),
       '11:00:00 staged the scenario ends',
     ])
     expect(summarize(events)).toMatchObject({ turns: 2, lostTurns: 0, lostToSimulation: 1 })
@@ -69,7 +71,7 @@ test('a token that was made in the same second as the last, and reads the same, 
   expect(summarize(events)).toMatchObject({ helperRuns: 3, turns: 3, lostTurns: 0, lostToSimulation: 0 })
 })
 
-describe('the surroundings of a helper', () => {
+describe('the environment of a helper', () => {
   test('have our own cache off, and a dead proxy while the network is down', async () => {
     const seen: (string | undefined)[][] = []
     await play('[start, network down 10m, relaunch, start]', {
