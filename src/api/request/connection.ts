@@ -20,7 +20,7 @@ export interface ApiCredentialSource {
 export type SendRequest = (url: string, init: RequestInit) => Promise<Response>
 
 /** One request as it went out and came back, for those who look over the shoulder; no credential in it. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: string
   readonly url: string
   readonly sent: Headers
@@ -37,5 +37,5 @@ export interface ApiConnection {
   readonly workspaceId?: string
   /** Beyond those that an endpoint requires. */
   readonly betas?: readonly BetaFeature[]
-  readonly onExchange?: (exchange: Exchange) => void
+  readonly onExchange?: (exchange: HttpExchange) => void
 }

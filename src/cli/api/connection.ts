@@ -1,7 +1,7 @@
 import { type Command, Help, InvalidArgumentError, Option } from 'commander'
 import type { Api } from '../../api/create-api.ts'
 import { apiFetch, defaultSilenceSec } from '../../api/request/api-fetch.ts'
-import type { ApiConnection, Exchange } from '../../api/request/connection.ts'
+import type { ApiConnection, HttpExchange } from '../../api/request/connection.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { oneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
@@ -85,8 +85,8 @@ export function parseCount(text: string): number {
 /** Headers that carry a secret of the server's own. */
 const masked = new Set(['set-cookie'])
 
-function renderExchange({ method, url, sent, status, received }: Exchange): string {
-  const lines = (mark: string, headers: Exchange['sent']) =>
+function renderExchange({ method, url, sent, status, received }: HttpExchange): string {
+  const lines = (mark: string, headers: HttpExchange['sent']) =>
     Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? '[secret]' : value}`)
   const all = [`> ${method} ${url}`, ...lines('>', sent), `< ${status}`, ...lines('<', received)]
   return all.map((line) => `${oneLine(line)}\n`).join('')

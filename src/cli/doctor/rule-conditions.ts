@@ -1,5 +1,5 @@
 import { type CheckStatus, type ExchangeCheck, renderClaim } from '../../client/doctor/exchange-check.ts'
-import { fits } from '../../gateway/federation/rule-conditions.ts'
+import { isMatch } from '../../gateway/federation/rule-conditions.ts'
 import type { Issuer, Rule } from '../../gateway/federation/trust.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ export function validateConditions({ conditions }: Rule, claims: Claims): Exchan
   })
   const others = patterns.map(([name, pattern]) => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
-    return check(name === 'sub' ? name : `claim ${name}`, fits(pattern, value), {
+    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
       message: `it says ${renderClaim(value)}; the rule asks for ${renderClaim(pattern)}`,
       hint: `make a rule that takes ${name} ${renderClaim(value)}, or use the identity that this one is for`,
     })

@@ -1,6 +1,6 @@
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
 import { detectAccess, resolveIdentity } from '../../gateway/credentials/identities.ts'
-import { findIssuer, findRule, findRules, type Issuer, type Rule } from '../../gateway/federation/trust.ts'
+import { findIssuer, findRule, type Issuer, listRules, type Rule } from '../../gateway/federation/trust.ts'
 import { createKeyFinder, verifyAssertion } from '../../gateway/federation/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -44,7 +44,7 @@ async function compare(state: State, tried: Tried): Promise<ExchangeCheck[]> {
 
 /** Names the rules that would take the token, because an ID is easily copied from the wrong line. */
 function describeUnknownRule(state: State, id: string, claims: Claims): ExchangeCheck {
-  const rules = findRules(state)
+  const rules = listRules(state)
   const fitting = rules.filter((rule) => {
     const issuer = findIssuer(state, rule.issuerId)
     return [...(issuer ? [validateIssuer(issuer, claims)] : []), ...validateConditions(rule, claims)].every(

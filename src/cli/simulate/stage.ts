@@ -73,9 +73,9 @@ const longestSilenceSec = 86_400
 async function openGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
-  if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.admit(credential.apiKey, undefined)
+  if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
   const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
-  return { gateway: { url: own.url, controls: { mood: own.mood, ...ledger } }, close: () => own.close() }
+  return { gateway: { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }, close: () => own.close() }
 }
 
 const pretendCommand = '/pretended/helper'

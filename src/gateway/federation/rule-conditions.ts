@@ -6,13 +6,13 @@ import type { RuleConditions } from './trust.ts'
 export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWTPayload): string | undefined {
   const patterns = Object.entries({ ...claims, sub: subject })
   return patterns.find(
-    ([name, pattern]) => !fits(pattern, Object.hasOwn(payload, name) ? payload[name] : undefined),
+    ([name, pattern]) => !isMatch(pattern, Object.hasOwn(payload, name) ? payload[name] : undefined),
   )?.[0]
 }
 
 /** Of a list, one item is enough. Numbers and booleans are compared as they are written. */
-export function fits(pattern: string, value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => fits(pattern, item))
+export function isMatch(pattern: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isMatch(pattern, item))
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
   const expression = pattern.split('*').map(escapePattern).join('.*')
   return new RegExp(`^${expression}$`, 's').test(String(value))

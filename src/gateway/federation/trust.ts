@@ -87,7 +87,7 @@ export function findRule({ sql }: State, id: string): Rule | undefined {
 }
 
 /** All of them, the oldest first. */
-export function findRules({ sql }: State): Rule[] {
+export function listRules({ sql }: State): Rule[] {
   return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
 }
 

@@ -22,7 +22,7 @@ export interface MessagesApiSettings {
   /** `undefined` where a request carries no credential, or two that differ. */
   readonly judge: (token: string | undefined) => Verdict
   readonly record: (entry: GatewayRecord) => void
-  readonly mood: GatewayFailureMode
+  readonly failureMode: GatewayFailureMode
   readonly sleep: Sleep
 }
 
@@ -35,21 +35,21 @@ export interface GatewayFailureMode {
 }
 
 /** The Messages API as far as a turn needs it: the answer repeats the last message. */
-export function createMessagesApi({ judge, record, mood, sleep }: MessagesApiSettings): Hono {
+export function createMessagesApi({ judge, record, failureMode, sleep }: MessagesApiSettings): Hono {
   const app = new Hono()
   app.use(refuseBrowsers)
   app.use(bodyLimit({ maxSize: largestBody, onError: (c) => refuse(c, 413, 'the body is too large') }))
   app.post('/v1/messages', async (c) => {
     const verdict = judge(credentialOf(c.req.header()))
     const request = parseRequest(await c.req.text())
-    const status = mood.status ?? (verdict.ok ? (request ? 200 : 400) : 401)
+    const status = failureMode.status ?? (verdict.ok ? (request ? 200 : 400) : 401)
     record({ status, verdict, headers: customHeaders(c.req.header()) })
-    if (mood.status !== undefined) return refuse(c, mood.status, 'this gateway was told to answer so')
+    if (failureMode.status !== undefined) return refuse(c, failureMode.status, 'this gateway was told to answer so')
     if (!verdict.ok) return refuse(c, 401, 'the credential is not accepted')
     if (!request) return refuse(c, 400, 'the body is not a messages request')
     const id = `msg_${randomUUID()}`
     const text = request.messages.at(-1)?.content ?? ''
-    if (request.stream) return streamAnswer(c, { id, text, silentMs: mood.silentMs ?? 0, sleep })
+    if (request.stream) return streamAnswer(c, { id, text, silentMs: failureMode.silentMs ?? 0, sleep })
     return c.json({ id, type: 'message', role: 'assistant', content: [{ type: 'text', text }] })
   })
   app.notFound((c) => refuse(c, 404, 'there is no such route'))

@@ -18,14 +18,14 @@ export interface Gateway {
   /** Refuses from now on every token that was accepted so far, as an administrator would after a leak. */
   revokeAll(): void
   /** What is set here holds from now on, for whoever asks. */
-  readonly mood: GatewayFailureMode
+  readonly failureMode: GatewayFailureMode
   close(): Promise<void>
 }
 
 /** Starts an inference gateway on loopback that answers messages with an echo and refuses what it cannot verify. */
 export async function startGateway({ verify, sleep = realSleep }: GatewaySettings): Promise<Gateway> {
   const records: GatewayRecord[] = []
-  const mood: GatewayFailureMode = {}
+  const failureMode: GatewayFailureMode = {}
   const accepted = new Set<string>()
   const revoked = new Set<string>()
   const judge = (token: string | undefined): Verdict => {
@@ -36,7 +36,7 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
     return verdict
   }
   const server = createServer(
-    getRequestListener(createMessagesApi({ judge, record: (entry) => records.push(entry), mood, sleep }).fetch),
+    getRequestListener(createMessagesApi({ judge, record: (entry) => records.push(entry), failureMode, sleep }).fetch),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -45,7 +45,7 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
     revokeAll: () => {
       for (const token of accepted) revoked.add(token)
     },
-    mood,
+    failureMode,
     close: () => closeServer(server),
   }
 }

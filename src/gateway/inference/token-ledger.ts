@@ -6,7 +6,7 @@ export interface TokenLedger {
    * Enters a token whose life begins now; without `lifeSec` it has no known end. One that is known keeps its end, unless
    * it is `fresh`: made anew, and like the last one only to the letter.
    */
-  admit(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
+  register(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
   /** Ends every life, as an administrator would after a leak. */
   revokeAll(): void
   verify(token: string): Verdict
@@ -16,7 +16,7 @@ export interface TokenLedger {
 export function createTokenLedger(now: () => number): TokenLedger {
   const ends = new Map<string, number>()
   return {
-    admit(token, lifeSec, print = 'maybe again') {
+    register(token, lifeSec, print = 'maybe again') {
       const end = print === 'fresh' ? undefined : ends.get(token)
       if (end !== undefined) return now() < end ? 'known' : 'ended'
       ends.set(token, lifeSec === undefined ? Number.POSITIVE_INFINITY : now() + lifeSec * 1000)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from '../../../src/api/request/connection.ts'
+import type { HttpExchange } from '../../../src/api/request/connection.ts'
 import { sendRequest } from '../../../src/api/request/send-request.ts'
 import { connectionTo, credential, startRecordingServer } from '../recording-server.ts'
 
@@ -132,7 +132,7 @@ describe('what goes nowhere', () => {
 
 test('who looks over the shoulder sees everything but the credential', async () => {
   const { url } = await startRecordingServer({ headers: { 'request-id': 'req_1' } })
-  const seen: Exchange[] = []
+  const seen: HttpExchange[] = []
   await sendRequest(connectionTo(url, { onExchange: (exchange) => seen.push(exchange) }, 'canary'), get)
   expect(seen).toMatchObject([
     {
@@ -185,8 +185,8 @@ describe('a server that repeats what it was sent gets none of it into what is to
 
   test('in its headers, nor those of the request that hold a secret', async () => {
     const { url } = await startRecordingServer({ headers: { 'x-echo': words, 'x-other': 'fine' } })
-    const seen: Exchange[] = []
-    const onExchange = (exchange: Exchange) => seen.push(exchange)
+    const seen: HttpExchange[] = []
+    const onExchange = (exchange: HttpExchange) => seen.push(exchange)
     await sendRequest(connectionTo(url, { credentials: source('canary-of-token'), onExchange }), request)
     expect(seen[0]).toMatchObject({
       sent: { 'X-Team-Token': '[secret]', 'X-Route': 'prod' },

@@ -224,14 +224,14 @@ test('is silent for as long as it was told to, but for a ping every 15 seconds',
       slept.push(ms)
     },
   })
-  gateway.mood.silentMs = 40_000
+  gateway.failureMode.silentMs = 40_000
   expect((await readEvents(gateway.url)).types).toEqual(['message_start', 'ping', 'ping', 'ping', ...whole])
   expect(slept).toEqual([15_000, 15_000, 10_000])
 })
 
 test('stops when the reader of a silent answer goes away', async () => {
   const { gateway } = await start()
-  gateway.mood.silentMs = 600_000
+  gateway.failureMode.silentMs = 600_000
   const abort = new AbortController()
   const headers = { authorization: 'Bearer good' }
   const response = await fetch(`${gateway.url}/v1/messages`, {
@@ -253,8 +253,8 @@ test.each([
   [503, 'api_error'],
 ])('answers %s while it is told to, whoever asks', async (status, type) => {
   const { gateway, send } = await start()
-  gateway.mood.status = status
+  gateway.failureMode.status = status
   expect(await send()).toEqual(refused(status, type, 'this gateway was told to answer so'))
-  delete gateway.mood.status
+  delete gateway.failureMode.status
   expect(await send()).toEqual(answered('Hello?'))
 })

@@ -53,15 +53,15 @@ const personWords = { agrees: 'agrees to what is asked', declines: 'declines wha
 function begin(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'down'
   else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
-  else if (gateway && effect.of === 'stream') gateway.mood.silentMs = effect.silentSec * 1000
-  else if (gateway && effect.of === 'gateway') gateway.mood.status = effect.status
+  else if (gateway && effect.of === 'stream') gateway.failureMode.silentMs = effect.silentSec * 1000
+  else if (gateway && effect.of === 'gateway') gateway.failureMode.status = effect.status
 }
 
 function end(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'up'
   else if (effect.of === 'helper') conditions.helperDelaySec = 0
-  else if (effect.of === 'stream') delete gateway?.mood.silentMs
-  else delete gateway?.mood.status
+  else if (effect.of === 'stream') delete gateway?.failureMode.silentMs
+  else delete gateway?.failureMode.status
 }
 
 function describeEffect(effect: Effect): string {

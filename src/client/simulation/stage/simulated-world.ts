@@ -24,9 +24,9 @@ export interface SimulatedGateway {
 /** How a scenario changes the built-in gateway. */
 export interface GatewayControls {
   revokeAll(): void
-  readonly mood: { status?: number; silentMs?: number }
+  readonly failureMode: { status?: number; silentMs?: number }
   /** Registers a token whose life begins now, unless it was registered before. `ended`: it was, and has expired. */
-  admit(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
+  register(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
 }
 
 /** Conditions that differ for a while. */
@@ -112,7 +112,7 @@ function registerToken(
   const { end } = parseTokenFacts(token, {})
   // The token was issued in real time; the rest of its life begins at the simulated time.
   const lifeSec = end ? Math.max(0, (end.at - Date.now()) / 1000) : tokenLifeSec
-  const admitted = gateway.controls?.admit(token, lifeSec, isFresh ? 'fresh' : 'maybe again')
+  const admitted = gateway.controls?.register(token, lifeSec, isFresh ? 'fresh' : 'maybe again')
   // A token that has expired in real time too is the helper's mistake.
   onToken(admitted === 'ended' && lifeSec !== 0 ? 'expired' : 'live')
 }

@@ -48,9 +48,9 @@ export async function play(text: string, { credential, document, ...more }: Play
   if (typeof tasks !== 'object' || typeof planned === 'string') throw new Error(`${tasks} ${planned}`)
   const clock = new VirtualClock(startAt)
   const ledger = createTokenLedger(clock.now)
-  const { url, mood, close } = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
+  const { url, failureMode, close } = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
   try {
-    const controls = { mood, ...ledger }
+    const controls = { failureMode, ...ledger }
     const env = { PATH: '/usr/bin:/bin' }
     const settings = {
       tasks,
