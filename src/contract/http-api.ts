@@ -1,6 +1,18 @@
 /** The version of the platform's API that requests name. Specification. */
 export const apiVersion = '2023-06-01'
 
+/** Paths of the platform's API, without the address that they are appended to. Those of keys and workspaces are ours. */
+export const apiPaths = {
+  messages: '/v1/messages',
+  sessions: '/v1/sessions',
+  keys: '/v1/organizations/api_keys',
+  workspaces: '/v1/organizations/workspaces',
+  tokenExchange: '/v1/oauth/token',
+} as const
+
+/** Where the platform mounts a file for which no path is named. Specification. */
+export const uploadsDirectory = '/mnt/session/uploads'
+
 /** What every request to a session's endpoints names among its beta features. Specification. */
 export const sessionBeta = 'managed-agents-2026-04-01'
 

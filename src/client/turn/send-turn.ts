@@ -1,4 +1,5 @@
 import { fields } from '../../config/fields.ts'
+import { apiPaths } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readAnswer } from './read-answer.ts'
 import type { NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
@@ -44,7 +45,7 @@ async function exchange(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), answerTimeoutMs)
   const request = { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: text }] }
-  const response = await fetch(`${inference.baseUrl.replace(/\/+$/, '')}/v1/messages`, {
+  const response = await fetch(`${inference.baseUrl.replace(/\/+$/, '')}${apiPaths.messages}`, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.any([signal, late.signal]),
