@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { FetchImplementation } from 'jose'
-import { exchangeToken } from './federation/token-exchange.ts'
+import { apiPaths } from '../contract/http-api.ts'
+import { answerExchange } from './federation/token-exchange.ts'
 import { createKeyFinder } from './federation/verify-assertion.ts'
 import { answerRefusal } from './http/answer-refusal.ts'
 import type { Fault } from './http/faults.ts'
@@ -19,6 +20,7 @@ import { resourceOperations } from './operations/resources.ts'
 import { renderServed, type ServedDocument } from './served-document.ts'
 import type { State } from './store/state.ts'
 
+/** What the application of the platform is made of. */
 export interface PlatformParts {
   readonly state: State
   readonly faults: readonly Fault[]
@@ -28,10 +30,10 @@ export interface PlatformParts {
   readonly onRecord: (record: PlatformRecord) => void
 }
 
-/** Every operation that asks for a credential. */
+/** Every operation that requires a credential. */
 const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
 
-/** The platform's HTTP API. */
+/** The platform's HTTP API as an application without a server. */
 export function createPlatformApp({ state, faults, served, fetch, onRecord }: PlatformParts): Hono<PlatformEnv> {
   const app = new Hono<PlatformEnv>()
   const keysOf = createKeyFinder(fetch)
@@ -40,7 +42,7 @@ export function createPlatformApp({ state, faults, served, fetch, onRecord }: Pl
     const { method, path, answer } = operation
     app.on(method, path, authenticateCall(state, operation), limitBody, (c) => answer(c.get('call')))
   }
-  app.post('/v1/oauth/token', limitBody, (c) => exchangeToken(c, { state, keysOf }))
+  app.post(apiPaths.tokenExchange, limitBody, (c) => answerExchange(c, { state, keysOf }))
   app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
   refuseOtherMethods(app)
   app.notFound(() => {
@@ -50,7 +52,7 @@ export function createPlatformApp({ state, faults, served, fetch, onRecord }: Pl
   return app
 }
 
-/** To be called when every path is known: whatever is left for one of them is another method. */
+/** Answers 405 to other methods on known paths. It must be called after every route is registered. */
 function refuseOtherMethods(app: Hono<PlatformEnv>): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL')
   for (const [path, found = []] of Object.entries(Object.groupBy(routes, (route) => route.path))) {

@@ -1,3 +1,4 @@
+import { uploadsDirectory } from '../contract/http-api.ts'
 import type { Secret } from '../runtime/secret.ts'
 import { attestationLifeSec, issueToken } from './credentials/access-tokens.ts'
 import { createKey, type KeyPlan } from './credentials/create-key.ts'
@@ -7,7 +8,7 @@ import { createFile, createSession } from './store/sessions.ts'
 import type { State } from './store/state.ts'
 import { createWorkspace, resolveDefaultWorkspace } from './store/workspaces.ts'
 
-/** What a seeded platform holds. Its secrets are told here and never again. */
+/** What a seeded platform holds. Its secrets are returned here and never again. */
 export interface Seed {
   readonly organization: string
   readonly workspaces: { readonly default: string; readonly team: string }
@@ -16,19 +17,20 @@ export interface Seed {
     Record<'personal' | 'unscoped' | 'serviceAccount' | 'workspace' | 'administrative', SeededKey>
   >
   readonly attestationToken: Secret
-  /** In the team's workspace, with a resource of each kind. */
+  /** A session in the team's workspace, with a resource of each kind. */
   readonly session: string
-  /** Uploaded, and not yet in the session. */
+  /** An uploaded file that is not yet in the session. */
   readonly file: string
   readonly resources: Readonly<Record<'file' | 'repository' | 'memoryStore', string>>
 }
 
+/** A key with its secret. */
 export interface SeededKey {
   readonly id: string
   readonly secret: Secret
 }
 
-/** Fills a platform with one of everything that has no public way to come into being. */
+/** Fills a platform with one of everything that the API cannot create. */
 export function seedPlatform(state: State): Seed {
   const defaultWorkspace = resolveDefaultWorkspace(state).id
   const team = createWorkspace(state, 'Team').id
@@ -43,11 +45,11 @@ export function seedPlatform(state: State): Seed {
     workspaces: { default: defaultWorkspace, team },
     identities: { user, serviceAccount },
     keys: {
-      personal: make(state, { kind: 'personal', name: 'Ada, team', ownerId: user, workspaceId: team }),
-      unscoped: make(state, { kind: 'personal', name: 'Ada', ownerId: user }),
-      serviceAccount: make(state, { kind: 'service_account', name: 'Build', ownerId: serviceAccount }),
-      workspace: make(state, { kind: 'workspace', name: 'Team, legacy', workspaceId: team }),
-      administrative: make(state, { kind: 'administrative', name: 'Administration' }),
+      personal: createSeededKey(state, { kind: 'personal', name: 'Ada, team', ownerId: user, workspaceId: team }),
+      unscoped: createSeededKey(state, { kind: 'personal', name: 'Ada', ownerId: user }),
+      serviceAccount: createSeededKey(state, { kind: 'service_account', name: 'Build', ownerId: serviceAccount }),
+      workspace: createSeededKey(state, { kind: 'workspace', name: 'Team, legacy', workspaceId: team }),
+      administrative: createSeededKey(state, { kind: 'administrative', name: 'Administration' }),
     },
     attestationToken: issueToken(state, {
       method: 'attestation',
@@ -61,7 +63,7 @@ export function seedPlatform(state: State): Seed {
   }
 }
 
-function make(state: State, plan: Omit<KeyPlan, 'expiration'>): SeededKey {
+function createSeededKey(state: State, plan: Omit<KeyPlan, 'expiration'>): SeededKey {
   const { key, secret } = createKey(state, { ...plan, expiration: 'never' })
   return { id: key.id, secret }
 }
@@ -69,7 +71,7 @@ function make(state: State, plan: Omit<KeyPlan, 'expiration'>): SeededKey {
 function addOneOfEach(state: State, session: string, workspaceId: string): Seed['resources'] {
   const file_id = createFile(state, workspaceId)
   return {
-    file: addResource(state, session, { type: 'file', file_id, mount_path: `/mnt/session/uploads/${file_id}` }).id,
+    file: addResource(state, session, { type: 'file', file_id, mount_path: `${uploadsDirectory}/${file_id}` }).id,
     repository: addResource(state, session, {
       type: 'git_repository',
       mount_path: '/mnt/session/repository',

@@ -1,56 +1,38 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { HelperError } from '../runtime/failure.ts'
 import type { Fault } from './http/faults.ts'
 import { createHttpServer } from './http/http-server.ts'
+import { closeServer, startListening } from './http/loopback-server.ts'
 import { createPlatformApp, type PlatformParts } from './platform-app.ts'
 import { defaultDocument, type ServedDocument } from './served-document.ts'
 import type { State } from './store/state.ts'
 
+/** How the stand-in for the platform behaves. */
 export interface PlatformSettings {
-  /** Stays open: whoever opened it closes it. */
+  /** It stays open when the platform is closed. */
   readonly state: State
-  /** 0, the default, takes any that is free. */
+  /** 0, the default, takes any free port. */
   readonly port?: number
   readonly faults?: readonly Fault[]
-  /** Absent, the served document names the gateway itself. */
+  /** The served document; if absent, it names this gateway. */
   readonly document?: ServedDocument['document']
-  /** Fetches the keys of issuers; absent, as the runtime does, which is enough on loopback. */
+  /** Fetches the keys of issuers; if absent, the runtime's `fetch`, which is enough on loopback. */
   readonly fetch?: PlatformParts['fetch']
   readonly onRecord?: PlatformParts['onRecord']
 }
 
-export interface Platform {
+interface Platform {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Starts the stand-in for the platform. It listens on loopback, and nowhere else can be asked for. */
+/** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
 export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
   const { state, port = 0, faults = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
   const served = () => ({ document: settings.document ?? defaultDocument(url), lifeSec: documentLifeSec })
   const app = createPlatformApp({ state, faults, served, fetch, onRecord })
   const server = createHttpServer(app.fetch, () => state.newId('request'))
-  await listen(server, port)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await startListening(server, port)
   return { url, close: () => closeServer(server) }
 }
 
+/** How long a client keeps the served document. Our decision. */
 const documentLifeSec = 3600
-
-async function listen(server: Server, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', ({ code }: NodeJS.ErrnoException) =>
-    reject(
-      new HelperError('unavailable', `port ${port} cannot be used (${code})`, 'name another with --port, or 0 for any'),
-    ),
-  )
-  server.listen(port, '127.0.0.1', resolve)
-  await promise
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
-  await closed
-}

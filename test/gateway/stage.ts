@@ -6,13 +6,13 @@ import { type PlatformSettings, startPlatform } from '../../src/gateway/start-pl
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import type { Secret } from '../../src/runtime/secret.ts'
 
-/** When a stage's clock stands at first. */
+/** The initial time of a stage's clock. */
 export const stageStart = Date.UTC(2026, 0, 15, 12)
 
 export interface SendOptions {
   /** Sent as a bearer token. */
   readonly as?: Secret | undefined
-  /** Added to those that every operation takes; `undefined` takes one away. */
+  /** Added to the headers of every operation; `undefined` removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** JSON, or text as it is. */
   readonly body?: unknown
@@ -20,7 +20,7 @@ export interface SendOptions {
 
 export interface Answer {
   readonly status: number
-  /** Of whatever shape: a test looks into it, and fails where it is another. */
+  /** Of any shape: a test reads it, and fails where the shape is different. */
   readonly body: ReturnType<typeof JSON.parse>
   readonly headers: Headers
 }

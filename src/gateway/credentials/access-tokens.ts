@@ -1,49 +1,51 @@
 import type { Secret } from '../../runtime/secret.ts'
-import { createSecret, digestOf } from '../store/secrets.ts'
+import { createSecret, digestSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
 
-/** A short-lived token. Its workspace was chosen when it was issued. */
-export interface AccessToken {
+/** A short-lived token for one workspace. */
+interface AccessToken {
   readonly method: 'federation' | 'attestation'
-  /** `null` where a device was attested and nobody signed in. */
+  /** Whom the token acts as; `null` for the token of an attested device, where nobody signed in. */
   readonly ownerId: string | null
   readonly workspaceId: string
+  /** Epoch milliseconds. */
   readonly expiresAt: number
-  /** `null` while nobody has revoked it. */
+  /** Epoch milliseconds; `null` for a token that is not revoked. */
   readonly revokedAt: number | null
 }
 
-/** The life of an attestation token. Specification. */
+/** The life of an attestation token, in seconds. Specification. */
 export const attestationLifeSec = 3600
 
-export interface TokenPlan {
+interface TokenPlan {
   readonly method: AccessToken['method']
   readonly ownerId: string | null
   readonly workspaceId: string
   readonly lifeSec: number
 }
 
-/** Issues a token, and forgets those that are over. */
+/** Issues a token, and deletes those that expired long ago. */
 export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec }: TokenPlan): Secret {
   const { secret, digest } = createSecret(method)
   const now = state.now()
-  state.sql.run`DELETE FROM access_tokens WHERE expires_at <= ${now - forgetAfterMs}`
+  state.sql.run`DELETE FROM access_tokens WHERE expires_at <= ${now - deleteAfterMs}`
   state.sql
     .run`INSERT INTO access_tokens VALUES (${digest}, ${method}, ${ownerId}, ${workspaceId}, ${now + lifeSec * 1000}, NULL)`
   return secret
 }
 
-/** Kept for a while, so that the gateway's record can say "expired" and not just "unknown". */
-const forgetAfterMs = 86_400_000
+/** An expired token is kept for a day, so that the gateway's record can say "expired" instead of "unknown". */
+const deleteAfterMs = 86_400_000
 
+/** The token with this secret, also an expired or revoked one. */
 export function findTokenBySecret({ sql }: State, secret: string): AccessToken | undefined {
   const row = sql.get`SELECT method, owner_id AS ownerId, workspace_id AS workspaceId, expires_at AS expiresAt,
     revoked_at AS revokedAt
-    FROM access_tokens WHERE digest = ${digestOf(secret)}`
-  return row as unknown as AccessToken | undefined // columns hold what the schema lets in
+    FROM access_tokens WHERE digest = ${digestSecret(secret)}`
+  return row as unknown as AccessToken | undefined // the schema permits no other values
 }
 
-/** Every token that was issued so far stops working, as after a leak; the number of them. */
+/** Revokes every token issued so far, as after a leak; returns how many were still valid. */
 export function revokeTokens({ sql, now }: State): number {
   return Number(
     sql.run`UPDATE access_tokens SET revoked_at = ${now()}

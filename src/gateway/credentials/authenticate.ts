@@ -2,28 +2,28 @@ import type { Area } from '../http/areas.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { State } from '../store/state.ts'
 import { findTokenBySecret } from './access-tokens.ts'
+import { findKeyStop } from './find-key-stop.ts'
 import { detectAccess, resolveIdentity } from './identities.ts'
-import { findKeyStop } from './key-standing.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
-/** Who asks, and in which workspaces. */
+/** Who sends a request, and for which workspaces. */
 export interface Principal {
   readonly class: CredentialClass
-  /** Whose access counts; `null` where the credential acts as no one. */
+  /** Whom the credential acts as; `null` where it acts as no one. */
   readonly ownerId: string | null
   /** The one workspace that the credential acts in; `null` where the request must name it. */
   readonly workspaceId: string | null
 }
 
-export type CredentialClass =
+type CredentialClass =
   | 'unscoped key'
   | 'key for one workspace'
   | 'administrative key'
   | 'federation token'
   | 'attestation token'
 
-/** What each credential may be used for. Keys and federation tokens for one workspace may do the same. */
-const reach: Readonly<Record<CredentialClass, readonly Area[]>> = {
+/** The areas that each class of credential may be used for. */
+const permittedAreas: Readonly<Record<CredentialClass, readonly Area[]>> = {
   'unscoped key': ['messages', 'sessions', 'administration'],
   'key for one workspace': ['messages', 'sessions'],
   'administrative key': ['administration'],
@@ -32,40 +32,40 @@ const reach: Readonly<Record<CredentialClass, readonly Area[]>> = {
 }
 
 /**
- * Recognizes a credential and checks that it works.
- * @throws {Refusal} 401, which does not say why: that is for the gateway's own record.
+ * Finds who sends a credential, and checks that it is valid.
+ * @throws {Refusal} 401; only the gateway's own record says why.
  */
 export function authenticate(state: State, credential: string): Principal {
   const key = findKeyBySecret(state, credential)
   return key ? authenticateKey(state, key) : authenticateToken(state, credential)
 }
 
-/** @throws {Refusal} 403 where a credential is good, but not for this. */
-export function demandReach(principal: Principal, area: Area): void {
-  if (reach[principal.class].includes(area)) return
+/** @throws {Refusal} 403 where a valid credential may not be used for an area. */
+export function requirePermission(principal: Principal, area: Area): void {
+  if (permittedAreas[principal.class].includes(area)) return
   throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
 }
 
 function authenticateKey(state: State, key: ApiKey): Principal {
-  const stop = findKeyStop(key, surroundingsOf(state, key), state.now())
+  const stop = findKeyStop(key, findKeyContext(state, key), state.now())
   if (stop !== undefined) throw unauthenticated(stop)
-  return { class: classOf(key), ownerId: key.ownerId, workspaceId: key.workspaceId }
+  return { class: toCredentialClass(key), ownerId: key.ownerId, workspaceId: key.workspaceId }
 }
 
-function surroundingsOf(state: State, { ownerId, workspaceId }: ApiKey) {
+function findKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
   const owner = ownerId === null ? 'none' : resolveIdentity(state, ownerId).standing
   const workspace = workspaceId === null ? 'unbound' : detectAccess(state, ownerId, workspaceId)
   return { owner, workspace } as const
 }
 
-function classOf({ kind, workspaceId }: ApiKey): CredentialClass {
+function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
   if (kind === 'administrative') return 'administrative key'
   return workspaceId === null ? 'unscoped key' : 'key for one workspace'
 }
 
 function authenticateToken(state: State, credential: string): Principal {
   const token = findTokenBySecret(state, credential)
-  if (!token) throw unauthenticated('nobody knows this credential')
+  if (!token) throw unauthenticated('the credential is unknown')
   const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
   if (revokedAt !== null) throw unauthenticated('the token is revoked')
   if (expiresAt <= state.now()) throw unauthenticated('the token is expired')

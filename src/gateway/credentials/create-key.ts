@@ -8,22 +8,24 @@ import { type Expiration, resolveExpiry } from './key-expiration.ts'
 import type { KeyKind } from './key-states.ts'
 import { type ApiKey, findMaximumLife, resolveKey } from './keys.ts'
 
+/** The key to create. */
 export interface KeyPlan {
   readonly kind: KeyKind
   readonly name: string
-  /** Whom the key acts as, where its kind acts as somebody. */
+  /** Whom the key acts as; absent for a kind that acts as no one. */
   readonly ownerId?: string | undefined
-  /** The one workspace that the key is for; absent for a key that is not scoped. */
+  /** The one workspace that the key is for; absent for an unscoped key. */
   readonly workspaceId?: string | undefined
   readonly expiration: Expiration
 }
 
 /**
- * Makes a key. Its secret is told here and never again.
- * @throws {HelperError} `usage` for a combination that the table of key types does not have, `refused` beyond the maximum.
+ * Creates a key. Its secret is returned here and never again.
+ * @throws {HelperError} `usage` for a combination that table "API keys" does not have, `refused` for a longer life than the
+ * organization permits.
  */
 export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; readonly secret: Secret } {
-  demandBelonging(state, plan)
+  requireBelonging(state, plan)
   const { kind, name, ownerId = null, workspaceId = null, expiration } = plan
   const { secret, digest, hint } = createSecret(kind === 'administrative' ? 'administrative' : 'key')
   const now = state.now()
@@ -35,12 +37,13 @@ export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; 
   return { key: resolveKey(state, id), secret }
 }
 
+/** Whom a kind of key acts as, and which workspace it is for. */
 interface Belonging {
   readonly owner: Identity['kind'] | 'none'
   readonly workspace: 'one or none' | 'one' | 'none'
 }
 
-/** Columns "Acts as" and "Valid in" of "API keys"; an administrative key belongs to the organization. */
+/** Columns "Acts as" and "Valid in" of table "API keys"; an administrative key belongs to the organization. */
 const belongings: Readonly<Record<KeyKind, Belonging>> = {
   personal: { owner: 'user', workspace: 'one or none' },
   service_account: { owner: 'service_account', workspace: 'one or none' },
@@ -48,10 +51,10 @@ const belongings: Readonly<Record<KeyKind, Belonging>> = {
   administrative: { owner: 'none', workspace: 'none' },
 }
 
-function demandBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
+function requireBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
   const { owner, workspace } = belongings[kind]
   const identity = ownerId === undefined ? undefined : resolveIdentity(state, ownerId)
-  if ((identity?.kind ?? 'none') !== owner) throw refuse(`a key of type ${kind} acts as ${ownerWords[owner]}`)
+  if ((identity?.kind ?? 'none') !== owner) throw refuse(`a key of type ${kind} acts as ${ownerNames[owner]}`)
   if (identity?.standing === 'gone') throw refuse('the owner is gone')
   if (workspaceId === undefined ? workspace === 'one' : workspace === 'none')
     throw refuse(`a key of type ${kind} is for ${workspace} workspace`)
@@ -61,7 +64,7 @@ function demandBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan):
     throw refuse('the owner has no access to the workspace')
 }
 
-const ownerWords = { user: 'a user', service_account: 'a service account', none: 'no one' } as const
+const ownerNames = { user: 'a user', service_account: 'a service account', none: 'no one' } as const
 
 function refuse(message: string): HelperError {
   return new HelperError('usage', message, 'see: gatepass gateway keys create --help')

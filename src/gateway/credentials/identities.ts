@@ -12,17 +12,17 @@ export interface Identity {
   readonly standing: 'present' | 'gone'
 }
 
+/** Creates a user or a service account. */
 export function createIdentity(state: State, kind: Identity['kind'], name: string): Identity {
   const id = state.newId(kind === 'user' ? 'user' : 'serviceAccount')
   state.sql.run`INSERT INTO identities VALUES (${id}, ${kind}, ${name}, 'present')`
   return resolveIdentity(state, id)
 }
 
-/** @throws {HelperError} `usage` where there is none, for the console. */
+/** The identity with this ID. @throws {HelperError} `usage` where there is none. */
 export function resolveIdentity({ sql }: State, id: string): Identity {
   const row = sql.get`SELECT * FROM identities WHERE id = ${id}`
-  // Its columns hold what the schema lets in.
-  if (row) return { ...row } as unknown as Identity
+  if (row) return { ...row } as unknown as Identity // the schema permits no other values
   throw new HelperError(
     'usage',
     `there is no user or service account ${JSON.stringify(id)}`,
@@ -30,11 +30,12 @@ export function resolveIdentity({ sql }: State, id: string): Identity {
   )
 }
 
+/** All of them, the oldest first. */
 export function listIdentities({ sql }: State): Identity[] {
   return sql.all`SELECT * FROM identities ORDER BY id` as unknown as Identity[] // as above
 }
 
-/** A user leaves the organization, or a service account is archived. A user's personal keys are archived with it. */
+/** Removes a user from the organization, or archives a service account. A user's personal keys are archived too. */
 export function removeIdentity(state: State, id: string): Identity {
   return state.transact(() => {
     resolveIdentity(state, id)
@@ -47,24 +48,29 @@ export function removeIdentity(state: State, id: string): Identity {
   })
 }
 
-/** A user is invited again: without the keys of before. An archived service account stays archived. */
+/**
+ * Invites a user again, without the earlier keys.
+ * @throws {HelperError} `refused` for a service account, which stays archived.
+ */
 export function restoreIdentity(state: State, id: string): Identity {
   if (resolveIdentity(state, id).kind !== 'user')
     throw new HelperError(
       'refused',
-      'an archived service account does not come back',
-      'make another: gatepass gateway identities create',
+      'an archived service account cannot be restored',
+      'create another: gatepass gateway identities create',
     )
   state.sql.run`UPDATE identities SET standing = 'present' WHERE id = ${id}`
   return resolveIdentity(state, id)
 }
 
+/** Gives an identity access to a workspace. */
 export function addMember(state: State, identityId: string, workspaceId: string): void {
   resolveIdentity(state, identityId)
   resolveWorkspace(state, workspaceId)
   state.sql.run`INSERT INTO members VALUES (${identityId}, ${workspaceId}) ON CONFLICT DO NOTHING`
 }
 
+/** Takes an identity's access to a workspace away. @throws {HelperError} `refused` where the access is permanent. */
 export function removeMember(state: State, identityId: string, workspaceId: string): void {
   if (resolveIdentity(state, identityId).kind === 'service_account' && resolveWorkspace(state, workspaceId).isDefault)
     throw new HelperError(
@@ -76,8 +82,8 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
 }
 
 /**
- * What became of a workspace for an identity, or with `null` for whoever belongs to the workspace itself. Every service
- * account has the Default Workspace.
+ * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
+ * access to the Default Workspace.
  */
 export function detectAccess(
   state: State,

@@ -2,30 +2,30 @@ import { HelperError } from '../../runtime/failure.ts'
 
 const daySec = 86_400
 
-/** The choices that the console offers, in seconds. */
+/** The expirations that the console offers, in seconds. */
 export const expirationPresets = { '3h': 3 * 3600, '1d': daySec, '7d': 7 * daySec, '30d': 30 * daySec } as const
 
-/** A key's life in seconds, or for ever. */
+/** A key's life in seconds, or `never` for a key that does not expire. */
 export type Expiration = number | 'never'
 
-/** Reads a preset, a duration of one's own (`90m`, `36h`, `45d`) or `never`. */
+/** Reads a preset, another duration (`90m`, `36h`, `45d`) or `never`. @throws {HelperError} `usage` */
 export function parseExpiration(text: string): Expiration {
   if (text === 'never') return text
   const [, count, unit] = /^([1-9]\d{0,4})(m|h|d)$/.exec(text) ?? []
   if (count === undefined)
     throw new HelperError(
       'usage',
-      `${JSON.stringify(text)} is no expiration`,
+      `${JSON.stringify(text)} is not an expiration`,
       `write ${Object.keys(expirationPresets).join(', ')}, never, or a duration such as 90m, 36h or 45d`,
     )
-  return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern lets nothing else through
+  return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern permits no other unit
 }
 
 const unitSec = { m: 60, h: 3600, d: daySec } as const
 
 /**
- * When a key that is made now expires, in epoch milliseconds, or `null`.
- * @throws {HelperError} `refused` beyond the organization's maximum, which only new keys must keep.
+ * When a key that is created now expires, in epoch milliseconds; `null` for never.
+ * @throws {HelperError} `refused` for a longer life than the organization permits for new keys.
  */
 export function resolveExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {
   if (maximumSec !== undefined && (expiration === 'never' || expiration > maximumSec))
@@ -37,13 +37,13 @@ export function resolveExpiry(expiration: Expiration, now: number, maximumSec: n
   return expiration === 'never' ? null : now + expiration * 1000
 }
 
-/** Who lives at least so many days is announced so many days before the end. */
+/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
 const warnings = [
   { livesDays: 14, aheadDays: 7 },
   { livesDays: 7, aheadDays: 1 },
 ] as const
 
-/** When the creator is warned by e-mail, the earliest first. None for a short life, and none for an endless one. */
+/** When the creator is warned by e-mail, in epoch milliseconds, the earliest first; empty for a short life and for `null`. */
 export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
   if (expiresAt === null) return []
   return warnings

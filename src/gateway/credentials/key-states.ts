@@ -1,14 +1,18 @@
+/** The kinds of key. Table "API keys". */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const
+/** One kind of key. */
 export type KeyKind = (typeof keyKinds)[number]
 
-/** What a key's record says. Being expired follows from `expires_at` and is not written down. */
+/** The status in a key's record, which does not say `expired`: that follows from `expires_at`. */
 export type KeyStatus = 'active' | 'inactive' | 'archived'
 
-/** `expired` wins over `active` and `inactive`: neither comes back. */
+/** The state of a key. `expired` replaces `active` and `inactive`, to which an expired key cannot return. */
 export type KeyState = KeyStatus | 'expired'
 
+/** What changes the state of a key. */
 export type KeyTrigger = 'disable' | 'enable' | 'delete' | 'owner-removed'
 
+/** What decides about the state of a key. */
 export interface KeyLife {
   readonly kind: KeyKind
   readonly status: KeyStatus
@@ -24,22 +28,23 @@ interface KeyMove {
 }
 
 /**
- * The rows of "States and transitions" that change a record. That the owner's leaving also archives a disabled and an
- * expired key is ours: otherwise a disabled one would live again after a re-invitation.
+ * The rows of table "States and transitions" that change a record. That `owner-removed` also archives a disabled and an expired
+ * key is our decision: otherwise a disabled key could be enabled after its owner is invited again.
  */
-export const keyMoves: readonly KeyMove[] = [
+const keyMoves: readonly KeyMove[] = [
   { trigger: 'disable', kinds: keyKinds, from: ['active'], to: 'inactive' },
   { trigger: 'enable', kinds: keyKinds, from: ['inactive'], to: 'active' },
   { trigger: 'delete', kinds: keyKinds, from: ['active', 'inactive', 'expired'], to: 'archived' },
   { trigger: 'owner-removed', kinds: ['personal'], from: ['active', 'inactive', 'expired'], to: 'archived' },
 ]
 
+/** The state of a key at `now`, in epoch milliseconds. */
 export function detectKeyState({ status, expiresAt }: Omit<KeyLife, 'kind'>, now: number): KeyState {
   if (status === 'archived') return status
   return expiresAt !== null && expiresAt <= now ? 'expired' : status
 }
 
-/** The status after `trigger`, or `undefined` where the table has no such move. */
+/** The status after `trigger`; `undefined` where the table has no such row. */
 export function findNextStatus(key: KeyLife, trigger: KeyTrigger, now: number): KeyStatus | undefined {
   const state = detectKeyState(key, now)
   return keyMoves.find((move) => move.trigger === trigger && move.kinds.includes(key.kind) && move.from.includes(state))

@@ -7,9 +7,9 @@ import type { Principal } from './authenticate.ts'
 import { detectAccess } from './identities.ts'
 
 /**
- * The workspace that a request acts in, from the credential and what `vendor-workspace-id` says; `undefined` for an
+ * The workspace that a request acts in, by its credential and its header `vendor-workspace-id`; `undefined` for an
  * administrative key, which acts in none.
- * @throws {Refusal} 400 or 404, as the first three rows of "Errors" say.
+ * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
  */
 export function selectWorkspace(state: State, principal: Principal, named: string | undefined): Workspace | undefined {
   if (named !== undefined && !isIdentifier('workspace', named))
@@ -25,7 +25,7 @@ function selectNamed(state: State, { ownerId }: Principal, named: string | undef
     throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
   const workspace = findWorkspace(state, named)
   if (workspace && detectAccess(state, ownerId, named) === 'reachable') return workspace
-  // One answer for both, so that nobody learns which workspaces exist.
+  // The answer is the same for both, so that nobody learns which workspaces exist.
   throw new Refusal(404, 'there is no such workspace', { reason: workspace ? 'no access' : 'unknown workspace' })
 }
 

@@ -22,21 +22,21 @@ const exchangeRequest = z.object({
 
 type ExchangeRequest = z.infer<typeof exchangeRequest>
 
-export interface ExchangeParts {
+interface ExchangeParts {
   readonly state: State
   readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
 }
 
-/** `POST /v1/oauth/token`: an identity token for an access token. Refusals are those of RFC 6749, section 5.2. */
-export async function exchangeToken(request: Context<PlatformEnv>, parts: ExchangeParts): Promise<Response> {
+/** Answers a token exchange (RFC 7523, section 2.1). Refusals have the form of RFC 6749, section 5.2. */
+export async function answerExchange(request: Context<PlatformEnv>, parts: ExchangeParts): Promise<Response> {
   request.header('cache-control', 'no-store')
-  const asked = await readExchange(request)
-  if ('refusal' in asked) return refuse(request, 'invalid_request', asked.refusal)
-  if (asked.grant_type !== jwtBearerGrant)
+  const exchange = await readExchange(request)
+  if ('refusal' in exchange) return refuse(request, 'invalid_request', exchange.refusal)
+  if (exchange.grant_type !== jwtBearerGrant)
     return refuse(request, 'unsupported_grant_type', `grant_type must be ${jwtBearerGrant}`)
-  if (Buffer.byteLength(asked.assertion) > exchangeLimits.assertionBytes)
+  if (Buffer.byteLength(exchange.assertion) > exchangeLimits.assertionBytes)
     return refuse(request, 'invalid_request', `assertion is longer than ${exchangeLimits.assertionBytes} bytes`)
-  const outcome = await grant(parts, asked)
+  const outcome = await issueGrant(parts, exchange)
   if ('granted' in outcome) return request.json(outcome.granted)
   request.set('reason', outcome.reason)
   return refuse(request, 'invalid_grant', 'the assertion is not accepted')
@@ -55,32 +55,34 @@ function refuse(request: Context<PlatformEnv>, error: string, description: strin
   return request.json({ error, error_description: description }, 400)
 }
 
-/** Everything that is wrong with a grant has one answer; the reason is for the gateway's own record. */
-async function grant({ state, keysOf }: ExchangeParts, asked: ExchangeRequest) {
-  const rule = asked.organization_id === state.organizationId ? findRule(state, asked.federation_rule_id) : undefined
+/** Issues the token, or gives the reason for the gateway's own record: the caller learns only `invalid_grant`. */
+async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRequest) {
+  const rule =
+    exchange.organization_id === state.organizationId ? findRule(state, exchange.federation_rule_id) : undefined
   const issuer = rule && findIssuer(state, rule.issuerId)
   if (!rule || !issuer) return { reason: 'organization or federation rule: unknown' }
-  const verdict = await verifyAssertion(asked.assertion, { issuer, rule, keys: keysOf(issuer), now: state.now() })
+  const verdict = await verifyAssertion(exchange.assertion, { issuer, rule, keys: keysOf(issuer), now: state.now() })
   if (!verdict.ok) return verdict
-  const workspaceId = asked.workspace_id ?? rule.workspaceId
-  const problem = findTargetProblem(state, rule, asked.service_account_id, workspaceId)
+  const workspaceId = exchange.workspace_id ?? rule.workspaceId
+  const problem = findTargetProblem(state, rule, exchange.service_account_id, workspaceId)
   if (problem !== undefined) return { reason: problem }
   const { jti, exp } = verdict.payload
-  if (jti !== undefined && !useOnce(state, issuer.id, jti, exp)) return { reason: 'claim jti: used before' }
+  if (jti !== undefined && !recordUse(state, issuer.id, jti, exp)) return { reason: 'claim jti: used before' }
   const { serviceAccountId: ownerId, lifeSec } = rule
   const token = issueToken(state, { method: 'federation', ownerId, workspaceId, lifeSec })
   return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
 }
 
-function findTargetProblem(state: State, rule: Rule, asked: string | undefined, workspaceId: string) {
-  if (asked !== undefined && asked !== rule.serviceAccountId) return 'service account: not the one of the rule'
+function findTargetProblem(state: State, rule: Rule, serviceAccountId: string | undefined, workspaceId: string) {
+  if (serviceAccountId !== undefined && serviceAccountId !== rule.serviceAccountId)
+    return 'service account: not the one of the rule'
   if (resolveIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return access === 'reachable' ? undefined : `workspace: ${access}`
 }
 
-/** Whether this is the first use of an assertion. Uses are remembered until the assertion is over by every clock. */
-function useOnce({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
+/** Records the use of an assertion; `false` where it was used before. A use stays recorded until no clock accepts the assertion. */
+function recordUse({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
   sql.run`DELETE FROM used_assertions WHERE expires_at <= ${now()}`
   const until = (exp + clockSkewSec) * 1000
   return (

@@ -5,38 +5,38 @@ import { isLoopback } from '../../runtime/network/loopback.ts'
 import { detectAccess, resolveIdentity } from '../credentials/identities.ts'
 import type { State } from '../store/state.ts'
 
-/** An identity provider whose tokens are taken. Its keys come from a URL or stand here. */
+/** An identity provider whose tokens are accepted. Its keys are at a URL or stored here. */
 export interface Issuer {
   readonly id: string
-  /** As it stands in `iss`. */
+  /** The value of the claim `iss`. */
   readonly issuer: string
   readonly keys: { readonly url: string } | { readonly inline: JSONWebKeySet }
 }
 
-/** What a token must say. `*` in a pattern stands for any text. */
+/** What a token must claim. In a pattern, `*` stands for any text. */
 export interface RuleConditions {
   readonly audience: string
-  /** Pattern. */
+  /** A pattern. */
   readonly subject: string
-  /** Patterns by the name of the claim; of a claim that is a list, one item must fit. */
+  /** Patterns by the name of the claim; of a claim that is a list, one item must match. */
   readonly claims: Readonly<Record<string, string>>
 }
 
-/** Which tokens of an issuer become access tokens, and of whom. */
+/** Which tokens of an issuer are exchanged, and for access tokens of which service account. */
 export interface Rule {
   readonly id: string
   readonly issuerId: string
   readonly serviceAccountId: string
-  /** Where a request acts that names no workspace at the exchange. */
+  /** The workspace of the access token, unless the exchange names another. */
   readonly workspaceId: string
   readonly conditions: RuleConditions
   readonly lifeSec: number
 }
 
-/** @throws {HelperError} `usage` for keys that would come over plain `http`. */
+/** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
 export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
   if ('url' in keys && !isSecure(keys.url))
-    throw new HelperError('usage', 'the keys must come over https', 'name an https URL, or one on loopback')
+    throw new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback')
   const id = state.newId('issuer')
   const [url, inline] = 'url' in keys ? [keys.url, null] : [null, JSON.stringify(keys.inline)]
   state.sql.run`INSERT INTO issuers VALUES (${id}, ${issuer}, ${url}, ${inline})`
@@ -48,6 +48,7 @@ function isSecure(text: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
 }
 
+/** The issuer with this ID. */
 export function findIssuer({ sql }: State, id: string): Issuer | undefined {
   const row = sql.get`SELECT * FROM issuers WHERE id = ${id}`
   if (!row) return undefined
@@ -55,13 +56,13 @@ export function findIssuer({ sql }: State, id: string): Issuer | undefined {
   return { id, issuer: String(row.issuer), keys }
 }
 
-/** @throws {HelperError} `usage` for a rule that could never give a token. */
+/** Registers a rule; its ID. @throws {HelperError} `usage` for a rule under which no token could be issued. */
 export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
   const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec } = rule
   if (!findIssuer(state, issuerId))
     throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
   if (resolveIdentity(state, serviceAccountId).kind !== 'service_account')
-    throw new HelperError('usage', 'a rule is for a service account', 'make one: gatepass gateway identities create')
+    throw new HelperError('usage', 'a rule is for a service account', 'create one: gatepass gateway identities create')
   if (detectAccess(state, serviceAccountId, workspaceId) !== 'reachable')
     throw new HelperError(
       'usage',
@@ -72,7 +73,7 @@ export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
   if (!Number.isInteger(lifeSec) || lifeSec < shortestLifeSec || lifeSec > longestLifeSec)
     throw new HelperError(
       'usage',
-      `${lifeSec} s is no life for an access token`,
+      `an access token cannot live ${lifeSec} s`,
       `choose ${shortestLifeSec} to ${longestLifeSec} seconds`,
     )
   const id = state.newId('rule')
@@ -81,12 +82,13 @@ export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
   return id
 }
 
+/** The rule with this ID. */
 export function findRule({ sql }: State, id: string): Rule | undefined {
   const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
   return row && toRule(row)
 }
 
-/** All of them, the oldest first. */
+/** All rules, the oldest first. */
 export function listRules({ sql }: State): Rule[] {
   return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
 }

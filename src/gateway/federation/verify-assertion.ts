@@ -12,21 +12,21 @@ import { HelperError } from '../../runtime/failure.ts'
 import { findUnmetClaim } from './rule-conditions.ts'
 import type { Issuer, Rule } from './trust.ts'
 
-/** By how much clocks may differ. */
+/** By how much the clocks of issuer and platform may differ, in seconds. Our decision. */
 export const clockSkewSec = 30
 
-/** How long an issuer may take to hand out its keys. */
+/** How long an issuer may take to answer with its keys, in seconds. Our decision. */
 export const keysTimeoutSec = 5
 
-/** Signatures with a public key only: with a shared one, whoever verifies could also sign. */
+/** Asymmetric algorithms only: with a shared key, everybody who verifies could also sign. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-export type AssertionVerdict =
+type AssertionVerdict =
   | { readonly ok: true; readonly payload: JWTPayload & { readonly exp: number } }
-  /** For the gateway's own record; the caller is told `invalid_grant` and nothing else. */
+  /** For the gateway's own record; the caller learns only `invalid_grant`. */
   | { readonly ok: false; readonly reason: string }
 
-export interface AssertionContext {
+interface AssertionContext {
   readonly issuer: Issuer
   readonly rule: Rule
   readonly keys: JWTVerifyGetKey
@@ -34,7 +34,7 @@ export interface AssertionContext {
   readonly now: number
 }
 
-/** Judges an identity token: signature, issuer, audience, times, and the conditions of the rule. */
+/** Verifies the signature, issuer, audience and times of an identity token, and the conditions of the rule. */
 export async function verifyAssertion(assertion: string, context: AssertionContext): Promise<AssertionVerdict> {
   const { issuer, rule, keys, now } = context
   try {
@@ -51,13 +51,13 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
     const unmet = findUnmetClaim(rule.conditions, payload)
     return unmet === undefined
       ? { ok: true, payload: { ...payload, exp } }
-      : { ok: false, reason: `claim ${unmet}: the rule asks for another` }
+      : { ok: false, reason: `claim ${unmet}: does not match the rule` }
   } catch (thrown) {
-    return { ok: false, reason: reasonOf(thrown) }
+    return { ok: false, reason: describeError(thrown) }
   }
 }
 
-function reasonOf(thrown: unknown): string {
+function describeError(thrown: unknown): string {
   if (thrown instanceof errors.JWTExpired || thrown instanceof errors.JWTClaimValidationFailed)
     return `claim ${thrown.claim}: ${thrown.reason === 'missing' ? 'missing' : 'does not hold'}`
   if (thrown instanceof errors.JOSEError) return thrown.code
@@ -66,8 +66,8 @@ function reasonOf(thrown: unknown): string {
 }
 
 /**
- * Finds the keys of issuers. Fetched ones are kept for ten minutes; a token with a key that is not among them has them
- * fetched anew at once, because an issuer may just have rotated. A real platform would have to wait between two fetches.
+ * Finds the keys of issuers. Fetched keys are cached for ten minutes, but a token with an unknown key makes them be fetched
+ * again at once, because the issuer may just have rotated its keys. A real platform would have to limit how often it fetches.
  */
 export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) => JWTVerifyGetKey {
   const remote = new Map<string, JWTVerifyGetKey>()

@@ -1,13 +1,13 @@
-/** Parts of the API that differ in who may use them and in the headers they require. */
+/** Parts of the API with different permissions and required headers. */
 export type Area = 'messages' | 'sessions' | 'administration'
 
 interface AreaRules {
-  /** Whether `vendor-version` must be there; if it is, its value is checked everywhere. */
+  /** Whether `vendor-version` must be sent; its value is checked wherever it is sent. */
   readonly version: 'required' | 'optional'
   readonly beta: 'sessions' | 'none'
 }
 
-/** Table "Common request headers", with the list of required ones under "Create message". */
+/** From table "Common request headers" and from the required headers of "Create message". */
 export const areaRules: Readonly<Record<Area, AreaRules>> = {
   messages: { version: 'required', beta: 'none' },
   sessions: { version: 'optional', beta: 'sessions' },

@@ -2,29 +2,30 @@ import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/hide-secrets.ts'
 import { type ErrorStatus, errorTypes } from './refusal.ts'
 
-/** What goes wrong on demand. */
-export type FaultEffect =
+/** How a request fails on demand. */
+type FaultEffect =
   | { readonly kind: 'status'; readonly status: ErrorStatus; readonly retryAfterSec: number | undefined }
-  /** The true answer, later. */
+  /** The normal answer, after a delay. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** The connection ends without an answer. */
   | { readonly kind: 'reset' }
-  /** A stream with nothing but pings in it. */
+  /** A stream that holds only pings. */
   | { readonly kind: 'pings'; readonly ms: number }
 
+/** A fault on demand, and the requests that it is for. */
 export interface Fault {
-  /** `*` for any. */
+  /** `*` for any method. */
   readonly method: string
   /** `*` stands for any text. */
   readonly path: string
   readonly effect: FaultEffect
-  /** How many requests it meets. */
+  /** For how many requests. */
   readonly times: number
 }
 
 /**
- * Reads `METHOD PATH EFFECT [once|N times]`, where the effect is a status of the API, with `retry-after=N` if wished,
- * `slow 2s`, `reset` or `pings 5s`.
+ * Reads `METHOD PATH EFFECT [once|N times]`. The effect is a status of the API, optionally with `retry-after=N`, or `slow 2s`,
+ * `reset` or `pings 5s`.
  * @throws {HelperError} `usage`
  */
 export function parseFault(text: string): Fault {
@@ -36,14 +37,14 @@ export function parseFault(text: string): Fault {
   const effect = ((): FaultEffect => {
     if (status !== undefined) {
       const retryAfterSec = retryAfter === undefined ? undefined : Number(retryAfter)
-      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // looked up above
+      return { kind: 'status', status: Number(status) as ErrorStatus, retryAfterSec } // checked above
     }
     return word === 'slow' || word === 'pings' ? { kind: word, ms } : { kind: 'reset' }
   })()
   return { method, path, effect, times: once ? 1 : times === undefined ? Number.POSITIVE_INFINITY : Number(times) }
 }
 
-/** Faults that wait for requests; the first that fits is used, and used up. */
+/** Gives the fault for a request: the first that matches and has not been used as often as it says. */
 export function createFaults(faults: readonly Fault[]): (method: string, path: string) => Fault | undefined {
   const waiting = faults.map((fault) => ({ fault, left: fault.times }))
   return (method, path) => {
@@ -66,7 +67,7 @@ function refuse(text: string): HelperError {
   const statuses = Object.keys(errorTypes).join(', ')
   return new HelperError(
     'usage',
-    `${JSON.stringify(text)} is no fault`,
-    `write METHOD PATH, then a status (${statuses}), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then "once" or "3 times" if wished`,
+    `${JSON.stringify(text)} is not a fault`,
+    `write METHOD PATH, then a status (${statuses}), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then optionally "once" or "3 times"`,
   )
 }

@@ -1,27 +1,27 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { errorBody } from './error-envelope.ts'
+import { createErrorBody } from './error-envelope.ts'
 import { errorTypes } from './refusal.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 
 /**
- * A server that nobody can keep from its work. What is no HTTP ends the connection; a request without a usable target or
- * `Host`, which the web framework never gets to see, is answered with the error envelope.
+ * A server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
+ * usable target or `Host` gets the error envelope here, because the web framework does not receive it.
  */
 export function createHttpServer(fetch: Fetch, newRequestId: () => string): Server {
   const listener = getRequestListener(fetch, { errorHandler: () => refuseTarget(newRequestId()) })
-  const server = createServer({ ...patience, requireHostHeader: false }, listener)
-  // An expectation that nobody knows may be ignored (RFC 9110, section 10.1.1).
+  const server = createServer({ ...timeouts, requireHostHeader: false }, listener)
+  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
   return server
 }
 
-/** Who sends slowly, or nothing, is not waited for. */
-const patience = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
+/** In milliseconds: how long a client may take to send its request. */
+const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 
 function refuseTarget(requestId: string): Response {
-  return Response.json(errorBody(errorTypes[400], 'the request names no address that can be used', requestId), {
+  return Response.json(createErrorBody(errorTypes[400], 'the target of the request cannot be used', requestId), {
     status: 400,
     headers: { 'request-id': requestId, connection: 'close' },
   })

@@ -5,7 +5,7 @@ import { createFaults, type Fault } from './faults.ts'
 import type { PlatformEnv } from './platform-env.ts'
 import { Refusal } from './refusal.ts'
 
-/** Lets requests go wrong as asked for, before anybody looks at their credential. */
+/** Makes requests fail on demand, before their credential is checked. */
 export function injectFaults(faults: readonly Fault[]): MiddlewareHandler<PlatformEnv> {
   const take = createFaults(faults)
   return async (c, next) => {

@@ -9,20 +9,20 @@ export interface PlatformEnv {
   Bindings: HttpBindings
   Variables: {
     requestId: string
-    /** For the gateway's own record: why a request was refused. */
+    /** Why the request was refused, for the gateway's own record. */
     reason: string | undefined
     fault: Fault | undefined
-    /** Set once somebody has been admitted. */
-    call: Call
+    /** Set once the request is authenticated. */
+    call: AuthenticatedCall
   }
 }
 
-/** A request that has passed authentication, with all that an operation needs. */
-export interface Call {
+/** An authenticated request, with everything that an operation needs. */
+export interface AuthenticatedCall {
   readonly state: State
   readonly request: Context<PlatformEnv>
-  /** `undefined` for an administrative key, which acts in none. */
+  /** `undefined` for an administrative key, which acts in no workspace. */
   readonly workspace: Workspace | undefined
-  /** A part of the path that is in braces in the documents. */
+  /** A parameter of the path, which the specification writes in braces. */
   readonly parameter: (name: string) => string
 }

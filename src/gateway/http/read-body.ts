@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 
-/** The platform's own bound; the documents show none. */
+/** The longest body, in bytes. Our decision; the specification shows no bound. */
 export const largestBody = 1024 * 1024
 
 /**
  * Reads a JSON body of the given shape.
- * @throws {Refusal} 400 that names fields and what was expected, and never a value: it may be a secret.
+ * @throws {Refusal} 400 that names members and what was expected, and never a value, which may be a secret.
  */
 export async function readBody<Shape extends z.ZodType>(request: Context, shape: Shape): Promise<z.infer<Shape>> {
   if (!/^application\/json\s*(;|$)/i.test(request.req.header('content-type') ?? ''))
@@ -21,7 +21,7 @@ function decode(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new Refusal(400, 'the body is not UTF-8') // anything else would be kept as something that nobody sent
+    throw new Refusal(400, 'the body is not UTF-8') // a replacement character would be stored in place of what was sent
   }
 }
 

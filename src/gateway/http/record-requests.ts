@@ -2,17 +2,17 @@ import type { MiddlewareHandler } from 'hono'
 import type { State } from '../store/state.ts'
 import type { PlatformEnv } from './platform-env.ts'
 
-/** One answered request: never a credential, a body or a query. */
+/** One answered request, without its credential, body and query. */
 export interface PlatformRecord {
   readonly requestId: string
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Why it was refused, where the caller is not told. */
+  /** Why it was refused, where the caller does not learn it. */
   readonly reason: string | undefined
 }
 
-/** Gives every request its id, also on the answer, and tells of it when it has been answered. */
+/** Gives every request its id, which the answer carries too, and records the request when it has been answered. */
 export function recordRequests(
   state: State,
   onRecord: (record: PlatformRecord) => void,

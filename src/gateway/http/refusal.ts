@@ -1,4 +1,4 @@
-/** Every status that a request can fail with, and the type that the envelope gives it. */
+/** Every error status, and its type in the envelope. */
 export const errorTypes = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -11,15 +11,16 @@ export const errorTypes = {
   529: 'overloaded_error',
 } as const
 
+/** A status with which a request can fail. */
 export type ErrorStatus = keyof typeof errorTypes
 
-export interface RefusalDetails {
+interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>
-  /** For the gateway's own record; the caller is not told. */
+  /** For the gateway's own record; the caller does not learn it. */
   readonly reason?: string
 }
 
-/** A request that is answered with the error envelope. The message never repeats a secret. */
+/** A refused request, which is answered with the error envelope. The message never repeats a secret. */
 export class Refusal extends Error {
   readonly status: ErrorStatus
   readonly headers: Readonly<Record<string, string>>

@@ -1,15 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
-import { errorBody } from './error-envelope.ts'
+import { createErrorBody } from './error-envelope.ts'
 
 /**
- * Loopback is within reach of every web page that the person opens: by a request of its own, which carries `Origin`, or
- * by a name of its own that resolves to 127.0.0.1, which then stands in `Host`.
+ * Refuses requests of web pages, every one of which can reach loopback: by a request from another origin, which carries
+ * `Origin`, or by DNS rebinding, where a foreign name resolves to 127.0.0.1 and is in `Host`.
  */
 export const refuseBrowsers: MiddlewareHandler = async (c, next) => {
   const isLoopback = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(c.req.header('host') ?? '')
   if (isLoopback && c.req.header('origin') === undefined) return next()
   return c.json(
-    errorBody('permission_error', 'this gateway answers programs on its own machine only', c.get('requestId')),
+    createErrorBody('permission_error', 'this gateway answers programs on its own machine only', c.get('requestId')),
     403,
   )
 }

@@ -5,25 +5,25 @@ import { type Area, areaRules } from './areas.ts'
 import type { PlatformEnv } from './platform-env.ts'
 import { Refusal } from './refusal.ts'
 
-/** Headers that mean one thing; which of two values counts would be a guess. */
+/** Headers with a single value: which of two would count is undefined. */
 const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
 
-/** Answers 400 where a header that means one thing is there twice. */
+/** Answers 400 where a header with a single value is sent twice. */
 export const refuseRepeatedHeaders: MiddlewareHandler<PlatformEnv> = async (c, next) => {
-  // As they arrived, names and values in turn: a joined value would hide it.
+  // The raw list of names and values, because the parsed headers join repeated ones.
   const names = c.env.incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const twice = singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
-  if (twice !== undefined) throw new Refusal(400, `${twice} is there more than once`)
+  if (twice !== undefined) throw new Refusal(400, `${twice} is sent more than once`)
   await next()
 }
 
 /**
- * The credential of a request, from either header; from both only if it is the same.
+ * The credential of a request, from `authorization` or `x-api-key`; both may carry it if they carry the same.
  * @throws {Refusal} 401 without one.
  */
 export function readCredential(header: (name: string) => string | undefined): string {
   const [authorization, key] = [header('authorization'), header('x-api-key')]
-  const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+  const bearer = parseBearer(authorization)
   if (authorization !== undefined && bearer === undefined)
     throw new Refusal(401, 'authorization is not of the form "Bearer <credential>"')
   if (bearer !== undefined && key !== undefined && bearer !== key)
@@ -33,8 +33,13 @@ export function readCredential(header: (name: string) => string | undefined): st
   return credential
 }
 
-/** @throws {Refusal} 400 where version or beta features are not what this part of the API requires. */
-export function demandProtocol(header: (name: string) => string | undefined, area: Area): void {
+/** The token in a header `authorization` of the scheme Bearer (RFC 6750, section 2.1). */
+export function parseBearer(authorization: string | undefined): string | undefined {
+  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+}
+
+/** @throws {Refusal} 400 where the version or the beta features are not those that an area requires. */
+export function requireProtocol(header: (name: string) => string | undefined, area: Area): void {
   const rules = areaRules[area]
   const version = header(vendor.versionHeader)
   if (version === undefined ? rules.version === 'required' : version !== apiVersion)

@@ -1,34 +1,36 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
+import { closeServer, startListening } from '../http/loopback-server.ts'
 import { createMessagesApi, type GatewayFailureMode, type GatewayRecord, type Verdict } from './messages-api.ts'
 import type { Sleep } from './stream-answer.ts'
 
+/** How an inference gateway behaves. */
 export interface GatewaySettings {
   /** `off` accepts every token, revoked ones included. */
   readonly verify: ((token: string) => Verdict) | 'off'
-  /** Passes the time between pings; real time, unless given. */
+  /** Waits between pings; in real time, unless given. */
   readonly sleep?: Sleep
 }
 
+/** A running inference gateway. */
 export interface Gateway {
   readonly url: string
   readonly records: readonly GatewayRecord[]
-  /** Refuses from now on every token that was accepted so far, as an administrator would after a leak. */
+  /** Refuses every token that was accepted so far, as after a leak. */
   revokeAll(): void
-  /** What is set here holds from now on, for whoever asks. */
+  /** A change applies to every later request. */
   readonly failureMode: GatewayFailureMode
   close(): Promise<void>
 }
 
-/** Starts an inference gateway on loopback that answers messages with an echo and refuses what it cannot verify. */
+/** Starts an inference gateway on loopback, which repeats messages and refuses tokens that `verify` does not accept. */
 export async function startGateway({ verify, sleep = realSleep }: GatewaySettings): Promise<Gateway> {
   const records: GatewayRecord[] = []
   const failureMode: GatewayFailureMode = {}
   const accepted = new Set<string>()
   const revoked = new Set<string>()
-  const judge = (token: string | undefined): Verdict => {
+  const verifyToken = (token: string | undefined): Verdict => {
     if (token === undefined) return { ok: false, reason: 'no credential' }
     if (verify === 'off') return { ok: true }
     const verdict = revoked.has(token) ? ({ ok: false, reason: 'revoked' } as const) : verify(token)
@@ -36,11 +38,12 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
     return verdict
   }
   const server = createServer(
-    getRequestListener(createMessagesApi({ judge, record: (entry) => records.push(entry), failureMode, sleep }).fetch),
+    getRequestListener(
+      createMessagesApi({ verify: verifyToken, record: (entry) => records.push(entry), failureMode, sleep }).fetch,
+    ),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await startListening(server, 0),
     records,
     revokeAll: () => {
       for (const token of accepted) revoked.add(token)
@@ -50,10 +53,4 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
   }
 }
 
-const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted: the reader has gone
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeAllConnections()
-  await closed
-}
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted, because the client has disconnected

@@ -1,21 +1,21 @@
 import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 
-/** Passes time, real or simulated; ends early, without an error, when the signal is aborted. */
+/** Waits, in real or simulated time; ends early and without an error when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** How often a stream says that it is still there. Documented nowhere; ours. */
+/** The time between two pings of a stream. Our decision; the specification does not say. */
 const pingIntervalMs = 15_000
 
-export interface StreamedAnswer {
+interface StreamedAnswer {
   readonly id: string
   readonly text: string
-  /** How long there is nothing but pings before the words come. */
+  /** How long the stream holds only pings before its text. */
   readonly silentMs: number
   readonly sleep: Sleep
 }
 
-/** A message as a stream of events, as the Messages API sends them. */
+/** A message as server-sent events, in the names and order of the Messages API. */
 export function streamAnswer(c: Context, { id, text, silentMs, sleep }: StreamedAnswer): Response {
   return streamSSE(c, async (stream) => {
     const aborter = new AbortController()

@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../http/refusal.ts'
 
-/** Binds a cursor to the list that it was made for; `key` is the platform's own. */
-export interface CursorScope {
+/** The list that a cursor belongs to, and the platform's key that signs it. */
+interface CursorScope {
   readonly key: string
   readonly list: string
 }
 
-/** A position in a list: behind the item with this number, whatever is added later. */
+/** The position in a list after the item with this number; items that are added later do not move it. */
 export function renderCursor(scope: CursorScope, after: number): string {
   return Buffer.concat([sign(scope, after), Buffer.from(String(after))]).toString('base64url')
 }
 
-/** @throws {Refusal} 400 for anything but a cursor of this list. */
+/** The number of the item after which a page begins. @throws {Refusal} 400 for anything but a cursor of this list. */
 export function parseCursor(scope: CursorScope, cursor: string): number {
   const bytes = Buffer.from(cursor, 'base64url')
   const after = Number(bytes.subarray(signatureBytes).toString('latin1'))

@@ -1,4 +1,4 @@
-/** A message as the platform answers it. Ours: the documents do not show it. */
+/** A message as the platform answers it. Our decision: the specification does not show it. */
 export interface EchoMessage {
   readonly id: string
   readonly type: 'message'

@@ -1,23 +1,24 @@
 import { z } from 'zod'
 import type { SessionEvent } from '../../api/session-event.ts'
-import type { Call } from '../http/platform-env.ts'
+import { apiPaths } from '../../contract/http-api.ts'
+import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
 import type { Operation } from './operation.ts'
 import { resolveSession } from './session-access.ts'
 
-/** Events of a session: send. */
+/** The operation on the events of a session. */
 export const eventOperations: readonly Operation[] = [
-  { method: 'POST', path: '/v1/sessions/:session_id/events', area: 'sessions', query: [], answer: send },
+  { method: 'POST', path: `${apiPaths.sessions}/:session_id/events`, area: 'sessions', query: [], answer: send },
 ]
 
-/** The most events of one request. The documents show no bound. */
+/** How many events one request may hold. Our decision; the specification shows no bound. */
 const mostEvents = 1000
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
 const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
 const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(mostEvents) })
 
-async function send(call: Call): Promise<Response> {
+async function send(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = resolveSession(call)
   const { events } = await readBody(request, eventList)

@@ -5,10 +5,11 @@ import type { State } from '../store/state.ts'
 import { parseCursor, renderCursor } from './cursor.ts'
 
 /** Query parameters with all their values. */
-export type Query = Readonly<Record<string, readonly string[]>>
+type Query = Readonly<Record<string, readonly string[]>>
 
 /**
- * Reads `limit` and `page`. `list` names the list, so that a cursor of another is refused.
+ * Reads `limit` and `page`.
+ * @param list The name of the list; a cursor of another list is refused.
  * @throws {Refusal} 400
  */
 export function parsePageQuery(state: State, list: string, query: Query): PageQuery {
@@ -20,26 +21,26 @@ export function parsePageQuery(state: State, list: string, query: Query): PageQu
   }
 }
 
-/** One value of a query parameter. @throws {Refusal} 400 where there are several. */
+/** The value of a query parameter. @throws {Refusal} 400 where it is sent more than once. */
 export function readParameter(query: Query, name: string): string | undefined {
   const [value, ...others] = query[name] ?? []
-  if (others.length > 0) throw new Refusal(400, `${name} is there more than once`)
+  if (others.length > 0) throw new Refusal(400, `${name} is sent more than once`)
   return value
 }
 
-/** @throws {Refusal} 400 for a parameter that the operation does not have: a misspelt `limit` would go unnoticed. */
-export function demandParameters(query: Query, known: readonly string[]): void {
+/** @throws {Refusal} 400 for a parameter that the operation does not have, such as a misspelt `limit`. */
+export function refuseUnknownParameters(query: Query, known: readonly string[]): void {
   const unknown = Object.keys(query).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Refusal(400, 'there is a query parameter that this operation does not have')
 }
 
-/** One item more than asked for is fetched, to see whether there is a next page. */
-export function rowsToFetch({ limit }: PageQuery): number {
+/** How many rows to read for a page: one more than it shows, to see whether there is a next page; -1 for all. */
+export function toRowLimit({ limit }: PageQuery): number {
   return limit === undefined ? -1 : limit + 1
 }
 
-/** A page of rows fetched by {@link rowsToFetch}. */
-export function cutPage<Row extends { readonly seq: number }>(
+/** A page from rows that were read with {@link toRowLimit}. */
+export function toPage<Row extends { readonly seq: number }>(
   { limit }: PageQuery,
   rows: readonly Row[],
   render: (row: Row) => object,
@@ -52,7 +53,7 @@ export function cutPage<Row extends { readonly seq: number }>(
   }
 }
 
-/** The list envelope, as JSON. */
+/** The envelope of a list, as JSON. */
 export function renderPage({ cursorKey }: State, list: string, { items, continuesAfter }: Page): string {
   const next = continuesAfter === undefined ? null : renderCursor({ key: cursorKey, list }, continuesAfter)
   return `{"data":[${items}],"next_page":${JSON.stringify(next)}}`

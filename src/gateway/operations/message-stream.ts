@@ -2,10 +2,10 @@ import type { Context } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import type { EchoMessage } from './echo-message.ts'
 
-/** How long a stream says nothing between two pings. */
+/** The time between two pings of a stream. */
 const pingEveryMs = 250
 
-/** An echo word by word, as server-sent events whose names and order are those of published clients. */
+/** A message word by word, as server-sent events with the names and the order that published clients expect. */
 export function streamEcho(request: Context, message: EchoMessage): Response {
   const { content, usage, stop_reason, ...opening } = message
   const text = content.map((block) => block.text).join('')
@@ -30,7 +30,7 @@ export function streamEcho(request: Context, message: EchoMessage): Response {
   })
 }
 
-/** A stream that is alive and says nothing, for `ms`: what a client must recognize as idle. */
+/** A stream that holds only pings, for `ms`; a client must recognize it as idle. */
 export function streamPings(request: Context, ms: number): Response {
   return streamSSE(request, async (stream) => {
     for (let passed = 0; passed < ms && !stream.aborted; passed += pingEveryMs) {

@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import type { Call } from '../http/platform-env.ts'
+import { apiPaths } from '../../contract/http-api.ts'
+import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
 import type { EchoMessage } from './echo-message.ts'
 import { streamEcho, streamPings } from './message-stream.ts'
 import type { Operation } from './operation.ts'
 
-/** Messages: the answer repeats the last message. */
+/** The operation on messages; the answer repeats the last message. */
 export const messageOperations: readonly Operation[] = [
-  { method: 'POST', path: '/v1/messages', area: 'messages', query: [], answer: create },
+  { method: 'POST', path: apiPaths.messages, area: 'messages', query: [], answer: create },
 ]
 
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
 
-/** Further fields are let through: real clients send many, and an echo needs none of them. */
+/** Other members are ignored: real clients send many, and an echo needs none of them. */
 const messageRequest = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().positive(),
@@ -20,9 +21,9 @@ const messageRequest = z.looseObject({
   stream: z.boolean().optional(),
 })
 
-async function create({ state, request }: Call): Promise<Response> {
+async function create({ state, request }: AuthenticatedCall): Promise<Response> {
   const { model, messages, stream } = await readBody(request, messageRequest)
-  const text = textOf(messages.at(-1)!.content) // the shape asks for one at least
+  const text = textOf(messages.at(-1)!.content) // the shape requires at least one
   const message: EchoMessage = {
     id: state.newId('message'),
     type: 'message',
@@ -41,7 +42,7 @@ function textOf(from: z.infer<typeof content>): string {
   return typeof from === 'string' ? from : from.map(({ text = '' }) => text).join('')
 }
 
-/** As good as any for a platform without a model. */
+/** Stands for the number of tokens, which only a model could count. */
 function countWords(text: string): number {
   return text.split(/\s+/).filter(Boolean).length
 }

@@ -1,12 +1,12 @@
 import type { Area } from '../http/areas.ts'
-import type { Call } from '../http/platform-env.ts'
+import type { AuthenticatedCall } from '../http/platform-env.ts'
 
-/** One row of the API. */
+/** One operation of the API. */
 export interface Operation {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly area: Area
-  /** Query parameters that it has. */
+  /** The names of its query parameters. */
   readonly query: readonly string[]
-  readonly answer: (call: Call) => Response | Promise<Response>
+  readonly answer: (call: AuthenticatedCall) => Response | Promise<Response>
 }

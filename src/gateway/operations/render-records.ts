@@ -2,7 +2,7 @@ import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
 import type { ApiKey } from '../credentials/keys.ts'
 import type { Workspace } from '../store/workspaces.ts'
 
-/** A key that has expired keeps its status: being expired follows from `expires_at`. */
+/** A key as the API shows it. An expired key keeps its status, because `expires_at` says that it is expired. */
 export function renderKey(key: ApiKey): ApiKeyRecord {
   return {
     type: 'api_key',
@@ -18,6 +18,7 @@ export function renderKey(key: ApiKey): ApiKeyRecord {
   }
 }
 
+/** A workspace as the API shows it. */
 export function renderWorkspace({ id, name, isDefault, createdAt, archivedAt }: Workspace): WorkspaceRecord {
   return {
     type: 'workspace',

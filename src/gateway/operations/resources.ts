@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { apiLimits } from '../../contract/http-api.ts'
+import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
 import { answerJson } from '../http/answer-json.ts'
-import type { Call } from '../http/platform-env.ts'
+import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { readBody } from '../http/read-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
@@ -9,10 +9,10 @@ import { parsePageQuery, renderPage } from './list-page.ts'
 import type { Operation } from './operation.ts'
 import { hasFile, resolveSession } from './session-access.ts'
 
-const resources = '/v1/sessions/:session_id/resources'
+const resources = `${apiPaths.sessions}/:session_id/resources`
 const resource = `${resources}/:resource_id`
 
-/** Resources of a session: list, add, get, update. */
+/** The operations on the resources of a session. */
 export const resourceOperations: readonly Operation[] = [
   { method: 'GET', path: resources, area: 'sessions', query: ['limit', 'page'], answer: list },
   { method: 'POST', path: resources, area: 'sessions', query: [], answer: add },
@@ -20,7 +20,7 @@ export const resourceOperations: readonly Operation[] = [
   { method: 'POST', path: resource, area: 'sessions', query: [], answer: update },
 ]
 
-function list(call: Call): Response {
+function list(call: AuthenticatedCall): Response {
   const { state, request } = call
   const session = resolveSession(call)
   const name = `resources of ${session}`
@@ -36,24 +36,24 @@ const fileAddition = z.strictObject({
   mount_path: z.string().min(1).max(apiLimits.mountPathLength).nullish(),
 })
 
-async function add(call: Call): Promise<Response> {
+async function add(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = resolveSession(call)
   const { type } = await readBody(request, anyAddition)
   if (type !== 'file') throw new Refusal(400, 'type: only a resource of type "file" can be added')
   const { file_id, mount_path } = await readBody(request, fileAddition)
   if (!hasFile(call, file_id)) throw new Refusal(404, 'file_id: there is no such file')
-  const added = { type, file_id, mount_path: mount_path ?? `/mnt/session/uploads/${file_id}` } as const
+  const added = { type, file_id, mount_path: mount_path ?? `${uploadsDirectory}/${file_id}` } as const
   return answerJson(request, addResource(state, session, added).json)
 }
 
-function get(call: Call): Response {
+function get(call: AuthenticatedCall): Response {
   return answerJson(call.request, resolveResource(call, resolveSession(call)).json)
 }
 
 const rotation = z.strictObject({ authorization_token: z.string().min(1).max(apiLimits.authorizationTokenLength) })
 
-async function update(call: Call): Promise<Response> {
+async function update(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = resolveSession(call)
   const found = resolveResource(call, session)
@@ -64,7 +64,7 @@ async function update(call: Call): Promise<Response> {
   return answerJson(request, resolveResource(call, session).json)
 }
 
-function resolveResource({ state, parameter }: Call, session: string): ResourceRow {
+function resolveResource({ state, parameter }: AuthenticatedCall, session: string): ResourceRow {
   const found = findResource(state, session, parameter('resource_id'))
   if (found) return found
   throw new Refusal(404, 'there is no such resource')

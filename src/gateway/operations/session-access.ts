@@ -1,12 +1,12 @@
-import type { Call } from '../http/platform-env.ts'
+import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { Refusal } from '../http/refusal.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 
 /**
- * The session that a path names.
- * @throws {Refusal} 404, for a session of another workspace too.
+ * The ID of the session that a path names.
+ * @throws {Refusal} 404, also for a session of another workspace.
  */
-export function resolveSession({ state, workspace, parameter }: Call): string {
+export function resolveSession({ state, workspace, parameter }: AuthenticatedCall): string {
   const id = parameter('session_id')
   const found =
     isIdentifier('session', id) &&
@@ -15,6 +15,7 @@ export function resolveSession({ state, workspace, parameter }: Call): string {
   throw new Refusal(404, 'there is no such session')
 }
 
-export function hasFile({ state, workspace }: Call, id: string): boolean {
+/** Whether a file was uploaded to the workspace of a call. */
+export function hasFile({ state, workspace }: AuthenticatedCall, id: string): boolean {
   return state.sql.get`SELECT 1 FROM files WHERE id = ${id} AND workspace_id = ${workspace?.id ?? null}` !== undefined
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** How the identifiers of each kind begin. */
-export const idPrefixes = {
+const idPrefixes = {
   organization: 'org',
   workspace: 'wrkspc',
   user: 'user',
@@ -19,11 +19,12 @@ export const idPrefixes = {
   request: 'req',
 } as const
 
+/** A kind of identifier. */
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * Identifiers that sort in the order in which they were made: 48 bits of time and 80 of chance, which count up within a
- * millisecond and while the clock stands still or goes back.
+ * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 random bits, which are incremented
+ * within one millisecond and while the clock stands still or goes back.
  */
 export function createIdentifiers(now: () => number): (kind: IdKind) => string {
   let time = 0
@@ -36,7 +37,7 @@ export function createIdentifiers(now: () => number): (kind: IdKind) => string {
   }
 }
 
-/** Whether `text` has the form of an identifier of this kind; whether there is such a thing is another question. */
+/** Whether `text` has the form of an identifier of this kind, which need not exist. */
 export function isIdentifier(kind: IdKind, text: string): boolean {
   const [prefix, letters = ''] = text.split('_', 2)
   return prefix === idPrefixes[kind] && /^[0-9a-v]{26}$/.test(letters) && text.length === prefix.length + 27

@@ -1,4 +1,4 @@
-/** What a list is asked for: items behind `after`, at most `limit` of them. */
+/** A request for a part of a list: at most `limit` items, or all of them, after the item with the number `after`. */
 export interface PageQuery {
   readonly after: number
   readonly limit: number | undefined
@@ -6,8 +6,8 @@ export interface PageQuery {
 
 /** A part of a list. */
 export interface Page {
-  /** Items as JSON, with commas between them. */
+  /** The items as JSON, separated by commas. */
   readonly items: string
-  /** The number of the last item, where others come behind it. */
+  /** The number of the last item, if other items follow it. */
   readonly continuesAfter: number | undefined
 }

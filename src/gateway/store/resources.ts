@@ -4,17 +4,17 @@ import { isIdentifier } from './identifiers.ts'
 import type { Page, PageQuery } from './page.ts'
 import type { State } from './state.ts'
 
-/** A resource as it is kept. Its authorization token is not in it: that only ever comes in. */
+/** A resource as it is stored, without its authorization token, which the API never returns. */
 export interface ResourceRow {
   readonly type: KnownResource['type']
-  /** As the API shows it. Kept as text, so that a list of a thousand is not taken apart and put together again. */
+  /** The resource as the API shows it, as text, so that a list of a thousand need not be parsed and rendered again. */
   readonly json: string
 }
 
 type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
 
-/** What a session can be given. Only files can be added through the API. */
-export type NewResource =
+/** A resource to add. Through the API only files can be added. */
+type NewResource =
   | ({ readonly type: 'file' } & Fields<FileResource>)
   | ({ readonly type: 'git_repository'; readonly authorization_token: string } & Fields<GitRepositoryResource>)
   | {
@@ -24,7 +24,7 @@ export type NewResource =
       readonly mount_path: string
     }
 
-/** Adds a resource; its id, and its JSON as the API shows it. */
+/** Adds a resource; returns its ID, and its JSON as the API shows it. */
 export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
   const { type, ...rest } = resource
   const { authorization_token: token, ...fields } = { authorization_token: undefined, ...rest }
@@ -32,7 +32,7 @@ export function addResource(state: State, sessionId: string, resource: NewResour
     const id = state.newId('resource')
     const last = state.sql
       .get`SELECT created_at FROM resources WHERE session_id = ${sessionId} ORDER BY seq DESC LIMIT 1`
-    // Never before its predecessor, whatever the clock does: the list is in the order of `created_at`.
+    // Not earlier than its predecessor even if the clock goes back, because the list is in the order of `created_at`.
     const at = Math.max(state.now(), Number(last?.created_at ?? 0))
     const time = new Date(at).toISOString()
     const json = JSON.stringify({ type, id, created_at: time, updated_at: time, ...fields })
@@ -43,15 +43,16 @@ export function addResource(state: State, sessionId: string, resource: NewResour
   })
 }
 
+/** The resource of a session with this ID. */
 export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {
   if (!isIdentifier('resource', id)) return undefined
   const row = sql.get`SELECT type, json FROM resources WHERE session_id = ${sessionId} AND id = ${id}`
-  return row as unknown as ResourceRow | undefined // columns hold what the schema lets in
+  return row as unknown as ResourceRow | undefined // the schema permits no other values
 }
 
 /**
- * A page of a session's resources in the order of `created_at`. The database joins it: to fetch a thousand rows took longer
- * than all the rest of a request.
+ * A page of a session's resources in the order of `created_at`. The database joins the items, because reading a thousand rows
+ * took longer than the rest of the request.
  */
 export function listResources({ sql }: State, sessionId: string, { after, limit = -1 }: PageQuery): Page {
   const page = sql.get`SELECT coalesce(group_concat(json, ',' ORDER BY seq), '') AS items, max(seq) AS last FROM
@@ -61,13 +62,14 @@ export function listResources({ sql }: State, sessionId: string, { after, limit 
   return { items: String(page.items), continuesAfter: more && last }
 }
 
+/** Replaces the authorization token of a repository. */
 export function rotateToken({ sql, now }: State, id: string, token: string): void {
   const updatedAt = new Date(now()).toISOString()
   sql.run`UPDATE resources SET token_digest = ${digestToken(id, token)},
     json = json_set(json, '$.updated_at', ${updatedAt}) WHERE id = ${id}`
 }
 
-/** A token that people chose may be short, so its digest is slow and salted. */
+/** The digest is slow and salted, because a token that a person chose may be short. */
 function digestToken(salt: string, token: string): string {
   return scryptSync(token, salt, 32).toString('hex')
 }

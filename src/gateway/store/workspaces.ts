@@ -1,6 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { State } from './state.ts'
 
+/** A workspace of the organization. */
 export interface Workspace {
   readonly seq: number
   readonly id: string
@@ -12,37 +13,42 @@ export interface Workspace {
 
 type Row = NonNullable<ReturnType<State['sql']['get']>>
 
+/** Creates a workspace without members. */
 export function createWorkspace(state: State, name: string): Workspace {
   const id = state.newId('workspace')
   state.sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${id}, ${name}, 0, ${state.now()})`
   return resolveWorkspace(state, id)
 }
 
+/** The workspace with this ID, also an archived one. */
 export function findWorkspace({ sql }: State, id: string): Workspace | undefined {
   const row = sql.get`SELECT * FROM workspaces WHERE id = ${id}`
   return row && toWorkspace(row)
 }
 
-/** @throws {HelperError} `usage` where there is none, for the console. */
+/** The workspace with this ID. @throws {HelperError} `usage` where there is none. */
 export function resolveWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
   throw new HelperError('usage', `there is no workspace ${JSON.stringify(id)}`, 'see: gatepass gateway workspaces list')
 }
 
-/** The workspace that every organization has and that cannot be archived. */
+/** The Default Workspace, which every organization has and which cannot be archived. */
 export function resolveDefaultWorkspace({ sql }: State): Workspace {
   return toWorkspace(sql.get`SELECT * FROM workspaces WHERE is_default = 1`!)
 }
 
-/** In the order in which they were made, those after `after`; the Default Workspace only if it is asked for. */
+/** Workspaces in the order of creation: at most `limit` of those after the number `after`. */
 export function listWorkspaces({ sql }: State, scope: 'all' | 'without-default', after = 0, limit = -1): Workspace[] {
   const highest = scope === 'all' ? 1 : 0
   const rows = sql.all`SELECT * FROM workspaces WHERE seq > ${after} AND is_default <= ${highest} ORDER BY seq LIMIT ${limit}`
   return rows.map(toWorkspace)
 }
 
-/** For good. Its keys stop working; nobody can select it any more. */
+/**
+ * Archives a workspace, which cannot be undone. Its keys stop working, and no request can select it.
+ * @throws {HelperError} `refused` for the Default Workspace.
+ */
 export function archiveWorkspace(state: State, id: string): Workspace {
   const { isDefault, archivedAt } = resolveWorkspace(state, id)
   if (isDefault)

@@ -94,8 +94,8 @@ test('--jwks-file: keys as they are now', async () => {
 })
 
 test.each<[what: string, argv: string[], why: string]>([
-  ['keys over plain http', ['--jwks-url', 'http://idp.example/keys'], 'the keys must come over https'],
-  ['an address that is none', ['--jwks-url', 'idp.example'], 'the keys must come over https'],
+  ['keys over plain http', ['--jwks-url', 'http://idp.example/keys'], 'the keys must be fetched over https'],
+  ['an address that is none', ['--jwks-url', 'idp.example'], 'the keys must be fetched over https'],
   ['a file that is not there', ['--jwks-file', '/nowhere/jwks.json'], '/nowhere/jwks.json holds no keys'],
   ['a file without keys', ['--jwks-file', 'EMPTY'], 'holds no keys'],
   ['both', ['--jwks-url', 'https://idp.example/keys', '--jwks-file', 'EMPTY'], 'cannot be used with option'],

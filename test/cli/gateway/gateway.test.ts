@@ -35,7 +35,7 @@ describe('gatepass gateway', () => {
     expect(stderr.replace(/req_\w+/g, 'req_…')).toBe(
       `gatepass: this is a stand-in for the platform, for trials on this machine only; its state ends with it
 POST /v1/messages 200 req_…
-POST /v1/messages 401 (nobody knows this credential) req_…
+POST /v1/messages 401 (the credential is unknown) req_…
 `,
     )
     expect(stderr).not.toContain(started.keys.personal.secret)
@@ -78,7 +78,7 @@ POST /v1/messages 401 (nobody knows this credential) req_…
   test.each([
     ['--port', 'x', "option '--port <number>' argument 'x' is invalid"],
     ['--port', '65536', "option '--port <number>' argument '65536' is invalid"],
-    ['--fault', 'nonsense', '"nonsense" is no fault'],
+    ['--fault', 'nonsense', '"nonsense" is not a fault'],
     ['--document', '/none', 'cannot read /none (ENOENT)'],
     ['--db', '/none/state.db', '/none/state.db cannot be used as a state'],
     ['--host', '0.0.0.0', "unknown option '--host'"],
@@ -169,7 +169,7 @@ describe('gatepass gateway keys', () => {
       status: 5,
       stdout: '',
       stderr:
-        'gatepass: the key is archived: there is no enable for it\ngatepass: hint: make another: gatepass gateway keys create\n',
+        'gatepass: the key is archived: enable is not possible\ngatepass: hint: create another: gatepass gateway keys create\n',
     })
     expect((await onState(db, 'keys', 'enable', 'none')).stderr).toBe(
       'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list\n',

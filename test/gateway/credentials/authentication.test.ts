@@ -22,7 +22,7 @@ const federated = ({ state, seed }: Stage) =>
 
 const outcome = (answer: Answer) => (answer.status === 200 ? 'works' : refusal(answer))
 
-/** What a credential gets from each part of the API. */
+/** The answers to a credential in each part of the API. */
 async function reachOf({ send, seed }: Stage, as: Secret, workspace?: string) {
   const headers = { 'vendor-workspace-id': workspace }
   return {
@@ -85,7 +85,7 @@ describe('Authentication', () => {
     )
   })
 
-  test('access tokens can be revoked, keys are not touched by that', async () => {
+  test('access tokens can be revoked, and keys are not affected', async () => {
     const stage = await startStage()
     expect(revokeTokens(stage.state)).toBe(1)
     expect((await reachOf(stage, stage.seed.attestationToken)).messages).toBe(forms.unknown)
@@ -214,7 +214,7 @@ describe('Common request headers', () => {
   test.each([
     ['nothing', undefined],
     ['another feature', 'skills-2025-10-02'],
-  ])('session endpoints require managed-agents-2026-04-01, and %s is not it', async (_, beta) => {
+  ])('session endpoints require managed-agents-2026-04-01 and refuse %s', async (_, beta) => {
     const { send, seed } = await startStage()
     const options = { as: seed.keys.personal.secret, headers: { 'vendor-beta': beta } }
     const paths = ['resources', `resources/${seed.resources.file}`]
@@ -245,7 +245,7 @@ describe('Common request headers', () => {
   })
 })
 
-test('a stranger learns nothing but 401: not whether a path, a session or a body is right', async () => {
+test('a stranger learns only 401, and not whether a path, a session or a body is right', async () => {
   const { send, seed } = await startStage()
   const answers = [
     await send('GET', `/v1/sessions/${seed.session}/resources?bogus=1`, { headers: { 'vendor-beta': undefined } }),

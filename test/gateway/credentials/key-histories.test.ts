@@ -18,7 +18,7 @@ import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'
 
-/** What the documents say of one key, written down a second time and in another way than the table. */
+/** What the specification says about one key, written a second time and differently from the table. */
 interface Model {
   readonly kind: KeyKind
   readonly scope: 'one workspace' | 'any workspace'
@@ -39,7 +39,7 @@ interface Real {
   advance(seconds: number): void
 }
 
-/** What a request is told that names the workspace: 200, or the error of the document. */
+/** The answer to a request that names the workspace: 200, or the specified error. */
 function expectedStatus({ kind, scope, status, leftSec, owner, member, workspace }: Model): 200 | 401 | 404 {
   if (status !== 'active' || leftSec <= 0) return 401
   if (kind === 'administrative') return 200
@@ -85,7 +85,7 @@ function answer({ state, secret, workspaceId }: Real): number {
   }
 }
 
-/** A move of the console: it takes place if the model lets it, and is refused otherwise. */
+/** An action in the console: it succeeds if the model permits it, and is refused otherwise. */
 function moveStep(trigger: 'disable' | 'enable' | 'delete'): Step {
   return new Step(trigger, (model, { state, id }) => {
     const isOver = model.leftSec <= 0
@@ -94,7 +94,7 @@ function moveStep(trigger: 'disable' | 'enable' | 'delete'): Step {
       enable: model.status === 'inactive' && !isOver,
       delete: model.status !== 'archived',
     }[trigger]
-    if (!allowed) return expect(() => changeKey(state, id, trigger)).toThrow('there is no')
+    if (!allowed) return expect(() => changeKey(state, id, trigger)).toThrow('is not possible')
     model.status = ({ disable: 'inactive', enable: 'active', delete: 'archived' } as const)[trigger]
     changeKey(state, id, trigger)
   })
@@ -143,7 +143,7 @@ const waiting = integer({ min: 1, max: 3 * 3600 }).map(
     }),
 )
 
-/** Presets, a duration of one's own, and none; in seconds. */
+/** Presets, another duration and none, in seconds. */
 const lives = { '3h': 3 * 3600, '1d': 86_400, '100m': 6000, never: Number.POSITIVE_INFINITY } as const
 
 function start(kind: KeyKind, scope: Model['scope'], life: keyof typeof lives) {
@@ -177,7 +177,7 @@ function start(kind: KeyKind, scope: Model['scope'], life: keyof typeof lives) {
   return { model, real: { state, id, secret, ownerId, workspaceId, expiresAt, advance } }
 }
 
-test.each(keyKinds)('whatever happens to a %s key, its status and what it is told are as the tables say', (kind) => {
+test.each(keyKinds)('whatever happens to a %s key, its status and its answers are those of the tables', (kind) => {
   const scopes = constantFrom<Model['scope']>('one workspace', 'any workspace')
   const choices = constantFrom(...(Object.keys(lives) as (keyof typeof lives)[]))
   const histories = commands([constantFrom(...steps), waiting], { maxCommands: 30 })

@@ -68,7 +68,7 @@ describe('States and transitions', () => {
     expect(stage.move('delete').status).toBe('archived')
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'archived'])
     for (const trigger of ['disable', 'enable', 'delete'] as const)
-      expect(() => stage.move(trigger)).toThrow(`the key is archived: there is no ${trigger} for it`)
+      expect(() => stage.move(trigger)).toThrow(`the key is archived: ${trigger} is not possible`)
   })
 
   test.each(keyKinds)('active | expiry time passes | expired, only Delete is possible, 401 (%s key)', async (kind) => {
@@ -77,12 +77,12 @@ describe('States and transitions', () => {
     expect(await stage.use()).toBe('works')
     stage.advance(1)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
-    expect(() => stage.move('disable')).toThrow('the key is expired: there is no disable for it')
-    expect(() => stage.move('enable')).toThrow('the key is expired: there is no enable for it')
+    expect(() => stage.move('disable')).toThrow('the key is expired: disable is not possible')
+    expect(() => stage.move('enable')).toThrow('the key is expired: enable is not possible')
     expect(stage.move('delete').status).toBe('archived')
   })
 
-  test('an expired key cannot be reactivated, though it was disabled before', async () => {
+  test('an expired key cannot be reactivated, even if it was disabled before', async () => {
     const stage = await startWithKey('personal', '3h')
     stage.move('disable')
     stage.advance(3 * 3600)
@@ -101,7 +101,7 @@ describe('States and transitions', () => {
     const stage = await startWithKey('service_account')
     removeIdentity(stage.state, stage.ownerId)
     expect([await stage.use(), await listed(stage, stage.id)]).toEqual([unauthenticated, 'active'])
-    expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow('does not come back')
+    expect(() => restoreIdentity(stage.state, stage.ownerId)).toThrow('cannot be restored')
   })
 
   test('active | service account removed from the workspace of a single-workspace key | stops working', async () => {
@@ -125,7 +125,7 @@ describe('States and transitions', () => {
     },
   )
 
-  test('active | workspace key (legacy) | works on when everybody else leaves', async () => {
+  test('active | workspace key (legacy) | still works when everybody else has left', async () => {
     const stage = await startWithKey('workspace')
     for (const id of Object.values(stage.seed.identities)) removeIdentity(stage.state, id)
     expect(await stage.use()).toBe('works')
@@ -223,12 +223,12 @@ describe('API keys', () => {
       ({ seed }) => ({ kind: 'administrative', workspaceId: seed.workspaces.team }),
       'is for none workspace',
     ],
-  ])('there is no %s', async (_, plan, why) => {
+  ])('cannot be created: %s', async (_, plan, why) => {
     const stage = await startStage()
     expect(() => createKey(stage.state, { ...plan(stage), name: 'k', expiration: 'never' })).toThrow(why)
   })
 
-  test('there is no new key of an owner who is gone', async () => {
+  test('no key can be created for an owner who is gone', async () => {
     const { state, seed } = await startStage()
     removeIdentity(state, seed.identities.user)
     const plan = { kind: 'personal', name: 'k', ownerId: seed.identities.user, expiration: 'never' } as const
@@ -266,11 +266,11 @@ describe('Key expiration', () => {
     expect(parseExpiration(text)).toBe(life)
   })
 
-  test.each(['', '0h', '-1d', '1.5h', '3 h', 'Never', '1w', '100000d'])('rule 2: %j is none', (text) => {
-    expect(() => parseExpiration(text)).toThrow('is no expiration')
+  test.each(['', '0h', '-1d', '1.5h', '3 h', 'Never', '1w', '100000d'])('rule 2: %j is refused', (text) => {
+    expect(() => parseExpiration(text)).toThrow('is not an expiration')
   })
 
-  test('rule 3: a maximum bounds new keys, takes Never away, and leaves existing keys alone', async () => {
+  test('rule 3: a maximum limits new keys, excludes Never, and does not affect existing keys', async () => {
     const stage = await startWithKey('personal')
     const make = (life: string) =>
       createKey(stage.state, { kind: 'administrative', name: 'k', expiration: parseExpiration(life) })
@@ -299,7 +299,7 @@ describe('Key expiration', () => {
     ['13d', [12]],
     ['14d', [7, 13]],
     ['30d', [23, 29]],
-  ])('rule 5: a life of %s is warned of after %j days', (life, days) => {
+  ])('rule 5: for a life of %s the warnings come after %j days', (life, days) => {
     const expiration = parseExpiration(life)
     const end = expiration === 'never' ? null : expiration * 1000
     expect(listWarnings(0, end)).toEqual(days.map((day) => day * 86_400_000))

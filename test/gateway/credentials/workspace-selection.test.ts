@@ -34,7 +34,7 @@ describe('Workspace selection', () => {
     ]).toEqual(['works', 'works', differs, invalid])
   })
 
-  test('rule 1: a session of another workspace is not there', async () => {
+  test('rule 1: a session of another workspace is not found', async () => {
     const { send, seed } = await startStage()
     const headers = { 'vendor-workspace-id': seed.workspaces.default }
     const answer = await send('GET', `/v1/sessions/${seed.session}/resources`, {
@@ -44,7 +44,7 @@ describe('Workspace selection', () => {
     expect(refusal(answer)).toBe('404 not_found_error: there is no such session')
   })
 
-  test('rule 2: a key not scoped to a workspace requires the header on every request', async () => {
+  test('rule 2: an unscoped key requires the header on every request', async () => {
     const stage = await startStage()
     const { seed, send } = stage
     const as = seed.keys.unscoped.secret
@@ -133,7 +133,7 @@ describe('Errors', () => {
     )
   })
 
-  test('404 | an archived workspace is as one that does not exist', async () => {
+  test('404 | an archived workspace is answered like one that does not exist', async () => {
     const stage = await startStage()
     archiveWorkspace(stage.state, stage.seed.workspaces.team)
     expect(await ask(stage, stage.seed.keys.unscoped.secret, stage.seed.workspaces.team)).toBe(unknown)

@@ -18,7 +18,7 @@ async function createSigner(kid: string, alg = 'ES256') {
   const jwk = { ...(await exportJWK(publicKey)), kid, alg }
   return {
     jwk,
-    // Also what no issuer would say.
+    // Claims that no issuer would make are tested too.
     sign: (claims: Claims, header = {}) =>
       new SignJWT(claims as JWTPayload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey),
   }
@@ -88,8 +88,8 @@ describe('Workload token exchange', () => {
     expect(await use()).toBe(401)
   })
 
-  test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s cannot be made', async (lifeSec) => {
-    await expect(start({ lifeSec })).rejects.toThrow(`${lifeSec} s is no life for an access token`)
+  test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s is refused', async (lifeSec) => {
+    await expect(start({ lifeSec })).rejects.toThrow(`an access token cannot live ${lifeSec} s`)
   })
 
   test('the workspace is chosen at the exchange', async () => {
@@ -99,7 +99,7 @@ describe('Workload token exchange', () => {
     expect([answer.status, answer.headers.get('vendor-workspace-id')]).toEqual([200, seed.workspaces.default])
   })
 
-  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is taken', async (alg) => {
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is accepted', async (alg) => {
     const { signer, exchange } = await start({ alg })
     expect((await exchange(await signer.sign(claims))).status).toBe(200)
   })
@@ -119,12 +119,12 @@ describe('Workload token exchange', () => {
   })
 })
 
-describe('an assertion that is not accepted is an opaque 400 invalid_grant, of which the record knows why', () => {
+describe('a refused assertion is answered with 400 invalid_grant, and only the record has the reason', () => {
   test.each<[what: string, change: Claims, reason: string]>([
     ['another issuer', { iss: 'https://other.example.com' }, 'claim iss: does not hold'],
     ['another audience', { aud: 'https://other.example.com' }, 'claim aud: does not hold'],
     ['no audience', { aud: undefined }, 'claim aud: missing'],
-    ['another subject', { sub: 'repo:other/app' }, 'claim sub: the rule asks for another'],
+    ['another subject', { sub: 'repo:other/app' }, 'claim sub: does not match the rule'],
     ['no subject', { sub: undefined }, 'claim sub: missing'],
     ['no exp', { exp: undefined }, 'claim exp: missing'],
     ['exp 30 s ago', { exp: nowSec - 30 }, 'claim exp: does not hold'],
@@ -161,12 +161,12 @@ describe('an assertion that is not accepted is an opaque 400 invalid_grant, of w
     ['*', undefined, 400],
     ['*', null, 400],
     ['*', { a: 1 }, 400],
-  ])('a rule that asks for claim ref %j, given %j: %i', async (pattern, value, status) => {
+  ])('a rule with the pattern %j for the claim ref, given %j: %i', async (pattern, value, status) => {
     const { signer, exchange } = await start({ conditions: { claims: { ref: pattern } } })
     expect((await exchange(await signer.sign({ ...claims, ref: value }))).status).toBe(status)
   })
 
-  test('jti is used once, until it is over by every clock; another issuer may use the same', async () => {
+  test('a jti is used once, until no clock accepts the assertion; another issuer may use the same', async () => {
     const stage = await start()
     const { signer, exchange, advance } = stage
     const assertion = await signer.sign({ ...claims, jti: 'one' })
@@ -211,7 +211,7 @@ describe('an assertion that is not accepted is an opaque 400 invalid_grant, of w
     expect(reasons(stage)).toEqual(['ERR_JOSE_ALG_NOT_ALLOWED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
   })
 
-  test('another key under the same name, a key that nobody knows, a changed claim, and no JWT at all', async () => {
+  test('another key with the same ID, an unknown key, a changed claim, and a text that is not a JWT', async () => {
     const stage = await start()
     const other = await createSigner('k1')
     const unknown = await createSigner('k2')
@@ -248,7 +248,7 @@ describe('an assertion that is not accepted is an opaque 400 invalid_grant, of w
   })
 })
 
-describe('a request that is no exchange', () => {
+describe('a request that is not a token exchange', () => {
   test.each<[what: string, change: object, error: string]>([
     ['another grant', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     ['no grant', { grant_type: undefined }, 'invalid_request'],
@@ -288,7 +288,7 @@ describe('the keys of an issuer', () => {
     return { published, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` }
   }
 
-  test('are fetched once and kept; a token with a new key has them fetched again', async () => {
+  test('are fetched once and cached; a token with a new key has them fetched again', async () => {
     const { published, url } = await startIssuer()
     const { exchange, signer } = await start({ keys: { url } })
     const next = await createSigner('k2')
@@ -302,7 +302,7 @@ describe('the keys of an issuer', () => {
     expect((await exchange(await signer.sign(claims))).body).toEqual(opaque)
   })
 
-  test('are kept for ten minutes: one that the issuer withdrew is good no longer', async () => {
+  test('are cached for ten minutes: a key that the issuer withdrew is then refused', async () => {
     const { published, url } = await startIssuer()
     const { exchange, signer } = await start({ keys: { url } })
     published.keys = [signer.jwk]
@@ -329,7 +329,7 @@ describe('the keys of an issuer', () => {
 
   test('are not fetched over plain http from elsewhere', async () => {
     await expect(start({ keys: { url: 'http://issuer.example.com/jwks' } })).rejects.toThrow(
-      'the keys must come over https',
+      'the keys must be fetched over https',
     )
   })
 })

@@ -19,7 +19,7 @@ async function start() {
   return { ...stage, connect, serves }
 }
 
-test('a thousand connections that say nothing keep nobody out, and are closed', async () => {
+test('a thousand silent connections block nobody, and are closed', async () => {
   const { connect, serves } = await start()
   const sockets = await Promise.all(Array.from({ length: 1000 }, connect))
   expect(await serves()).toBe(200)
@@ -27,7 +27,7 @@ test('a thousand connections that say nothing keep nobody out, and are closed', 
   expect(await serves()).toBe(200)
 })
 
-test('a client that sends its head letter by letter is cut off after ten seconds', async () => {
+test('a client that sends its headers byte by byte is cut off after ten seconds', async () => {
   const { connect, serves } = await start()
   const socket = await connect()
   const timer = setInterval(() => socket.write('x'), 200)
@@ -52,7 +52,7 @@ test('a client that never ends its body is cut off after thirty seconds', async 
   expect(await serves()).toBe(200)
 })
 
-test('a client that does not read its answers keeps nobody out', async () => {
+test('a client that does not read its answers blocks nobody', async () => {
   const { connect, serves, seed, state } = await start()
   const mount_path = '/'.padEnd(4096, 'p')
   for (let index = 0; index < 200; index += 1)

@@ -24,7 +24,7 @@ function request(head: readonly string[], body = ''): string {
 const statusOf = (answer: string) => answer.split(' ')[1]
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')).replace(/^[^{]*|[^}]*$/g, ''))
 
-/** The gateway still does its work. */
+/** Requires that the gateway still works. */
 async function stillServes({ send, seed }: Stage) {
   return (await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body: message })).status === 200
 }
@@ -52,7 +52,7 @@ describe('bad input gets the error envelope', () => {
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('413: a body of more than 1 MiB, whether it says so or not', async () => {
+  test('413: a body of more than 1 MiB, with or without a stated length', async () => {
     const stage = await startStage()
     const { send, seed, url } = stage
     const as = seed.keys.personal.secret
@@ -84,12 +84,12 @@ describe('bad input gets the error envelope', () => {
     expect((await send('POST', `/v1/sessions/${seed.session}/${path}`, options)).status).toBe(413)
   })
 
-  test('413: a body of more than 1 MiB to the token exchange, which asks for no credential', async () => {
+  test('413: a body of more than 1 MiB to the token exchange, which requires no credential', async () => {
     const { send } = await startStage()
     expect((await send('POST', '/v1/oauth/token', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(413)
   })
 
-  test('a body that is not UTF-8 is refused, not mended', async () => {
+  test('a body that is not UTF-8 is refused, not repaired', async () => {
     const stage = await startStage()
     const { url, seed } = stage
     const body = JSON.stringify(message).replace('Hello?', '\xff\xfe')
@@ -130,20 +130,20 @@ describe('bad input gets the error envelope', () => {
       '400',
       {
         type: 'error',
-        error: { type: 'invalid_request_error', message: 'the request names no address that can be used' },
+        error: { type: 'invalid_request_error', message: 'the target of the request cannot be used' },
         request_id: expect.stringMatching(/^req_/),
       },
     ])
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('an expectation that nobody knows is no reason to keep a request from its answer', async () => {
+  test('a request with an unknown expectation is answered', async () => {
     const stage = await startStage()
     const answer = await sendRaw(stage, request(['GET /v1 HTTP/1.1', 'host: localhost', 'expect: nothing']))
     expect([statusOf(answer), bodyOf(answer).error.type]).toEqual(['404', 'not_found_error'])
   })
 
-  test('a stranger cannot have a large body read', async () => {
+  test('a stranger cannot make the gateway read a large body', async () => {
     const { send } = await startStage()
     expect((await send('POST', '/v1/messages', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(401)
   })
@@ -218,7 +218,7 @@ describe('bad input gets the error envelope', () => {
         `${name.toUpperCase()}: a`,
       ]
       const answer = await sendRaw(stage, request(head, '{}'))
-      expect([statusOf(answer), bodyOf(answer).error.message]).toEqual(['400', `${name} is there more than once`])
+      expect([statusOf(answer), bodyOf(answer).error.message]).toEqual(['400', `${name} is sent more than once`])
       expect(await stillServes(stage)).toBe(true)
     },
   )
@@ -229,7 +229,7 @@ describe('bad input gets the error envelope', () => {
     expect(statusOf(await sendRaw(stage, request(head)))).toBe('403')
   })
 
-  test('vendor-beta may be there more than once: it is an array', async () => {
+  test('vendor-beta may be sent more than once, because it is a list', async () => {
     const stage = await startStage()
     const { seed, url } = stage
     const head = [
@@ -243,7 +243,7 @@ describe('bad input gets the error envelope', () => {
   })
 })
 
-describe('what is no HTTP is a closed connection, and the gateway goes on', () => {
+describe('a connection that does not speak HTTP is closed, and the gateway still works', () => {
   test.each<[what: string, head: readonly string[]]>([
     ['a header with a line break in it', ['x-a: b\rvendor-workspace-id: c']],
     ['a header name with a space', ['x a: b']],
@@ -258,7 +258,7 @@ describe('what is no HTTP is a closed connection, and the gateway goes on', () =
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('no HTTP at all, and a client that goes away in the middle', async () => {
+  test('random bytes, and a client that disconnects in the middle', async () => {
     const stage = await startStage()
     expect(statusOf(await sendRaw(stage, '\x16\x03\x01\x02\x00\x01\x00'))).toBe('400')
     const socket = createConnection({ port: Number(new URL(stage.url).port), host: '127.0.0.1' })
@@ -292,7 +292,7 @@ describe('nothing is lost', () => {
   test.each([
     ['of a known length', 'content-length: 100', '{'],
     ['of unknown length', 'transfer-encoding: chunked', '5\r\n{'],
-  ])('a client that goes away within a body %s is in the record, and nothing is done', async (_, length, part) => {
+  ])('a client that disconnects within a body %s is recorded, and nothing is changed', async (_, length, part) => {
     const stage = await startStage()
     const { url, seed, records } = stage
     const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })

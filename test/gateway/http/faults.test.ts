@@ -33,20 +33,20 @@ describe('a fault on demand', () => {
     expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['7', '7', '7', null])
   })
 
-  test('slow: the true answer, later', async () => {
+  test('slow: the normal answer, later', async () => {
     const { post } = await start('POST /v1/messages slow 300ms once')
     const before = performance.now()
     expect((await post()).status).toBe(200)
     expect(performance.now() - before).toBeGreaterThan(290)
   })
 
-  test('reset: the connection ends, and the gateway goes on', async () => {
+  test('reset: the connection ends, and the gateway still works', async () => {
     const { post } = await start('POST /v1/messages reset once')
     await expect(post()).rejects.toMatchObject({ cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) } })
     expect((await post()).status).toBe(200)
   })
 
-  test('meets the requests that it names and no other', () => {
+  test('is for the requests that it names and no others', () => {
     const take = createFaults([parseFault('GET /v1/sessions/*/resources 500'), parseFault('* /v1/messages 401 once')])
     const hits = [
       take('GET', '/v1/sessions/a/resources'),
@@ -80,6 +80,6 @@ describe('a fault on demand', () => {
     'POST /v1/messages slow 2m',
     'POST /v1/messages reset retry-after=1',
   ])('%j is none', (text) => {
-    expect(() => parseFault(text)).toThrow('is no fault')
+    expect(() => parseFault(text)).toThrow('is not a fault')
   })
 })

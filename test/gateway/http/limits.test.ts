@@ -3,7 +3,7 @@ import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials
 import { expirationPresets } from '../../../src/gateway/credentials/key-expiration.ts'
 import { message, type Stage, startStage } from '../stage.ts'
 
-/** Asks for something of the seeded session; the status of the answer. */
+/** Sends a request about the seeded session; the status of the answer. */
 async function ask({ send, seed }: Stage, method: string, path: string, body?: unknown): Promise<number> {
   const as = seed.keys.personal.secret
   return (await send(method, `/v1/sessions/${seed.session}/resources${path}`, { as, body })).status
@@ -18,7 +18,7 @@ describe('Limits', () => {
   test('file_id length | 1 to 128 | add session resource', async () => {
     const stage = await startStage()
     const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id: 'f'.repeat(length) })
-    // Within the limits it is looked for, and not there.
+    // Within the limits it is searched for, and not found.
     expect([await add(0), await add(1), await add(128), await add(129)]).toEqual([400, 404, 404, 400])
   })
 

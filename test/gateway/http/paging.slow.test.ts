@@ -4,7 +4,7 @@ import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts
 
 const mib = 2 ** 20
 
-test('a hundred thousand resources of one session are paged through in flat memory, five times over', async () => {
+test('a hundred thousand resources of one session are paged through in constant memory, five times', async () => {
   const resources = 100_000
   using gateway = await startLoadServer({ resources })
   await pageThrough(gateway, resources, 1)

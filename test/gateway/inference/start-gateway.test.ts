@@ -35,7 +35,7 @@ const refused = (status: number, type: string, message: string) => ({
 const unauthorized = refused(401, 'authentication_error', 'the credential is not accepted')
 const badBody = refused(400, 'invalid_request_error', 'the body is not a messages request')
 
-test('repeats the last message to whoever has an accepted token', async () => {
+test('repeats the last message for an accepted token', async () => {
   const { send } = await start()
   const messages = [
     ...turn.messages,
@@ -56,12 +56,12 @@ test.each<[what: string, headers: Record<string, string>, outcome: object]>([
   ['no scheme', { authorization: 'good' }, unauthorized],
   ['two words', { authorization: 'Bearer good good' }, unauthorized],
   ['a token that is not accepted', { authorization: 'Bearer bad' }, unauthorized],
-])('judges a request with %s', async (_, headers, outcome) => {
+])('verifies a request with %s', async (_, headers, outcome) => {
   const { send } = await start()
   expect(await send(headers)).toEqual(outcome)
 })
 
-test('remembers status, verdict and configured headers of each request, and never the token', async () => {
+test('records status, verdict and configured headers of each request, and never the token', async () => {
   const { gateway, send } = await start()
   await send({ authorization: 'Bearer good-canary', 'X-Team': 'a' })
   await send({ 'x-api-key': 'bad-canary', 'X-Team': 'b' })
@@ -89,7 +89,7 @@ test.each<[what: string, body: string]>([
   expect(await send(undefined, body)).toEqual(badBody)
 })
 
-test('does not look at the body of somebody it does not know', async () => {
+test('does not validate the body of a refused request', async () => {
   const { send } = await start()
   expect(await send({}, '{')).toEqual(unauthorized)
 })
@@ -104,7 +104,7 @@ test('reads a body of 1 MiB, and refuses one byte more', async () => {
   expect(await send(undefined, `${padded} `)).toEqual(tooLarge)
 })
 
-test('refuses a body that does not say how large it is and does not end', async () => {
+test('refuses an endless body without a stated length', async () => {
   const { send } = await start()
   const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
   expect(await send(undefined, endless)).toEqual(tooLarge)
@@ -136,7 +136,7 @@ test('revokes every token that it has accepted, and no other', async () => {
   ])
 })
 
-test('with verification off accepts any token, also after a revocation, but not none', async () => {
+test('with verification off accepts any token, also after a revocation, but requires one', async () => {
   const { gateway, send } = await start({ verify: 'off' })
   const outcomes = [await send({ authorization: 'Bearer bad' })]
   gateway.revokeAll()
@@ -144,7 +144,7 @@ test('with verification off accepts any token, also after a revocation, but not 
   expect(outcomes).toEqual([answered('Hello?'), answered('Hello?'), unauthorized])
 })
 
-test('a defect in the verification is an answer without details', async () => {
+test('an error in the verification is answered without details', async () => {
   const { send } = await start({
     verify: () => {
       throw new Error('canary')
@@ -186,7 +186,7 @@ test('listens on 127.0.0.1 only', async () => {
   expect({ hostname, elsewhere }).toEqual({ hostname: '127.0.0.1', elsewhere: 'ECONNREFUSED' })
 })
 
-test('once closed it is gone, though somebody is in the middle of a request', async () => {
+test('closes although a request is in progress', async () => {
   const { gateway, send } = await start()
   await send()
   const socket = createConnection({ port: Number(new URL(gateway.url).port), host: '127.0.0.1' })
@@ -208,7 +208,7 @@ async function readEvents(url: string) {
 
 const whole = ['content_block_start', 'content_block_delta', 'content_block_stop', 'message_stop']
 
-test('streams its answer to whoever asks for a stream', async () => {
+test('streams its answer to a request for a stream', async () => {
   const { gateway } = await start()
   expect(await readEvents(gateway.url)).toEqual({
     contentType: 'text/event-stream',
@@ -216,7 +216,7 @@ test('streams its answer to whoever asks for a stream', async () => {
   })
 })
 
-test('is silent for as long as it was told to, but for a ping every 15 seconds', async () => {
+test('is silent for the given time, except for a ping every 15 seconds', async () => {
   const slept: number[] = []
   const { gateway } = await start({
     verify,
@@ -229,7 +229,7 @@ test('is silent for as long as it was told to, but for a ping every 15 seconds',
   expect(slept).toEqual([15_000, 15_000, 10_000])
 })
 
-test('stops when the reader of a silent answer goes away', async () => {
+test('stops when the reader of a silent answer disconnects', async () => {
   const { gateway } = await start()
   gateway.failureMode.silentMs = 600_000
   const abort = new AbortController()
@@ -251,10 +251,10 @@ test.each([
   [500, 'api_error'],
   [529, 'overloaded_error'],
   [503, 'api_error'],
-])('answers %s while it is told to, whoever asks', async (status, type) => {
+])('answers every request with %s while it is set to', async (status, type) => {
   const { gateway, send } = await start()
   gateway.failureMode.status = status
-  expect(await send()).toEqual(refused(status, type, 'this gateway was told to answer so'))
+  expect(await send()).toEqual(refused(status, type, 'this gateway is set to answer with this status'))
   delete gateway.failureMode.status
   expect(await send()).toEqual(answered('Hello?'))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTokenLedger } from '../../../src/gateway/inference/token-ledger.ts'
 
-test('a token is good from the moment it was entered until its life is over, in the time of the ledger', () => {
+test('a token is valid from its registration until it expires, by the clock of the ledger', () => {
   let now = 1000
   const { register, verify } = createTokenLedger(() => now)
   expect(verify('a')).toEqual({ ok: false, reason: 'unknown' })
@@ -14,12 +14,12 @@ test('a token is good from the moment it was entered until its life is over, in 
   expect(verify('endless')).toEqual({ ok: true })
 })
 
-test('a token that is dead when it is entered is never good', () => {
+test('a token without a life is never valid', () => {
   const { register, verify } = createTokenLedger(() => 5)
   expect([register('a', 0), verify('a')]).toEqual(['new', { ok: false, reason: 'expired' }])
 })
 
-test('a revoked token stays so, and one that was made anew is good although it reads the same', () => {
+test('a revoked token stays revoked, and one that is minted again with the same text is valid', () => {
   const { register, verify, revokeAll } = createTokenLedger(() => 5)
   register('a', 60)
   revokeAll()

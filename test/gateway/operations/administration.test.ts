@@ -73,7 +73,7 @@ describe('Administrative operations', () => {
     )
   })
 
-  test('List Workspaces | a cursor of the list without the Default Workspace is none of the list with it', async () => {
+  test('List Workspaces | a cursor of the list without the Default Workspace is refused in the list with it', async () => {
     const { get, state } = await start()
     createWorkspace(state, 'Second')
     const { next_page } = (await get('workspaces?limit=1')).body

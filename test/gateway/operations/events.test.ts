@@ -30,7 +30,7 @@ describe('Send events', () => {
     expect(body.data[0].id < body.data[1].id).toBe(true)
   })
 
-  test('all of a request are stored, or none', async () => {
+  test('all events of a request are stored, or none', async () => {
     const { post, state } = await start()
     await post({ events: [userMessage('a'), { type: 'bogus' }] })
     expect(state.sql.all`SELECT * FROM events`).toEqual([])

@@ -29,7 +29,7 @@ describe('Create message', () => {
     })
   })
 
-  test('content may also be blocks, and further fields are let through', async () => {
+  test('content may also be blocks, and other fields are ignored', async () => {
     const { post } = await start()
     const content = [
       { type: 'text', text: 'a' },
@@ -72,7 +72,7 @@ describe('Create message', () => {
     expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe(content)
   })
 
-  test('stream | able to send pings only', async () => {
+  test('stream | can hold only pings', async () => {
     const { post } = await start('POST /v1/messages pings 600ms once')
     const { body } = await post({ ...message, stream: true })
     expect(eventsIn(body)).toEqual([{ type: 'ping' }, { type: 'ping' }, { type: 'ping' }])

@@ -72,7 +72,7 @@ describe('List session resources', () => {
     expect(body.next_page).toBe(null)
   })
 
-  test('is ordered by created_at although the clock went back', async () => {
+  test('is ordered by created_at even if the clock goes back', async () => {
     const stage = await start()
     stage.advance(-3600)
     const late = addFiles(stage, 2)
@@ -89,7 +89,7 @@ describe('List session resources', () => {
     expect([body.data.length, body.next_page]).toEqual([1503, null])
   })
 
-  test.each(['1', '2', '3', '1000'])('limit %s | pages join to the whole list', async (limit) => {
+  test.each(['1', '2', '3', '1000'])('limit %s | the pages together are the whole list', async (limit) => {
     const stage = await start()
     addFiles(stage, 4)
     const all = ids(await stage.call('GET'))
@@ -110,13 +110,13 @@ describe('List session resources', () => {
     expect((await call('GET', '?limit=2')).body.next_page).toEqual(expect.any(String))
   })
 
-  test('page without limit | everything that is left', async () => {
+  test('page without limit | all the remaining resources', async () => {
     const { call } = await start()
     const first = await call('GET', '?limit=1')
     expect(ids(await call('GET', `?page=${first.body.next_page}`))).toEqual(ids(await call('GET')).slice(1))
   })
 
-  test('cursors stay right while items are added', async () => {
+  test('cursors stay valid while items are added', async () => {
     const stage = await start()
     const before = ids(await stage.call('GET'))
     const seen: string[] = []
@@ -168,7 +168,7 @@ describe('List session resources', () => {
   })
 
   test.each([
-    ['limit=1&limit=2', 'limit is there more than once'],
+    ['limit=1&limit=2', 'limit is sent more than once'],
     ['limt=1', 'there is a query parameter that this operation does not have'],
   ])('query %s | 400', async (query, why) => {
     const { call } = await start()
@@ -241,14 +241,14 @@ describe('Add session resource', () => {
     expect((await stage.call('GET')).body.data.length).toBe(3)
   })
 
-  test('file_id of 128 characters is read, and is not there', async () => {
+  test('file_id of 128 characters is accepted, and not found', async () => {
     const stage = await start()
     expect(refusal(await add(stage, { type: 'file', file_id: 'f'.repeat(128) }))).toBe(
       '404 not_found_error: file_id: there is no such file',
     )
   })
 
-  test('a file of another workspace is not there', async () => {
+  test('a file of another workspace is not found', async () => {
     const stage = await start()
     const file_id = createFile(stage.state, stage.seed.workspaces.default)
     expect((await add(stage, { type: 'file', file_id })).status).toBe(404)
@@ -294,7 +294,7 @@ describe('Update session resource', () => {
     },
   )
 
-  test('a token is kept as a digest that differs where the token is the same', async () => {
+  test('a token is stored as a digest, which differs for equal tokens', async () => {
     const { call, seed, state } = await start()
     const digest = () => state.sql.get`SELECT token_digest FROM resources WHERE id = ${seed.resources.repository}`
     const first = digest()

@@ -33,7 +33,7 @@ describe('an identifier', () => {
 })
 
 describe('the state', () => {
-  test('keeps secrets as digests only: none is in the file, nor beside it', async () => {
+  test('stores secrets as digests only: none is in the file or beside it', async () => {
     const directory = await temporaryDirectory()
     const stage = await startStage({ file: join(directory, 'state.db') })
     const { seed, send } = stage
@@ -48,13 +48,13 @@ describe('the state', () => {
     expect(all.includes(seed.session)).toBe(true)
   })
 
-  test('is for its owner alone', async () => {
+  test('is readable by its owner only', async () => {
     const file = join(await temporaryDirectory(), 'state.db')
     openState({ file, now: Date.now }).close()
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('outlives the process, with the cursors of its lists', async () => {
+  test('survives the process, with the cursors of its lists', async () => {
     const file = join(await temporaryDirectory(), 'state.db')
     const first = openState({ file, now: Date.now })
     const seed = seedPlatform(first)
@@ -65,7 +65,7 @@ describe('the state', () => {
     second.close()
   })
 
-  test('moved by another process, is what the next request sees', async () => {
+  test('a change by another process is seen by the next request', async () => {
     const file = join(await temporaryDirectory(), 'state.db')
     const { seed, send, now } = await startStage({ file })
     const ask = async () =>
@@ -81,7 +81,7 @@ describe('the state', () => {
 })
 
 describe('the served configuration document', () => {
-  test('names the gateway, and the time in seconds until which it holds', async () => {
+  test('names the gateway, and the time in seconds at which it expires', async () => {
     const { send, url, now } = await startStage()
     expect((await send('GET', '/configuration')).body).toEqual({
       $schemaVersion: 2,
@@ -90,7 +90,7 @@ describe('the served configuration document', () => {
     })
   })
 
-  test('is the one that was given, its expiry renewed at each request', async () => {
+  test('is the given one, with a new expiry in each answer', async () => {
     const document = { $schemaVersion: 2, inference: { provider: 'gateway' }, expiresAt: 1 }
     const { send, advance, now } = await startStage({ document })
     await send('GET', '/configuration')

@@ -1,23 +1,23 @@
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 
-/** What a key depends on besides itself. */
-export interface KeyContext {
-  /** `none` for a key that acts as no one. */
+/** What decides about a key besides its own record. */
+interface KeyContext {
+  /** Whom the key acts as; `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'
-  /** What became of the one workspace that the key is for; `unbound` where it is for several. */
+  /** The one workspace that the key is for; `unbound` where it is for several. */
   readonly workspace: 'reachable' | 'left' | 'archived' | 'unbound'
 }
 
 interface Stop {
-  /** For the gateway's own record. */
+  /** Written to the gateway's own record. */
   readonly reason: string
   readonly kinds: readonly KeyKind[]
-  readonly holds: (state: KeyState, surroundings: KeyContext) => boolean
+  readonly holds: (state: KeyState, context: KeyContext) => boolean
 }
 
 const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
 
-/** Column "Stops working when" of "API keys", and the states that are no longer `active`. */
+/** Column "Stops working when" of table "API keys", and the states other than `active`. */
 const stops: readonly Stop[] = [
   { reason: 'the key is deleted', kinds: keyKinds, holds: (state) => state === 'archived' },
   { reason: 'the key is expired', kinds: keyKinds, holds: (state) => state === 'expired' },
@@ -31,8 +31,8 @@ const stops: readonly Stop[] = [
   },
 ]
 
-/** Why a known key does not work, or `undefined` when it does. */
-export function findKeyStop(key: KeyLife, surroundings: KeyContext, now: number): string | undefined {
+/** Why a known key does not work; `undefined` when it does. */
+export function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | undefined {
   const state = detectKeyState(key, now)
-  return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, surroundings))?.reason
+  return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, context))?.reason
 }
