@@ -1,31 +1,32 @@
 import type { Headers } from '../contract/headers.ts'
+import { apiPaths } from '../contract/http-api.ts'
 import { type ApiKeyRecord, parseApiKey, parseWorkspace, type WorkspaceRecord } from './administration.ts'
 import { iteratePages, type List, type PageOptions, parseList } from './list.ts'
 import { type Message, type MessageRequest, parseMessage } from './message.ts'
-import { demandLength, demandLimit, demandPathPart } from './request/check-request.ts'
+import { encodePathPart, requireLength, requireLimit } from './request/check-request.ts'
 import type { ApiConnection } from './request/connection.ts'
 import { readAnswer } from './request/read-answer.ts'
 import { sendRequest } from './request/send-request.ts'
 import { type NewSessionEvent, parseSentEvents, type SessionEvent } from './session-event.ts'
 import { type FileResource, parseFileResource, parseSessionResource, type SessionResource } from './session-resource.ts'
 
-export interface WorkspaceOptions extends PageOptions {
+interface WorkspaceOptions extends PageOptions {
   readonly includeDefault?: boolean
 }
 
-export interface NewFile {
+interface NewFile {
   readonly file_id: string
-  /** Absent, the platform mounts it at `/mnt/session/uploads/<file_id>`. */
+  /** Where it is mounted; if absent, below `uploadsDirectory`, under its ID. */
   readonly mount_path?: string | null
 }
 
-/** Every operation of the API that takes a credential. What is refused is thrown as an `ApiError`. */
+/** Every operation of the API that takes a credential. A refusal is thrown as an `ApiError`. */
 export interface Api {
   readonly resources: {
     list(session: string, options?: PageOptions): Promise<List<SessionResource>>
-    /** All of them, page by page. */
+    /** All resources, fetched page by page. */
     iterate(session: string, options?: PageOptions): AsyncGenerator<SessionResource, void, undefined>
-    /** Only files can be added. */
+    /** Adds a file, the only kind that can be added. */
     add(session: string, file: NewFile): Promise<FileResource>
     get(session: string, resource: string): Promise<SessionResource>
     /** Replaces the authorization token of a repository. */
@@ -34,7 +35,7 @@ export interface Api {
   readonly events: { send(session: string, events: readonly NewSessionEvent[]): Promise<readonly SessionEvent[]> }
   readonly messages: {
     create(message: MessageRequest): Promise<Message>
-    /** The server-sent events as they come; with the headers of the answer. */
+    /** The server-sent events as they arrive, with the headers of the answer. */
     stream(message: MessageRequest): Promise<{ body: ReadableStream<Uint8Array>; headers: Headers }>
   }
   readonly keys: {
@@ -48,7 +49,7 @@ export interface Api {
   }
 }
 
-/** A client of the API. Limits of the document are checked before anything is sent. */
+/** A client of the API. The limits of the specification are checked before anything is sent. */
 export function createApi(connection: ApiConnection): Api {
   const get = async <Value>(path: string, parse: (value: unknown) => Value) =>
     readAnswer(await sendRequest(connection, { method: 'GET', path }), parse)
@@ -59,8 +60,8 @@ export function createApi(connection: ApiConnection): Api {
 
   const listResources = (session: string, options?: PageOptions) =>
     list(resourcesPath(session), parseSessionResource, options)
-  const listKeys = (options?: PageOptions) => list(keysPath, parseApiKey, options)
-  const listWorkspaces = (options?: WorkspaceOptions) => list(workspacesPath, parseWorkspace, options)
+  const listKeys = (options?: PageOptions) => list(apiPaths.keys, parseApiKey, options)
+  const listWorkspaces = (options?: WorkspaceOptions) => list(apiPaths.workspaces, parseWorkspace, options)
 
   return {
     resources: {
@@ -69,7 +70,7 @@ export function createApi(connection: ApiConnection): Api {
       add: async (session, file) => post(resourcesPath(session), checkFile(file), parseFileResource),
       get: async (session, resource) => get(resourcePath(session, resource), parseSessionResource),
       rotate: async (session, resource, token) => {
-        const body = { authorization_token: demandLength('authorization_token', token) }
+        const body = { authorization_token: requireLength('authorization_token', token) }
         return post(resourcePath(session, resource), body, parseSessionResource)
       },
     },
@@ -77,17 +78,17 @@ export function createApi(connection: ApiConnection): Api {
       send: async (session, events) => post(`${sessionPath(session)}/events`, { events }, parseSentEvents),
     },
     messages: {
-      create: async (message) => post(messagesPath, message, parseMessage),
+      create: async (message) => post(apiPaths.messages, message, parseMessage),
       stream: async (message) => {
         const body = JSON.stringify({ ...message, stream: true })
-        const response = await sendRequest(connection, { method: 'POST', path: messagesPath, body })
+        const response = await sendRequest(connection, { method: 'POST', path: apiPaths.messages, body })
         return { body: response.body ?? ReadableStream.from([]), headers: Object.fromEntries(response.headers) }
       },
     },
     keys: {
       list: async (options) => listKeys(options),
       iterate: (options) => iteratePages(listKeys, options),
-      get: async (key) => get(`${keysPath}/${demandPathPart('api_key_id', key)}`, parseApiKey),
+      get: async (key) => get(`${apiPaths.keys}/${encodePathPart('api_key_id', key)}`, parseApiKey),
     },
     workspaces: {
       list: async (options) => listWorkspaces(options),
@@ -96,14 +97,8 @@ export function createApi(connection: ApiConnection): Api {
   }
 }
 
-const messagesPath = '/v1/messages'
-
-/** Ours: the documents name the operations only. */
-const keysPath = '/v1/organizations/api_keys'
-const workspacesPath = '/v1/organizations/workspaces'
-
 function sessionPath(session: string): string {
-  return `/v1/sessions/${demandPathPart('session_id', session)}`
+  return `${apiPaths.sessions}/${encodePathPart('session_id', session)}`
 }
 
 function resourcesPath(session: string): string {
@@ -111,17 +106,17 @@ function resourcesPath(session: string): string {
 }
 
 function resourcePath(session: string, resource: string): string {
-  return `${resourcesPath(session)}/${demandPathPart('resource_id', resource)}`
+  return `${resourcesPath(session)}/${encodePathPart('resource_id', resource)}`
 }
 
 function checkFile({ file_id, mount_path }: NewFile) {
-  const path = mount_path == null ? {} : { mount_path: demandLength('mount_path', mount_path) }
-  return { type: 'file', file_id: demandLength('file_id', file_id), ...path }
+  const path = mount_path == null ? {} : { mount_path: requireLength('mount_path', mount_path) }
+  return { type: 'file', file_id: requireLength('file_id', file_id), ...path }
 }
 
 function renderQuery({ limit, page, includeDefault }: WorkspaceOptions): string {
   const query = new URLSearchParams({
-    ...(limit !== undefined && { limit: String(demandLimit(limit)) }),
+    ...(limit !== undefined && { limit: String(requireLimit(limit)) }),
     ...(page !== undefined && { page }),
     ...(includeDefault !== undefined && { include_default: String(includeDefault) }),
   })

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 
-/** A page of a list. */
+/** One page of a list. */
 export interface List<Item> {
   readonly data: readonly Item[]
-  /** Opaque cursor; `null` when there are no more. */
+  /** An opaque cursor; `null` on the last page. */
   readonly next_page: string | null
 }
 
+/** Which page of a list to fetch. */
 export interface PageOptions {
-  /** Items of a page, at most 1000; absent, all come at once. */
+  /** Items on a page, at most 1000; if absent, the page holds all of them. */
   readonly limit?: number
   /** `next_page` of the page before. */
   readonly page?: string
@@ -16,13 +17,13 @@ export interface PageOptions {
 
 const envelope = z.object({ data: z.array(z.unknown()), next_page: z.string().nullable() })
 
-/** @throws {z.ZodError} */
+/** Reads the envelope of a list, and each item with `parseItem`. @throws {z.ZodError} */
 export function parseList<Item>(value: unknown, parseItem: (item: unknown) => Item): List<Item> {
   const { data, next_page } = envelope.parse(value)
   return { data: data.map(parseItem), next_page }
 }
 
-/** Item by item, page by page: only one page is held at a time. */
+/** Gives item after item, and holds one page at a time in memory. */
 export async function* iteratePages<Item>(
   fetchPage: (options: PageOptions) => Promise<List<Item>>,
   first: PageOptions = {},
@@ -31,7 +32,7 @@ export async function* iteratePages<Item>(
   for (;;) {
     const { data, next_page: page } = await fetchPage(options)
     yield* data
-    // A cursor that leads to itself would never end.
+    // A server that repeats its cursor would make this endless.
     if (page === null || page === options.page) return
     options = { ...options, page }
   }

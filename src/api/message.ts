@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `user` is the only role in use. */
+/** A request for a message. `user` is the only role in use. */
 export interface MessageRequest {
   readonly model: string
   readonly max_tokens: number
@@ -9,12 +9,13 @@ export interface MessageRequest {
 
 const block = z.looseObject({ type: z.string(), text: z.string().optional() })
 
-/** The documents do not show the answer: what is not there is not missed. */
+/** The specification does not show the answer, so every member is optional. */
 const message = z.object({ content: z.array(block).optional() })
 
+/** A message that the model answered. */
 export type Message = z.infer<typeof message> & { readonly [field: string]: unknown }
 
-/** @throws {z.ZodError} */
+/** Reads a message; unknown members stay. @throws {z.ZodError} */
 export function parseMessage(value: unknown): Message {
   return message.loose().parse(value)
 }

@@ -11,15 +11,16 @@ const event = z.object({
   processed_at: z.string(),
 })
 
+/** An event of a session, as the API returns it. */
 export type SessionEvent = z.infer<typeof event>
 
-/** What is sent. */
+/** An event to send. */
 export interface NewSessionEvent {
   readonly type: 'user.message'
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
 }
 
-/** Reads what Send events answers. @throws {z.ZodError} */
+/** Reads the answer of "Send events". @throws {z.ZodError} */
 export function parseSentEvents(value: unknown): readonly SessionEvent[] {
   return z.looseObject({ data: z.array(event.loose()) }).parse(value).data
 }

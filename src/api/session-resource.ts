@@ -21,20 +21,23 @@ const gitRepository = z.object({
   checkout: z.looseObject({ name: z.string(), type: z.string() }),
 })
 
-/** The documents name these two and four more, and no types. */
+/** The specification names these members without their types. */
 const memoryStore = z.object({ type: z.literal('memory_store'), memory_store_id: z.unknown(), access: z.unknown() })
 
+/** A file in a session. */
 export type FileResource = z.infer<typeof file>
+/** A Git repository in a session. */
 export type GitRepositoryResource = z.infer<typeof gitRepository>
-export type MemoryStoreResource = z.infer<typeof memoryStore>
-export type KnownResource = FileResource | GitRepositoryResource | MemoryStoreResource
+/** A resource of a kind that the specification describes. */
+export type KnownResource = FileResource | GitRepositoryResource | z.infer<typeof memoryStore>
 
-/** A kind that did not exist when this was written: kept as it came. */
-export interface UnknownResource {
+/** A resource of another kind, unchanged. */
+interface UnknownResource {
   readonly type: string
   readonly [field: string]: unknown
 }
 
+/** A resource of any kind. */
 export type SessionResource = KnownResource | UnknownResource
 
 const kinds: Readonly<Record<string, z.ZodType<KnownResource>>> = {
@@ -44,8 +47,8 @@ const kinds: Readonly<Record<string, z.ZodType<KnownResource>>> = {
 }
 
 /**
- * Reads a resource: of a known kind its fields are checked, everything else is kept. What is write-only is taken out,
- * should a server ever return it.
+ * Reads a resource. The members of a known kind are checked, and other members stay. Write-only members are dropped in case a
+ * server returns them.
  * @throws {z.ZodError}
  */
 export function parseSessionResource(value: unknown): SessionResource {
@@ -54,12 +57,12 @@ export function parseSessionResource(value: unknown): SessionResource {
   return shape ? shape.parse(fields) : fields
 }
 
-/** Tells the kinds of the document, by whose `type` the compiler then knows the fields, from those that came later. */
+/** Whether a resource is of a kind that the specification describes, so that its `type` tells the compiler its members. */
 export function isKnownResource(resource: SessionResource): resource is KnownResource {
   return Object.hasOwn(kinds, resource.type)
 }
 
-/** @throws {z.ZodError} for anything but a file. */
+/** Reads a file. @throws {z.ZodError} for a resource of another kind. */
 export function parseFileResource(value: unknown): FileResource {
   return file.loose().parse(dropWriteOnly(value))
 }

@@ -1,47 +1,52 @@
-import { exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
+import { apiPaths, exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { networkFetch } from '../runtime/network/fetch/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/fetch/open-answer.ts'
+import { parseObject } from '../runtime/parse-object.ts'
 import { Secret } from '../runtime/secret.ts'
+import { addressHint } from './problem/address-hint.ts'
 import { ApiError } from './problem/api-error.ts'
 import { parseProblem } from './problem/parse-problem.ts'
-import { safeCode } from './problem/safe-words.ts'
-import { demandSecureUrl } from './request/secure-url.ts'
+import { toSafeCode } from './problem/safe-text.ts'
+import { requireSecureUrl } from './request/secure-url.ts'
 
-/** What an identity token is exchanged under. */
+/** An identity token, and the federation rule under which it is exchanged. */
 export interface ExchangeRequest {
   readonly assertion: Secret
   readonly federationRuleId: string
   readonly organizationId: string
   readonly serviceAccountId?: string
-  /** Chosen here; `vendor-workspace-id` is not sent with the token that results. */
+  /** The workspace of the resulting token, with which `vendor-workspace-id` is not sent. */
   readonly workspaceId?: string
 }
 
+/** An access token that the platform issued. */
 export interface ExchangedToken {
   readonly token: Secret
   readonly expiresInSec: number
   readonly scope: string | undefined
 }
 
-/** The way to the platform. There is no place in it for a `fetch` of one's own: one that repeats would send twice. */
+/** How the platform is reached. A caller cannot pass a `fetch` of its own, because one that retries would send the assertion twice. */
 export interface ExchangeContext extends Pick<FetchSettings, 'network' | 'signal' | 'report'> {
   readonly baseUrl: string
-  /** Told what the platform answered, whatever becomes of it. The body is read elsewhere. */
+  /** Receives every answer, also a refusal. It must not read the body. */
   readonly onAnswer?: (answer: Response) => void
 }
 
 /**
- * Exchanges an identity token for an access token. It is sent once: it may be good for one use only.
- * @throws {ApiError} when the platform refuses, {@link HelperError} when the request cannot be sent or the answer be read.
+ * Exchanges an identity token for an access token (RFC 7523, section 2.1). It is sent once, because it may be valid for one use
+ * only (`jti`, RFC 7523, section 3).
+ * @throws {ApiError} when the platform refuses.
+ * @throws {HelperError} when the request cannot be sent or the answer cannot be read.
  */
 export async function exchangeToken(
   request: ExchangeRequest,
-  { baseUrl, onAnswer, ...way }: ExchangeContext,
+  { baseUrl, onAnswer, ...settings }: ExchangeContext,
 ): Promise<ExchangedToken> {
-  const url = demandSecureUrl(baseUrl, '/v1/oauth/token')
+  const url = requireSecureUrl(baseUrl, apiPaths.tokenExchange)
   const body = renderExchange(request)
-  const response = await networkFetch({ ...way, reach: 'anybody' })(url.href, {
+  const response = await networkFetch({ ...settings, reach: 'anybody' })(url.href, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,
@@ -54,14 +59,14 @@ export async function exchangeToken(
   throw new ApiError({
     status: response.status,
     type,
-    // The server's own words may repeat what was sent.
+    // The server's own text may repeat what was sent.
     message: 'the identity token was not exchanged',
-    requestId: requestId ?? safeCode(response.headers.get('request-id'), secrets),
+    requestId: requestId ?? toSafeCode(response.headers.get('request-id'), secrets),
     workspace: request.workspaceId === undefined ? 'not-named' : 'named',
   })
 }
 
-/** @throws {HelperError} `refused` for an assertion that no platform would read. */
+/** @throws {HelperError} `refused` for an assertion that is longer than the platform accepts. */
 function renderExchange({ assertion, ...request }: ExchangeRequest): string {
   const text = assertion.reveal()
   if (Buffer.byteLength(text) > exchangeLimits.assertionBytes)
@@ -81,35 +86,29 @@ function renderExchange({ assertion, ...request }: ExchangeRequest): string {
 }
 
 /**
- * Reads the answer of a successful exchange.
- * @throws {HelperError} `unavailable` that names the field and never repeats the answer.
+ * Reads the answer of a successful exchange (RFC 6749, section 5.1).
+ * @throws {HelperError} `unavailable` that names the member and never repeats the answer.
  */
 export function parseTokenResponse(text: string): ExchangedToken {
-  const { access_token, token_type, expires_in, scope } = parseObject(text)
-  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token)) throw unreadable('access_token')
-  if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer') throw unreadable('token_type')
-  const said = expires_in ?? exchangeLimits.defaultLifeSec
-  const expiresInSec = typeof said === 'string' && /^\d+$/.test(said) ? Number(said) : said
+  const answer = parseObject(text)
+  if (!answer) throw toUnreadable('it is not a JSON object')
+  const { access_token, token_type, expires_in, scope } = answer
+  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token))
+    throw toUnreadable('access_token is not as expected')
+  if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
+    throw toUnreadable('token_type is not as expected')
+  const stated = expires_in ?? exchangeLimits.defaultLifeSec
+  const expiresInSec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
   const { shortestLifeSec, longestLifeSec } = exchangeLimits
   if (typeof expiresInSec !== 'number' || !(expiresInSec >= shortestLifeSec && expiresInSec <= longestLifeSec))
-    throw unreadable('expires_in')
+    throw toUnreadable('expires_in is not as expected')
   return { token: new Secret(access_token), expiresInSec, scope: typeof scope === 'string' ? scope : undefined }
 }
 
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // not JSON: its text is not repeated
-  }
-  throw unreadable('it')
-}
-
-function unreadable(field: string): HelperError {
+function toUnreadable(problem: string): HelperError {
   return new HelperError(
     'unavailable',
-    `the platform answered the token exchange with something else: ${field} is not as expected`,
-    'check that the address is that of the API and not of a page or proxy before it',
+    `the platform's answer to the token exchange cannot be used: ${problem}`,
+    addressHint,
   )
 }

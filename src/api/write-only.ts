@@ -1,7 +1,7 @@
-/** Members that are accepted and never given back. Specification. */
+/** Members that the API accepts and never returns. Specification. */
 const writeOnly: ReadonlySet<string> = new Set(['authorization_token'])
 
-/** A value without what is write-only, however deep, should a server ever return it. */
+/** A value without write-only members at any depth, in case a server returns them. */
 export function dropWriteOnly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropWriteOnly)
   if (typeof value !== 'object' || value === null) return value

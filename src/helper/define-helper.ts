@@ -26,6 +26,8 @@ export interface MintedToken {
 
 /** The run that a mint belongs to. */
 export interface Call {
+  /** The name of the helper, as messages and hints say it. */
+  readonly program: string
   readonly context: HelperContext
   readonly deadline: Deadline
   /** Says one line on stderr, after which the call still succeeds. */

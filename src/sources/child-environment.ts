@@ -2,27 +2,27 @@ import { sha256 } from '../runtime/digest.ts'
 import type { Environment } from '../runtime/environment.ts'
 import { vendor } from '../vendor.ts'
 
-/** Why the client runs us, which the programs that we run may know. */
-const reasons: ReadonlySet<string> = new Set([vendor.contextVariable, vendor.manualRunVariable])
+/** Variables that say why the client runs a helper. A program that the helper runs may read them too. */
+const contextVariables: ReadonlySet<string> = new Set([vendor.contextVariable, vendor.manualRunVariable])
 
-/** What is meant for a helper and not for the tools that it runs stays here: a proxy's password, an API key. */
-export function passedOn(env: Environment): Environment {
+/** The environment of a program that a helper runs: without the helper's own settings, which may hold a proxy's password or an API key. */
+export function toChildEnvironment(env: Environment): Environment {
   const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
-  return Object.fromEntries(Object.entries(env).filter(([name]) => reasons.has(name) || !isOurs(name)))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))
 }
 
-/** Secrets that are renewed while the identity stays: the id of an access key tells one pair from another. */
+/** Variables with secrets that change while the identity stays the same: the access key id already tells two pairs apart. */
 export const rotatingVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'] as const
 
-/** Nobody goes by them, and shells set them anew for each program: how deep, which, and from where. */
-const ofShells = ['SHLVL', '_', 'OLDPWD']
+/** Shells set these anew for each program, and no program chooses an identity by them. */
+const shellVariables = ['SHLVL', '_', 'OLDPWD']
 
 /**
- * What a program could go by when it chooses whose token it prints, for the cache's key: every variable that it is given,
- * but for those that tell nothing of an identity. A digest, because there are secrets among them.
+ * A digest of every variable by which a program may choose whose token it prints, for the cache's key. Variables that say
+ * nothing about an identity are left out. It is a digest because some of the values are secrets.
  */
 export function digestEnvironment(env: Environment): string {
-  const leftOut = new Set<string>([...reasons, ...rotatingVariables, ...ofShells])
-  const pairs = Object.entries(passedOn(env)).filter(([name]) => !leftOut.has(name))
+  const leftOut = new Set<string>([...contextVariables, ...rotatingVariables, ...shellVariables])
+  const pairs = Object.entries(toChildEnvironment(env)).filter(([name]) => !leftOut.has(name))
   return sha256(JSON.stringify(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }

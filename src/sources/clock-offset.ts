@@ -1,36 +1,36 @@
 /**
- * By how much two clocks may differ without a word, in seconds. Our decision: far above what an answer takes, so that a
- * slow one is not taken for a wrong clock.
+ * By how much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer
+ * takes, so that a slow answer is not taken for a wrong clock.
  */
 export const toleratedSkewSec = 120
 
-/** The headers of an answer that tell the time. */
+/** The headers of an answer that tell the time (RFC 9110, section 6.6.1, and RFC 9111, section 5.1). */
 export interface TimeHeaders {
   readonly date: string | null | undefined
-  /** Of an answer that a cache kept, whose date is that of its making. */
+  /** Present on an answer from a cache, whose date is that of the stored answer. */
   readonly age: string | null | undefined
 }
 
 /** When a request was sent and its answer received, by this machine's clock: epoch milliseconds. */
-export interface Exchange {
+export interface RequestTimes {
   readonly sentAt: number
   readonly receivedAt: number
 }
 
 /**
- * The clock of whoever answered less this machine's, in milliseconds. 0 where the answer does not tell, or the two agree
- * as far as whole seconds and the time on the way let anybody see. Of what it may be the largest is told, because what
- * ends by their clock then ends here rather too early than too late.
+ * The server's clock less this machine's, in milliseconds. 0 where the answer has no usable date, or where the clocks agree
+ * within the precision of the header (whole seconds) and the time of the request. Of the possible offsets the largest is
+ * returned, so that an expiry by the server's clock is placed too early rather than too late.
  */
-export function readOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }: Exchange): number {
-  const told = Date.parse(date ?? '')
-  if (Number.isNaN(told) || typeof age === 'string') return 0
-  const least = told - receivedAt
-  const most = told + 999 - sentAt
+export function toClockOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }: RequestTimes): number {
+  const dateMs = Date.parse(date ?? '')
+  if (Number.isNaN(dateMs) || typeof age === 'string') return 0
+  const least = dateMs - receivedAt
+  const most = dateMs + 999 - sentAt
   return least <= 0 && most >= 0 ? 0 : most
 }
 
-/** Another clock less this machine's, in words; `undefined` where the two count as one. */
+/** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` where it is tolerated. */
 export function describeSkew(offsetMs: number, whose: string): string | undefined {
   if (Math.abs(offsetMs) <= toleratedSkewSec * 1000) return undefined
   const minutes = Math.round(Math.abs(offsetMs) / 60_000)

@@ -52,7 +52,7 @@ describe('every operation against the stand-in', () => {
     expect([sent?.content, typeof sent?.processed_at, others]).toEqual([event.content, 'string', []])
   })
 
-  test('Create message, and its stream as it comes', async () => {
+  test('Create message, and its stream as it arrives', async () => {
     const stage = await startStage()
     const { messages } = apiOf(stage)
     const request = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
@@ -75,7 +75,7 @@ describe('every operation against the stand-in', () => {
     expect(await Array.fromAsync(workspaces.iterate({ includeDefault: true, limit: 1 }))).toHaveLength(2)
   })
 
-  test('a key that is not scoped names its workspace', async () => {
+  test('an unscoped key names its workspace', async () => {
     const stage = await startStage()
     await expect(apiOf(stage, 'unscoped').resources.list(stage.seed.session)).rejects.toMatchObject({
       status: 400,
@@ -105,10 +105,10 @@ describe('Limits, checked before anything is sent', () => {
     ],
     ['authorization_token is 0 characters long', () => nowhere.resources.rotate('s', 'r', '')],
     ['authorization_token is 4097 characters long', () => nowhere.resources.rotate('s', 'r', 't'.repeat(4097))],
-    ['session_id is no identifier', () => nowhere.resources.list('..')],
-    ['session_id is no identifier', () => nowhere.events.send('', [])],
-    ['resource_id is no identifier', () => nowhere.resources.get('s', '.')],
-    ['api_key_id is no identifier', () => nowhere.keys.get('')],
+    ['session_id is not an identifier', () => nowhere.resources.list('..')],
+    ['session_id is not an identifier', () => nowhere.events.send('', [])],
+    ['resource_id is not an identifier', () => nowhere.resources.get('s', '.')],
+    ['api_key_id is not an identifier', () => nowhere.keys.get('')],
   ])('%s', async (message, call) => {
     await expect(call()).rejects.toMatchObject({ kind: 'usage', message })
   })
@@ -133,7 +133,7 @@ describe('Limits, checked before anything is sent', () => {
   })
 })
 
-describe('what the API may grow', () => {
+describe('what the API may add', () => {
   const base = { id: 'r', created_at: 't', updated_at: 't', mount_path: '/m' }
 
   test('unknown fields are kept', () => {
@@ -156,7 +156,7 @@ describe('what the API may grow', () => {
     expect(parseSessionResource({ type: 'constructor' })).toEqual({ type: 'constructor' })
   })
 
-  test('write-only fields are taken out, should a server return them', () => {
+  test('write-only fields are dropped if a server returns them', () => {
     for (const type of ['git_repository', 'later_kind']) {
       const resource = {
         type,
@@ -175,11 +175,11 @@ describe('what the API may grow', () => {
     ['no data', { next_page: null }],
     ['a list in place of the envelope', []],
     ['text', 'canary'],
-  ])('%s is not what the API promises, and is not repeated', async (_, body) => {
+  ])('%s is not in the form of the API, and is not repeated', async (_, body) => {
     const { url } = await startRecordingServer({ body, headers: { 'request-id': 'req_1' } })
     await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toMatchObject({
       kind: 'unavailable',
-      message: 'the answer is not what the API promises (request req_1)',
+      message: 'the answer is not in the form of the API (request req_1)',
     })
   })
 })
@@ -191,7 +191,7 @@ describe('iteration over next_page', () => {
     b: { data: [3], next_page: null },
   }
 
-  test('fetches a page when it is needed, not before, and goes on behind an empty one', async () => {
+  test('fetches a page when it is needed, not before, and continues after an empty one', async () => {
     const fetched: string[] = []
     const iterator = iteratePages(async ({ page = '' }) => {
       fetched.push(page)
@@ -201,7 +201,7 @@ describe('iteration over next_page', () => {
     expect([await Array.fromAsync(iterator), fetched]).toEqual([[3], ['', 'a', 'b']])
   })
 
-  test('ends at a cursor that leads to itself', async () => {
+  test('ends at a cursor that repeats itself', async () => {
     const stuck = iteratePages(async () => ({ data: [1], next_page: 'same' }))
     expect(await Array.fromAsync(stuck)).toEqual([1, 1])
   })

@@ -17,7 +17,7 @@ export interface Scripted {
   readonly headers?: Record<string, string>
 }
 
-/** A server that remembers what it was sent and answers from a script; beyond its end, 501. */
+/** A server that records what it is sent and answers from a script; after the end of the script, 501. */
 export async function startRecordingServer(...script: readonly Scripted[]) {
   const recorded: Recorded[] = []
   const server = createServer(async (request, response) => {

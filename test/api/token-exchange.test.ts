@@ -48,7 +48,7 @@ describe('Workload token exchange', () => {
       'req_b',
     ],
     ['<html>canary</html>', undefined, 'req_h'],
-  ])('a refusal tells status, code and request id, and never the body: %s', async (body, type, requestId) => {
+  ])('a refusal has status, code and request id, and never the body: %s', async (body, type, requestId) => {
     const { recorded, url } = await startRecordingServer({ status: 400, body, headers: { 'request-id': 'req_h' } })
     const error = await exchangeToken(request, { baseUrl: url, ...way }).catch((thrown) => thrown)
     expect(error).toMatchObject({ status: 400, type, requestId })
@@ -115,7 +115,7 @@ describe('the answer of an exchange', () => {
     expect(() => parseTokenResponse(JSON.stringify({ ...good, ...change }))).toThrow(`${field} is not as expected`)
   })
 
-  test.each(['', 'null', '[]', '"token"', '<html>'])('%j is no answer', (text) => {
-    expect(() => parseTokenResponse(text)).toThrow('is not as expected')
+  test.each(['', 'null', '[]', '"token"', '<html>'])('%j is not an answer', (text) => {
+    expect(() => parseTokenResponse(text)).toThrow('it is not a JSON object')
   })
 })

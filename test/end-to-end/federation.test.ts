@@ -19,7 +19,7 @@ import { startOidcIssuer } from '../stand-ins/identity/oidc-issuer.ts'
 
 const hour = 3600
 
-/** A program as a workload has one: it shows its own secret to the issuer and prints what it gets. */
+/** A workload's program: it sends its own secret to the issuer and prints the token that it gets. */
 const signIn = `const { TOKEN_URL, CLIENT } = process.env
 const response = await fetch(TOKEN_URL, {
   method: 'POST',
@@ -59,7 +59,7 @@ async function setStage() {
       ...[bundlePath('workload-token'), '--base-url', platform.url, '--organization', seed.organization],
       ...['--federation-rule', rule, '--identity', 'command', '--identity-field', 'access_token'],
       ...['--identity-command', process.execPath, '--identity-command', script, '--audience', audience],
-      // Hours pass within seconds here: what another refresh minted a moment ago is out of date.
+      // Hours pass within seconds here, so a token that another refresh just minted is out of date.
       ...['--cache', 'none'],
     ],
     ttlSec: hour,
@@ -98,7 +98,7 @@ async function setStage() {
       aheadMs.platform += seconds * 1000
       if (whose === 'everybody') aheadMs.client += seconds * 1000
     },
-    /** What happened in the client since this was last asked: kinds, with what tells them apart. */
+    /** The events of the client since the last call: their kinds, with what distinguishes them. */
     happenings: () => {
       const fresh = events.slice(told)
       told = events.length
@@ -127,7 +127,7 @@ function describeEvent(event: ClientEvent): string {
 
 const refreshed = (cause: string) => [`helper runs (mid-session-refresh), because of ${cause}`, 'token printed']
 
-describe('a workload that is known to an OpenID provider', () => {
+describe('a workload that an OpenID provider knows', () => {
   test('keeps its session through a ttl, an expiry and a revocation', async () => {
     const { client, pass, happenings, exchanges, state } = await setStage()
     const session = await client.startSession()
@@ -156,7 +156,7 @@ describe('a workload that is known to an OpenID provider', () => {
     expect(exchanges()).toEqual([200, 200, 200, 200])
   })
 
-  test('works on the resources of a session meanwhile', async () => {
+  test('uses the resources of a session meanwhile', async () => {
     const { api, seed, state, pass, contexts, exchanges } = await setStage()
     const { session, file, resources } = seed
     const listKinds = async () => (await api.resources.list(session)).data.map(({ type }) => type)

@@ -155,8 +155,8 @@ describe('what is no answer of AWS is told as such:', () => {
     expect(await run()).toEqual(
       failure(
         6,
-        `127.0.0.1 answered with ${what}, as AWS never does`,
-        'find out what stands between here and AWS: a sign-in page of the network, or a proxy',
+        `127.0.0.1 answered with ${what}, which AWS never does`,
+        'find out what answers instead of AWS: a sign-in page of the network, or a proxy',
       ),
     )
     expect(front.requests).toBe(1)
@@ -194,8 +194,8 @@ describe('what is no answer of AWS is told as such:', () => {
     expect(await desk.run()).toEqual(
       failure(
         6,
-        `AWS STS in ${region} answered with what is no answer of AWS (HTTP 200)`,
-        'find out what stands between here and AWS',
+        `AWS STS in ${region} answered with something that is no answer of AWS (HTTP 200)`,
+        'find out what answers instead of AWS: a sign-in page of the network, or a proxy',
       ),
     )
   })

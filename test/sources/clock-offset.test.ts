@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeSkew, readOffset } from '../../src/sources/clock-offset.ts'
+import { describeSkew, toClockOffset } from '../../src/sources/clock-offset.ts'
 
-/** In the middle of a second, of which an answer tells the beginning. */
+/** The middle of a second; the header `date` has only whole seconds. */
 const sentAt = Date.UTC(2026, 0, 15, 12) + 500
 const after = (ms: number) => new Date(sentAt + ms).toUTCString()
 
@@ -14,8 +14,8 @@ test.each([
   ['ten minutes earlier, from a cache', { date: after(-600_000), age: '600' }, 100, 0],
   ['nothing', { date: undefined, age: undefined }, 100, 0],
   ['no date', { date: 'tomorrow', age: null }, 100, 0],
-])('an answer that tells %s', (_, headers, tookMs, offsetMs) => {
-  expect(readOffset(headers, { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
+])('an answer with %s', (_, headers, tookMs, offsetMs) => {
+  expect(toClockOffset(headers, { sentAt, receivedAt: sentAt + tookMs })).toBe(offsetMs)
 })
 
 test.each([

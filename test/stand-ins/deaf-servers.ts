@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createServer, type Socket, connect as startTcp } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Accepts connections and says nothing on them, until the test is over. Its port on loopback. */
+/** Accepts connections and sends nothing, until the test is over. Its port on loopback. */
 export async function startMuteServer(): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
@@ -14,7 +14,7 @@ export async function startMuteServer(): Promise<number> {
   return (server.address() as { port: number }).port // a TCP server, which listens
 }
 
-/** Answers no connection at all: its queue is full, and the only thread that could empty it waits. Its port. */
+/** Accepts no connection: its queue is full, and the only thread that could empty it waits. Its port. */
 export async function startFullServer(): Promise<number> {
   const blocked = `const server = require('node:net').createServer()
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {

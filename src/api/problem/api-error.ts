@@ -1,12 +1,13 @@
 import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
+import { addressHint } from './address-hint.ts'
 
-/** What the API said when it refused. */
+/** A refusal as the API described it. */
 export interface ApiProblem {
   readonly status: number
-  /** `error.type` of the envelope or, from the token exchange, `error`; `undefined` where the answer has neither. */
+  /** `error.type` of the envelope, or `error` of the token exchange; `undefined` where the answer has neither. */
   readonly type: string | undefined
-  /** The server's own words, made safe to repeat. */
+  /** The server's own text, made safe to print. */
   readonly message: string
   readonly requestId: string | undefined
   /** Whether the request named a workspace. */
@@ -23,9 +24,9 @@ export class ApiError extends HelperError {
     const { status, type, message, requestId } = problem
     const request = requestId === undefined ? '' : ` (request ${requestId})`
     super(
-      kindOf(status),
+      toFailureKind(status),
       `HTTP ${status}${type === undefined ? '' : ` ${type}`}: ${message}${request}`,
-      hintFor(problem),
+      findHint(problem),
     )
     this.name = 'ApiError'
     this.status = status
@@ -39,23 +40,23 @@ interface HintRow {
   readonly hint: string
 }
 
-const listWorkspaces = 'an administrative key lists them: gatepass api workspaces list --include-default'
+const listHint = 'an administrative key lists them: gatepass api workspaces list --include-default'
 
-/** The rows of "Errors", then what the documents leave open. The first that fits counts. */
+/** The rows of table "Errors", then hints for what the specification leaves open. The first row that matches counts. */
 const hints: readonly HintRow[] = [
   {
     when: ({ status, type, workspace, message }) =>
       status === 400 && type === 'invalid_request_error' && workspace === 'not-named' && isAboutWorkspace(message),
-    hint: `the key is not scoped to a workspace: name one in ${vendor.workspaceHeader} (--workspace); ${listWorkspaces}`,
+    hint: `the key is not scoped to a workspace: name one in ${vendor.workspaceHeader} (--workspace); ${listHint}`,
   },
   {
     when: ({ status, type, message }) =>
       status === 400 && type === 'invalid_request_error' && isAboutWorkspace(message),
-    hint: `send the ID of a workspace that the credential is for in ${vendor.workspaceHeader} (--workspace); ${listWorkspaces}`,
+    hint: `send the ID of a workspace that the credential is for in ${vendor.workspaceHeader} (--workspace); ${listHint}`,
   },
   {
     when: ({ status, workspace }) => status === 404 && workspace === 'named',
-    hint: `check the path, that the workspace exists, and that the key's owner has access to it; ${listWorkspaces}`,
+    hint: `check the path, that the workspace exists, and that the key's owner has access to it; ${listHint}`,
   },
   {
     when: ({ status }) => status === 404,
@@ -67,27 +68,27 @@ const hints: readonly HintRow[] = [
   },
   {
     when: ({ status }) => status === 403,
-    hint: 'use a credential that is for this: an attestation token only sends messages, a key for one workspace does not administrate',
+    hint: 'use a credential that may do this: an attestation token only sends messages, and a key for one workspace does not administer',
   },
   {
     when: ({ status }) => status >= 300 && status < 400,
-    hint: 'give the address that the API really has: it redirects, and nobody follows with a credential',
+    hint: "set the API's own address: this one redirects, and redirects are not followed with a credential",
   },
   { when: ({ status }) => status === 405, hint: 'check the method and the path' },
-  { when: ({ status }) => status === 408, hint: 'send it again: it did not arrive as a whole in time' },
+  { when: ({ status }) => status === 408, hint: 'send it again: the request did not arrive completely in time' },
   { when: ({ status }) => status === 429, hint: 'wait, then send it again; send less at a time' },
   { when: ({ status }) => status === 413, hint: 'send less in one request' },
   {
     when: ({ status }) => status >= 500,
-    hint: 'send it again later; if it stays so, tell the platform the id of the request',
+    hint: 'send it again later; if it still fails, report the request id to the platform',
   },
   {
     when: ({ type }) => type === undefined,
-    hint: 'check that the address is that of the API and not of a page or proxy before it',
+    hint: addressHint,
   },
 ]
 
-function hintFor(problem: ApiProblem): string {
+function findHint(problem: ApiProblem): string {
   return hints.find(({ when }) => when(problem))?.hint ?? 'correct the request as the message says'
 }
 
@@ -95,6 +96,6 @@ function isAboutWorkspace(message: string): boolean {
   return message.includes(vendor.workspaceHeader)
 }
 
-function kindOf(status: number): FailureKind {
+function toFailureKind(status: number): FailureKind {
   return status === 408 || status === 429 || status >= 500 ? 'unavailable' : 'refused'
 }

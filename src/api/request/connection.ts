@@ -12,14 +12,14 @@ export interface ApiCredential {
 /** Where credentials come from. */
 export interface ApiCredentialSource {
   current(): Promise<ApiCredential>
-  /** Another one after a 401, obtained in the context `mid-session-refresh`; `undefined` where there is none. */
+  /** Another credential after a 401, obtained in the context `mid-session-refresh`; `undefined` where there is none. */
   renew(): Promise<ApiCredential | undefined>
 }
 
-/** Sends a request: `apiFetch`, or anything in the form of `fetch` that follows no redirect. */
+/** Sends a request: `createApiFetch`, or any function in the form of `fetch` that follows no redirect. */
 export type SendRequest = (url: string, init: RequestInit) => Promise<Response>
 
-/** One request as it went out and came back, for those who look over the shoulder; no credential in it. */
+/** One request and its answer, for `--verbose`; the credential is hidden in it. */
 export interface HttpExchange {
   readonly method: string
   readonly url: string
@@ -28,14 +28,15 @@ export interface HttpExchange {
   readonly received: Headers
 }
 
+/** How the API is reached, and with which credential. */
 export interface ApiConnection {
-  /** Without the path that begins with `/v1`. */
+  /** The address without the path that begins with `/v1`. */
   readonly baseUrl: string
   readonly credentials: ApiCredentialSource
   readonly fetch: SendRequest
-  /** Sent as `vendor-workspace-id`: for a credential that can act in more than one workspace. */
+  /** Sent as `vendor-workspace-id`, for a credential that can act in several workspaces. */
   readonly workspaceId?: string
-  /** Beyond those that an endpoint requires. */
+  /** Beta features besides those that an endpoint requires. */
   readonly betas?: readonly BetaFeature[]
   readonly onExchange?: (exchange: HttpExchange) => void
 }

@@ -2,15 +2,16 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 
 /**
- * The address of an endpoint below `baseUrl`.
- * @throws {HelperError} `usage` for what is no URL, `refused` for plain http beyond loopback: nothing secret goes there.
+ * The address of an endpoint: `baseUrl` followed by `path`.
+ * @throws {HelperError} `usage` for an unusable URL, `refused` for plain http to another machine, because every request holds
+ * a secret.
  */
-export function demandSecureUrl(baseUrl: string, path: string): URL {
+export function requireSecureUrl(baseUrl: string, path: string): URL {
   const url = URL.parse(baseUrl.replace(/\/+$/, '') + path)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new HelperError(
       'usage',
-      'the address of the API is no URL that can be used',
+      'the address of the API is not a URL that can be used',
       'write it in full and without a name or password, such as https://api.example.com',
     )
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return url

@@ -1,14 +1,15 @@
 import type { Headers } from '../../contract/headers.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
-import { apiVersion, sessionBeta } from '../../contract/http-api.ts'
+import { apiPaths, apiVersion, sessionBeta } from '../../contract/http-api.ts'
 import { hidden, hideSecrets } from '../../runtime/hide-secrets.ts'
 import { vendor } from '../../vendor.ts'
 import { readProblem } from '../problem/read-problem.ts'
-import { demandBetaFeatures, demandSendable } from './check-request.ts'
+import { requireBetaFeatures, requireSendable } from './check-request.ts'
 import type { ApiConnection, ApiCredential } from './connection.ts'
-import { isSecretName, secretsOfRequest } from './secrets-of-request.ts'
-import { demandSecureUrl } from './secure-url.ts'
+import { findSecrets, isSecretName } from './find-secrets.ts'
+import { requireSecureUrl } from './secure-url.ts'
 
+/** One request to the API. */
 export interface ApiRequest {
   readonly method: string
   /** Begins with `/`; the query included. */
@@ -18,29 +19,29 @@ export interface ApiRequest {
 }
 
 /**
- * Sends a request and gives its successful answer. After a 401 the source is asked once for another credential, and the
- * request is repeated once.
+ * Sends a request and returns its successful answer. After a 401 the source is asked once for another credential, and the
+ * request is sent once more.
  * @throws {ApiError} for any other answer.
- * @throws {HelperError} when there is none, or when the credential would travel in the clear.
+ * @throws {HelperError} when there is no answer, or when the credential would be sent over plain http.
  */
 export async function sendRequest(connection: ApiConnection, request: ApiRequest): Promise<Response> {
-  const url = demandSecureUrl(connection.baseUrl, request.path)
-  demandBetaFeatures(connection.betas ?? [])
+  const url = requireSecureUrl(connection.baseUrl, request.path)
+  requireBetaFeatures(connection.betas ?? [])
   const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
   const credential = await connection.credentials.current()
-  const secrets = secretsOfRequest(credential, request.body)
+  const secrets = findSecrets(credential, request.body)
   const first = await attempt(connection, request, url, { ...credential, secrets })
   if (first.ok) return first
   const renewed = first.status === 401 ? await connection.credentials.renew() : undefined
   if (!renewed) throw await readProblem(first, { secrets, workspace })
   await first.body?.cancel()
-  const all = [...secrets, ...secretsOfRequest(renewed, request.body)]
+  const all = [...secrets, ...findSecrets(renewed, request.body)]
   const second = await attempt(connection, request, url, { ...renewed, secrets: all })
   if (second.ok) return second
   throw await readProblem(second, { secrets: all, workspace })
 }
 
-/** Redirects are not followed: they would carry the credential elsewhere. */
+/** Redirects are not followed, because the credential would be sent to another server. */
 async function attempt(
   { fetch, onExchange, ...connection }: ApiConnection,
   request: ApiRequest,
@@ -48,16 +49,16 @@ async function attempt(
   { secrets, ...credential }: ApiCredential & { readonly secrets: readonly string[] },
 ): Promise<Response> {
   const { method, body } = request
-  const open = protocolHeaders(connection, url, request)
-  const headers = mergeHeaders(mergeHeaders(credential.headers, open), authorize(credential))
-  demandSendable(headers)
+  const protocol = createProtocolHeaders(connection, url, request)
+  const headers = mergeHeaders(mergeHeaders(credential.headers, protocol), authorize(credential))
+  requireSendable(headers)
   const response = await fetch(url.href, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
   onExchange?.({
     method,
     url: url.href,
     sent: mergeHeaders(
       mapValues(credential.headers, (value, name) => (isSecretName(name) ? hidden : value)),
-      { ...open, [schemeHeaders[credential.scheme]]: hidden },
+      { ...protocol, [schemeHeaders[credential.scheme]]: hidden },
     ),
     status: response.status,
     received: mapValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
@@ -75,12 +76,12 @@ function authorize({ token, scheme }: ApiCredential): Headers {
   return { [schemeHeaders[scheme]]: scheme === 'bearer' ? `Bearer ${token.reveal()}` : token.reveal() }
 }
 
-function protocolHeaders(
+function createProtocolHeaders(
   { workspaceId, betas = [] }: Pick<ApiConnection, 'workspaceId' | 'betas'>,
   { pathname }: URL,
   { method, body }: ApiRequest,
 ): Headers {
-  const features = pathname.includes('/v1/sessions/') ? [...new Set([sessionBeta, ...betas])] : betas
+  const features = pathname.includes(`${apiPaths.sessions}/`) ? [...new Set([sessionBeta, ...betas])] : betas
   return {
     accept: 'application/json',
     [vendor.versionHeader]: apiVersion,

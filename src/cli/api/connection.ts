@@ -1,6 +1,6 @@
 import { type Command, Help, InvalidArgumentError, Option } from 'commander'
 import type { Api } from '../../api/create-api.ts'
-import { apiFetch, defaultSilenceSec } from '../../api/request/api-fetch.ts'
+import { createApiFetch, defaultSilenceSec } from '../../api/request/api-fetch.ts'
 import type { ApiConnection, HttpExchange } from '../../api/request/connection.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { oneLine } from '../../runtime/failure.ts'
@@ -56,7 +56,7 @@ export async function resolveConnection(cli: Cli, flags: ConnectionFlags): Promi
   return {
     baseUrl,
     credentials,
-    fetch: apiFetch({ network: await readNetwork(cli.host), silenceSec: flags.timeout }),
+    fetch: createApiFetch({ network: await readNetwork(cli.host), silenceSec: flags.timeout }),
     ...(flags.workspace !== undefined && { workspaceId: flags.workspace }),
     ...(flags.beta && { betas: flags.beta }),
     ...(flags.verbose && { onExchange: (exchange) => cli.terminal.tell(renderExchange(exchange)) }),

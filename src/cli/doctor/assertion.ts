@@ -53,7 +53,7 @@ async function obtain(host: Host, args: readonly string[]): Promise<Tried> {
   const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as WorkloadOptions &
     CommonOptions
   const call = startCall(programName, host, resolved, startCallRecord())
-  const plan = await planWorkload(host, options)
+  const plan = await planWorkload(host, options, { program: workloadHelper })
   return { assertion: await plan.source.obtain(call), plan, options, call }
 }
 

@@ -21,6 +21,7 @@ export function startDeadline({ env, streams, clock }: Host, story: CallRecord, 
 /** A call with settled options. */
 export function startCall(program: string, host: Host, resolved: ResolvedOptions, story: CallRecord): NetworkCall {
   return {
+    program,
     context: detectContext(host.env, host.streams.attached),
     deadline: startDeadline(host, story, Number(resolved.get('client-timeout')?.value)),
     warn: (message) => {

@@ -2,13 +2,13 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import type { MintedToken } from '../../helper/define-helper.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { AwsCredentials } from './credentials/aws-credentials.ts'
-import { awsFactsOf } from './credentials/credentials.ts'
+import { type AwsCredentials, toSdkKeys } from './credentials/aws-credentials.ts'
+import { toAwsFacts } from './credentials/credentials.ts'
 import { longestBedrockLifeSec } from './credentials/options.ts'
 import type { AwsPlan } from './credentials/plan.ts'
 import { SigningHash } from './sdk/signing-hash.ts'
 
-/** By partition; everywhere else it is `amazonaws.com`. AWS's list of partitions. */
+/** DNS suffixes by the prefix of a partition's regions; elsewhere it is `amazonaws.com`. AWS's list of partitions. */
 const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
   ['cn-', 'amazonaws.com.cn'],
   ['eusc-', 'amazonaws.eu'],
@@ -19,8 +19,8 @@ const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
 ]
 
 /**
- * Makes a short-term Bedrock API key: a query-signed `CallWithBearerToken` request, without sending it. It lives as
- * long as asked for and no longer than the credentials do; `expiresAt` and the signature say the same.
+ * Makes a short-term Bedrock API key: a `CallWithBearerToken` request with its signature in the query, which is not sent. It
+ * lives for `lifetimeSec`, but no longer than the credentials do, and `expiresAt` is the end that the signature states.
  */
 export async function signBedrockToken(
   credentials: AwsCredentials,
@@ -32,20 +32,20 @@ export async function signBedrockToken(
     ? Math.floor((credentials.expiration.getTime() - signingDate.getTime()) / 1000)
     : Number.POSITIVE_INFINITY
   const expiresIn = Math.min(lifetimeSec, leftSec, longestBedrockLifeSec)
-  const signed = await signer(credentials, plan.region).presign(callWithBearerToken(plan.region), {
+  const signed = await createSigner(credentials, plan.region).presign(createRequest(plan.region), {
     signingDate,
     expiresIn,
   })
   return {
     token: new Secret(renderToken(signed)),
-    // In this machine's time, which is what the cache compares with.
+    // By this machine's clock, because the cache compares it with that.
     expiresAt: new Date(now + expiresIn * 1000),
     clockOffsetMs: credentials.clockOffsetMs,
-    facts: awsFactsOf(credentials, plan),
+    facts: toAwsFacts(credentials, plan),
   }
 }
 
-function callWithBearerToken(region: string): HttpRequest {
+function createRequest(region: string): HttpRequest {
   const suffix = dnsSuffixes.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'amazonaws.com'
   const hostname = `bedrock.${suffix}`
   const query = { Action: 'CallWithBearerToken' }
@@ -59,20 +59,11 @@ function callWithBearerToken(region: string): HttpRequest {
   })
 }
 
-function signer({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials, region: string): SignatureV4 {
-  return new SignatureV4({
-    service: 'bedrock',
-    region,
-    sha256: SigningHash,
-    credentials: {
-      accessKeyId,
-      secretAccessKey: secretAccessKey.reveal(),
-      ...(sessionToken && { sessionToken: sessionToken.reveal() }),
-    },
-  })
+function createSigner(credentials: AwsCredentials, region: string): SignatureV4 {
+  return new SignatureV4({ service: 'bedrock', region, sha256: SigningHash, credentials: toSdkKeys(credentials) })
 }
 
-/** The form that Bedrock reads: the URL without its scheme and with a version, in base64 behind a prefix. */
+/** The form that Bedrock reads: a prefix, then in base64 the URL without its scheme but with a version. */
 function renderToken({ hostname, path, query = {} }: Awaited<ReturnType<SignatureV4['presign']>>): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   const url = `${hostname}${path}?${parameters.join('&')}&Version=1`

@@ -1,43 +1,40 @@
 import { GetWebIdentityTokenCommand, STSClient } from '@aws-sdk/client-sts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { AwsContext } from './credentials/aws-credentials.ts'
-import { believeProfile, resolveAwsCredentials } from './credentials/credentials.ts'
-import { renewalOf } from './credentials/renewal.ts'
-import { clientSettings } from './sdk/client-settings.ts'
-import { asFailure } from './sdk/failures.ts'
+import { type AwsContext, toSdkKeys } from './credentials/aws-credentials.ts'
+import { addProfileAuthority, resolveAwsCredentials } from './credentials/credentials.ts'
+import { describeRenewal } from './credentials/hints.ts'
+import { createClientSettings } from './sdk/client-settings.ts'
+import { toFailure } from './sdk/failures.ts'
+import { interceptionHint } from './sdk/interception-hint.ts'
 
-/** Long enough to be exchanged at once, in seconds; AWS's own default. */
+/** The life of the identity token, in seconds: AWS's default, and enough for one exchange. */
 const lifeSec = 300
 
-/** Refusals that are about this operation. AWS's documentation of `GetWebIdentityToken`. */
-const known: Readonly<Record<string, readonly [means: string, way: string]>> = {
+/** Error codes of this operation. AWS's documentation of `GetWebIdentityToken`. */
+const knownErrors: Readonly<Record<string, readonly [meaning: string, hint: string]>> = {
   OutboundWebIdentityFederationDisabledException: [
-    'the account does not hand out identity tokens',
+    'the account does not issue identity tokens',
     'have an administrator of the account run once: aws iam enable-outbound-web-identity-federation',
   ],
   SessionDurationEscalationException: [
-    'the credentials end before the identity token would',
+    'the credentials expire before the identity token would',
     'sign in again, or wait until the credentials are renewed',
   ],
   JWTPayloadSizeExceededException: ['the identity token would be too large', 'give the role or session fewer tags'],
 }
 
-/** Has AWS STS sign an identity token for an AWS identity. */
+/** Asks AWS STS for an identity token (a JWT) about an AWS identity, for the given audience. */
 export async function fetchWebIdentity(audience: string, given: AwsContext): Promise<Secret> {
-  const surroundings = believeProfile(given)
-  const { call, plan } = surroundings
-  const { accessKeyId, secretAccessKey, sessionToken } = await resolveAwsCredentials(surroundings)
+  const context = addProfileAuthority(given)
+  const { call, plan } = context
+  const credentials = await resolveAwsCredentials(context)
   const profile = 'profile' in plan.source ? plan.source.profile : undefined
   const settings = {
-    ...clientSettings({ profile, region: plan.region }, call),
-    credentials: {
-      accessKeyId,
-      secretAccessKey: secretAccessKey.reveal(),
-      ...(sessionToken && { sessionToken: sessionToken.reveal() }),
-    },
+    ...createClientSettings({ profile, region: plan.region }, call),
+    credentials: toSdkKeys(credentials),
   }
-  const asked = `AWS STS in ${plan.region}`
+  const service = `AWS STS in ${plan.region}`
   const client = new STSClient(settings)
   const command = new GetWebIdentityTokenCommand({
     Audience: [audience],
@@ -46,23 +43,23 @@ export async function fetchWebIdentity(audience: string, given: AwsContext): Pro
   })
   try {
     const { WebIdentityToken: token } = await call.deadline.during(
-      settings.requestHandler.describe(asked),
+      settings.requestHandler.describe(service),
       ({ signal }) => client.send(command, { abortSignal: signal }),
     )
     if (token) return new Secret(token)
   } catch (error) {
-    throw asRefusal(error, asked, renewalOf(plan.source, plan.files))
+    throw toRefusal(error, service, describeRenewal(plan.source, plan.files))
   } finally {
     client.destroy()
   }
-  throw new HelperError('refused', `${asked} answered without a token`, 'find out what stands between here and AWS')
+  throw new HelperError('refused', `${service} answered without a token`, interceptionHint)
 }
 
-function asRefusal(error: unknown, asked: string, renewal: string): HelperError {
+function toRefusal(error: unknown, service: string, renewalHint: string): HelperError {
   const refusal = 'AWS STS gave no identity token'
   const { name = '' } = error as Error
-  const meaning = Object.hasOwn(known, name) ? known[name] : undefined
-  if (meaning) return new HelperError('refused', `${refusal}: ${name}: ${meaning[0]}`, meaning[1], { cause: error })
-  const way = 'have the policies of this identity allow sts:GetWebIdentityToken'
-  return asFailure(error, { asked, refusal, way, proof: { name: 'the credentials', renewal } })
+  const known = Object.hasOwn(knownErrors, name) ? knownErrors[name] : undefined
+  if (known) return new HelperError('refused', `${refusal}: ${name}: ${known[0]}`, known[1], { cause: error })
+  const hint = 'have the policies of this identity allow sts:GetWebIdentityToken'
+  return toFailure(error, { service, refusal, hint, proof: { name: 'the credentials', renewalHint } })
 }

@@ -5,35 +5,36 @@ import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Jwt } from '../jwt.ts'
 import type { ExchangeTarget } from './plan.ts'
 
+/** What was sent in an exchange that the platform refused. */
 export interface RefusedExchange {
   readonly jwt: Jwt
   readonly source: Pick<IdentitySource, 'token'>
-  readonly target: Pick<ExchangeTarget, 'who' | 'federationRuleId'>
+  readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
   readonly assertion: Secret
-  /** What is wrong with this machine's clock, in words. */
+  /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
   readonly skew: string | undefined
 }
 
-/** A refused exchange in words: status, code and request of the answer, and nothing else of it. */
+/** A refused exchange in words. Of the answer only its status, code and request id are repeated. */
 export function describeRefusal(error: ApiError, exchange: RefusedExchange): HelperError {
   const { status } = error
-  const { who } = exchange.target
+  const { host } = exchange.target
   const answer = describeAnswer(error, exchange.assertion)
   if (status >= 300 && status < 400)
     return new HelperError(
       'unavailable',
-      `${who} answered the token exchange with a redirect, which is not followed (${answer})`,
-      'write the address that the platform really has into base-url',
+      `${host} answered the token exchange with a redirect, which is not followed (${answer})`,
+      "set base-url to the platform's own address",
     )
-  if (status === 408 || status === 429 || status >= 500)
-    return new HelperError('unavailable', `${who} is busy or broken (${answer})`, 'try again in a moment')
-  const message = `${who} did not exchange ${exchange.source.token} (${answer})`
+  if (error.kind === 'unavailable')
+    return new HelperError('unavailable', `${host} is busy or broken (${answer})`, 'try again in a moment')
+  const message = `${host} did not exchange ${exchange.source.token} (${answer})`
   const { skew } = exchange
   if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, 'set the clock of this machine')
-  return new HelperError('refused', message, hintFor(error, exchange))
+  return new HelperError('refused', message, describeFix(error, exchange))
 }
 
-/** A server may answer any text in the place of a code: only what looks like one and was not sent is repeated. */
+/** A server may send any text as a code; it is repeated only if it looks like one and is no part of what was sent. */
 function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret): string {
   const repeatable = (text: string | undefined) =>
     text !== undefined && /^[\w-]{1,64}$/.test(text) && !assertion.reveal().includes(text) ? text : undefined
@@ -42,15 +43,19 @@ function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret
   return `HTTP ${status}${code ? ` ${code}` : ''}${request ? `, request ${request}` : ''}`
 }
 
-function hintFor({ type, status }: ApiError, { jwt, target }: RefusedExchange): string {
-  if (type !== 'invalid_grant' && status !== 401)
-    return 'check base-url, organization, federation-rule, service-account and workspace'
+function describeFix(error: ApiError, { jwt, target }: RefusedExchange): string {
+  if (!isRefusedAssertion(error)) return 'check base-url, organization, federation-rule, service-account and workspace'
   const { iss, sub, aud } = jwt.claims
   const claims = `issuer ${quote(iss)}, subject ${quote(sub)} and audience ${[aud].flat().map(quote).join(', ')}`
   return `have the federation rule ${target.federationRuleId} accept ${claims}, and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
 }
 
-/** A name of somebody else's making, not longer than a person reads. */
+/** Whether the platform refused the assertion itself (RFC 6749, section 5.2, `invalid_grant`) rather than the request. */
+export function isRefusedAssertion({ type, status }: ApiError): boolean {
+  return type === 'invalid_grant' || status === 401
+}
+
+/** A claim comes from a third party and may be long, so at most 200 characters of it are shown. */
 function quote(claim: unknown): string {
   return typeof claim === 'string' ? `"${claim.slice(0, 200)}"` : 'none'
 }

@@ -5,34 +5,37 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { isTransient, isUnsent, type Outcome, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { describeSkew, type Exchange, readOffset } from '../clock-offset.ts'
+import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Jwt } from '../jwt.ts'
-import { describeRefusal } from './describe-refusal.ts'
+import { describeRefusal, isRefusedAssertion } from './describe-refusal.ts'
 import type { ExchangeTarget } from './plan.ts'
 
-/** An identity token that may be sent. */
+/** An identity token that is valid as far as this machine can tell, and may be sent (RFC 7523, section 2.1). */
 export interface Assertion {
   readonly token: Secret
   readonly jwt: Jwt
-  /** See `Judgement`. */
+  /** See `AssertionResult`. */
   readonly issuerAheadMs: number
 }
 
+/** An access token, with what the exchange showed about this machine's clock. */
 export interface Exchanged {
   readonly token: ExchangedToken
   /** Epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The platform's clock less this machine's; 0 where they agree, or it did not tell. */
+  /** The platform's clock less this machine's, in milliseconds; 0 where they agree, or the answer has no date. */
   readonly clockOffsetMs: number
-  /** What is wrong with this machine's clock, in words. */
+  /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
   readonly skew: string | undefined
 }
 
+/** An exchange that failed, with what a second attempt may send. */
 export interface Failed {
   readonly failure: HelperError
-  /** What may be sent in a second attempt: `same` only where nothing has left this machine. */
+  /** The assertion of a second attempt: `same` only where nothing has left this machine, because one may be valid for one use. */
   readonly again: 'same' | 'fresh' | 'never'
+  /** How long to wait before it. */
   readonly pauseMs: number
 }
 
@@ -43,14 +46,6 @@ export async function exchangeAssertion(
   target: ExchangeTarget,
   { host, call }: { host: Pick<Host, 'clock'>; call: NetworkCall },
 ): Promise<Exchanged | Failed> {
-  const { serviceAccountId, workspaceId } = target
-  const request = {
-    assertion,
-    organizationId: target.organizationId,
-    federationRuleId: target.federationRuleId,
-    ...(serviceAccountId !== undefined && { serviceAccountId }),
-    ...(workspaceId !== undefined && { workspaceId }),
-  }
   let stage = 'connecting'
   let answer: Response | undefined
   const context = {
@@ -64,37 +59,45 @@ export async function exchangeAssertion(
     },
   }
   const sentAt = host.clock.now()
-  const validateClock = () => {
-    const clockOffsetMs = offsetIn(answer, { sentAt, receivedAt: host.clock.now() })
+  const compareClocks = () => {
+    const clockOffsetMs = findClockOffset(answer, { sentAt, receivedAt: host.clock.now() })
     const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
     return { clockOffsetMs, skew }
   }
   try {
     const token = await call.deadline.during(
-      () => `the token exchange at ${target.who} (${stage})`,
-      ({ signal }) => exchangeToken(request, { ...context, signal }),
+      () => `the token exchange at ${target.host} (${stage})`,
+      ({ signal }) => exchangeToken(toRequest(assertion, target), { ...context, signal }),
     )
-    return { token, sentAt, ...validateClock() }
+    return { token, sentAt, ...compareClocks() }
   } catch (error) {
     if (!(error instanceof HelperError) || error.kind === 'late') throw error
-    const { skew } = validateClock()
+    const { skew } = compareClocks()
     const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
-    return { failure, ...validateRepetition(error, answer ? { response: answer } : { trouble: error }) }
+    return { failure, ...findRetry(error, answer ? { response: answer } : { trouble: error }) }
   }
 }
 
-function validateRepetition(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
+function toRequest(assertion: Secret, target: ExchangeTarget) {
+  const { organizationId, federationRuleId, serviceAccountId, workspaceId } = target
+  return {
+    ...{ assertion, organizationId, federationRuleId },
+    ...(serviceAccountId !== undefined && { serviceAccountId }),
+    ...(workspaceId !== undefined && { workspaceId }),
+  }
+}
+
+function findRetry(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
   if (isTransient(outcome)) {
-    const isFresh = 'response' in outcome || !isUnsent(outcome.trouble)
-    return { again: isFresh ? 'fresh' : 'same', pauseMs: pauseMs(outcome, 1) }
+    const isSent = 'response' in outcome || !isUnsent(outcome.trouble)
+    return { again: isSent ? 'fresh' : 'same', pauseMs: pauseMs(outcome, 1) }
   }
-  // What is refused may have been used before, or be too old already.
-  const isRefused = error instanceof ApiError && (error.type === 'invalid_grant' || error.status === 401)
-  return { again: isRefused ? 'fresh' : 'never', pauseMs: 0 }
+  // A refused assertion may have been used before or be too old, and a new one may be accepted.
+  return { again: error instanceof ApiError && isRefusedAssertion(error) ? 'fresh' : 'never', pauseMs: 0 }
 }
 
-function offsetIn(answer: Response | undefined, times: Exchange): number {
+function findClockOffset(answer: Response | undefined, times: RequestTimes): number {
   if (!answer) return 0
   const { headers } = answer
-  return readOffset({ date: headers.get('date'), age: headers.get('age') }, times)
+  return toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
 }

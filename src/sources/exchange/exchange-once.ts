@@ -7,8 +7,9 @@ import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from '
 import type { WorkloadPlan } from './plan.ts'
 
 /**
- * Exchanges an identity token that no process of this user has exchanged before, one process at a time. Without a `jti`
- * nobody can tell a second use (RFC 7523, section 3), and services that hand out one token for hours write none.
+ * Exchanges an identity token that no process of this user has exchanged before, one process at a time. A token without `jti`
+ * is exchanged each time: no platform can recognize a second use of it (RFC 7523, section 3), and services that issue one token
+ * for hours leave `jti` out.
  */
 export async function exchangeOnce(
   assertion: Assertion,
@@ -18,25 +19,25 @@ export async function exchangeOnce(
   const exchange = () => exchangeAssertion(assertion, source, target, { host, call })
   const { jti, exp } = assertion.jwt.claims
   if (reuse === 'allowed' || jti === undefined) return exchange()
-  const outcome = await call.spent.use(digestAssertion(assertion.token.reveal()), async (spend) => {
+  const outcome = await call.spent.use(digestAssertion(assertion.token.reveal()), async (markUsed) => {
     const answered = await exchange()
-    // What failed may have failed for any reason; the platform knows whether it counts.
-    if ('token' in answered) await spend(Number(exp) * 1000)
+    // A failed exchange is not recorded, because only the platform knows whether it used the assertion.
+    if ('token' in answered) await markUsed(Number(exp) * 1000)
     return answered
   })
-  return outcome === 'spent' ? { failure: asUsed(source), again: 'fresh', pauseMs: 0 } : outcome
+  return outcome === 'spent' ? { failure: toUsedFailure(source), again: 'fresh', pauseMs: 0 } : outcome
 }
 
-/** By what an identity token is known to have been exchanged: nothing can be made of it. */
+/** The id under which a used identity token is recorded; the token cannot be derived from it. */
 export function digestAssertion(text: string): string {
   return sha256(text).slice(0, 40)
 }
 
-/** Brief, because whoever makes the tokens makes another one. */
-function asUsed({ token, renewal }: Pick<IdentitySource, 'token' | 'renewal'>): HelperError {
+/** Transient, because the source of the token will make another one. */
+function toUsedFailure({ token, renewalHint }: Pick<IdentitySource, 'token' | 'renewalHint'>): HelperError {
   return new HelperError(
     'unavailable',
-    `${token} was exchanged already, and may be good for one exchange only`,
-    `${renewal}; if the platform takes one more than once, set identity-reuse to allowed`,
+    `${token} was exchanged before, and may be valid for one exchange only`,
+    `${renewalHint}; if the platform accepts a token more than once, set identity-reuse to allowed`,
   )
 }

@@ -1,4 +1,5 @@
-import { demandSecureUrl } from '../../api/request/secure-url.ts'
+import { requireSecureUrl } from '../../api/request/secure-url.ts'
+import { apiPaths } from '../../contract/http-api.ts'
 import type { Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions } from '../../helper/options/table.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -12,28 +13,29 @@ import { findGithubActions } from '../identity/find-github-actions.ts'
 import { findGoogle } from '../identity/find-google.ts'
 import { findUrl } from '../identity/find-url.ts'
 import { findVariable } from '../identity/find-variable.ts'
-import type { FindIdentity, IdentitySource, WorkloadOptions } from '../identity/identity-source.ts'
+import type { FindIdentity, IdentitySource, SourceCall, WorkloadOptions } from '../identity/identity-source.ts'
 import type { IdentityKind } from '../identity/options.ts'
 
-/** Whose identity is exchanged, for what. */
+/** Which identity is exchanged, and for what. */
 export interface WorkloadPlan extends Plan {
   readonly source: IdentitySource
   readonly target: ExchangeTarget
+  /** Whether an identity token with a `jti` may be exchanged more than once. */
   readonly reuse: WorkloadOptions['identity-reuse']
 }
 
-/** What an identity token is exchanged for, and where. */
+/** Where an identity token is exchanged, and for which access token. */
 export interface ExchangeTarget {
   readonly baseUrl: string
-  /** For messages. */
-  readonly who: string
+  /** Host and port of the platform, for messages. */
+  readonly host: string
   readonly organizationId: string
   readonly federationRuleId: string
   readonly serviceAccountId: string | undefined
   readonly workspaceId: string | undefined
 }
 
-/** Each asks for what it is told to and nothing else. */
+/** One finder for each kind; no kind falls back to another. */
 const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
   file: findFile,
   variable: findVariable,
@@ -50,20 +52,27 @@ const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
  * Finds where the identity token comes from and what it is exchanged for.
  * @throws {HelperError} `not-configured` with everything that is not set, or the source's own message.
  */
-export async function planWorkload(host: Host, options: WorkloadOptions & CommonOptions): Promise<WorkloadPlan> {
+export async function planWorkload(
+  host: Host,
+  options: WorkloadOptions & CommonOptions,
+  call: SourceCall,
+): Promise<WorkloadPlan> {
   refuseWorkspaceHeader(options)
-  const { identity, ...target } = demandTarget(options)
-  const source = await finders[identity](host, options)
+  const { identity, ...target } = requireTarget(options, call)
+  const source = await finders[identity](host, options, call)
   return {
     source,
     target,
     reuse: options['identity-reuse'],
-    inputs: { identity, source: source.inputs, whose: source.identity ?? null },
-    steps: [source.step, `exchanged at ${target.who} under the federation rule ${target.federationRuleId}`],
+    inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null },
+    steps: [source.step, `exchanged at ${target.host} under the federation rule ${target.federationRuleId}`],
   }
 }
 
-function demandTarget(options: WorkloadOptions): ExchangeTarget & { readonly identity: IdentityKind } {
+function requireTarget(
+  options: WorkloadOptions,
+  { program }: SourceCall,
+): ExchangeTarget & { readonly identity: IdentityKind } {
   const { 'base-url': baseUrl, organization, 'federation-rule': rule, identity } = options
   if (baseUrl === undefined || organization === undefined || rule === undefined || identity === undefined) {
     const required = ['base-url', 'organization', 'federation-rule', 'identity'] as const
@@ -71,12 +80,12 @@ function demandTarget(options: WorkloadOptions): ExchangeTarget & { readonly ide
     throw new HelperError(
       'not-configured',
       `${missing.join(', ')} must be set`,
-      `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: workload-token --help`,
+      `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
     )
   }
   return {
     ...{ baseUrl, identity },
-    who: demandSecureUrl(baseUrl, '/v1/oauth/token').host,
+    host: requireSecureUrl(baseUrl, apiPaths.tokenExchange).host,
     organizationId: organization,
     federationRuleId: rule,
     serviceAccountId: options['service-account'],
@@ -84,12 +93,12 @@ function demandTarget(options: WorkloadOptions): ExchangeTarget & { readonly ide
   }
 }
 
-/** The token is for one workspace from its exchange on, and the platform refuses a header that names another. */
+/** The exchange binds the token to one workspace, and the platform refuses a header that names another. */
 function refuseWorkspaceHeader({ header }: CommonOptions): void {
   if (!header.some((text) => text.toLowerCase().startsWith(vendor.workspaceHeader))) return
   throw new HelperError(
     'usage',
     `header: "${vendor.workspaceHeader}" is not for this token, whose workspace is chosen when it is exchanged`,
-    'set workspace in its place',
+    'set the option workspace instead',
   )
 }

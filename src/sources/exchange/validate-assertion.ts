@@ -3,66 +3,75 @@ import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import { type Jwt, parseJwt } from '../jwt.ts'
 
-/** What can be said of an identity token before it is sent. Nothing in it repeats the token. */
-export type Judgement =
-  /** `issuerAheadMs`: how far in the future it was issued; the issuer's clock is ahead of this machine's by as much. */
-  | { readonly verdict: 'good'; readonly jwt: Jwt; readonly issuerAheadMs: number }
-  | { readonly verdict: 'bad'; readonly failure: HelperError }
+/** What is known of an identity token before it is sent. A failure's message never repeats the token. */
+export type AssertionResult =
+  /** `issuerAheadMs`: how far in the future it was issued, by which the issuer's clock is ahead of this machine's. */
+  | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
+  | { readonly ok: false; readonly failure: HelperError }
 
-/** A token that ends sooner than this may be over when it arrives. Our decision. */
+/** A token that expires sooner than this may be expired when it arrives. Our decision. */
 export const shortestLeftSec = 10
 
-/** Judges a token by what it says of itself: form, algorithm, claims, times and audience. */
+/**
+ * Validates a token by what it says about itself: form, algorithm, claims, times and audience.
+ * @param now Epoch milliseconds.
+ */
 export function validateAssertion(
   text: string,
-  { token, audience, renewal, audienceWay }: Pick<IdentitySource, 'token' | 'audience' | 'renewal' | 'audienceWay'>,
+  {
+    token,
+    audience,
+    renewalHint,
+    audienceHint,
+  }: Pick<IdentitySource, 'token' | 'audience' | 'renewalHint' | 'audienceHint'>,
   now: number,
-): Judgement {
-  const bad = (what: string, way: string) => ({
-    verdict: 'bad' as const,
-    failure: new HelperError('not-configured', `${token} ${what}`, way),
+): AssertionResult {
+  const refuse = (problem: string, hint: string) => ({
+    ok: false as const,
+    failure: new HelperError('not-configured', `${token} ${problem}`, hint),
   })
   const jwt = parseJwt(text)
-  if (!jwt) return bad('is no JWT', renewal)
+  if (!jwt) return refuse('is not a JWT', renewalHint)
   if (/^none$/i.test(String(jwt.header.alg)) || jwt.signature === '')
-    return bad('is not signed, so that nobody can believe it', 'have the identity provider sign its tokens')
+    return refuse('is not signed, so nobody can verify it', 'have the identity provider sign its tokens')
   const missing = ['iss', 'sub'].filter((name) => typeof jwt.claims[name] !== 'string' || jwt.claims[name] === '')
   if (typeof jwt.claims.exp !== 'number') missing.push('exp')
   if (missing.length > 0)
-    return bad(`lacks ${missing.join(' and ')}, which the exchange needs`, 'have the identity provider add it')
+    return refuse(`lacks ${missing.join(' and ')}, which the exchange needs`, 'have the identity provider add it')
   const { aud } = jwt.claims
   if (audience !== undefined && ![aud].flat().includes(audience))
-    return bad(`is for the audience ${describeAudience(aud)}, not for "${audience}"`, audienceWay)
-  return validateTimes(jwt, now / 1000, bad, renewal)
+    return refuse(`is for ${describeAudience(aud)}, not for "${audience}"`, audienceHint)
+  return validateTimes(jwt, now / 1000, refuse, renewalHint)
 }
 
 function validateTimes(
   jwt: Jwt,
   nowSec: number,
-  bad: (what: string, way: string) => Judgement,
-  renewal: string,
-): Judgement {
+  refuse: (problem: string, hint: string) => AssertionResult,
+  renewalHint: string,
+): AssertionResult {
   const { exp, nbf, iat } = jwt.claims
   const leftSec = Number(exp) - nowSec
+  const here = `this machine's time is ${toDateText(nowSec)}`
   if (leftSec < shortestLeftSec)
-    return bad(
-      `${leftSec > 0 ? 'ends' : 'ended'} at ${dateOf(exp)}, and here it is ${dateOf(nowSec)}`,
-      `${renewal}; if it is not that late, set the clock of this machine`,
+    return refuse(
+      `${leftSec > 0 ? 'expires' : 'expired'} at ${toDateText(exp)}; ${here}`,
+      `${renewalHint}; if that time is wrong, set the clock of this machine`,
     )
   const issuerAheadMs = typeof iat === 'number' ? Math.max(0, iat - nowSec) * 1000 : 0
-  // What was issued in the future was issued just now, by a clock that is right: the platform will see it so too.
+  // A token dated far in the future shows that this machine's clock is behind, and then a future `nbf` is no problem.
   const isClockBehind = issuerAheadMs > toleratedSkewSec * 1000
   if (!isClockBehind && typeof nbf === 'number' && nbf - nowSec > toleratedSkewSec)
-    return bad(`is not valid before ${dateOf(nbf)}, and here it is ${dateOf(nowSec)}`, `wait until then, or ${renewal}`)
-  return { verdict: 'good', jwt, issuerAheadMs }
+    return refuse(`is not valid before ${toDateText(nbf)}; ${here}`, `wait until then, or ${renewalHint}`)
+  return { ok: true, jwt, issuerAheadMs }
 }
 
 function describeAudience(aud: unknown): string {
   const names = [aud].flat().filter((name) => typeof name === 'string')
-  return names.length > 0 ? names.map((name) => `"${name.slice(0, 200)}"`).join(', ') : 'of nobody'
+  return names.length > 0 ? `the audience ${names.map((name) => `"${name.slice(0, 200)}"`).join(', ')}` : 'no audience'
 }
 
-function dateOf(seconds: unknown): string {
+function toDateText(seconds: unknown): string {
   const date = new Date(Math.floor(Number(seconds)) * 1000)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
 }

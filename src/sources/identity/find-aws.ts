@@ -1,9 +1,10 @@
+import { interceptionHint } from '../aws/sdk/interception-hint.ts'
 import type { FindIdentity } from './identity-source.ts'
-import { demandOption } from './required.ts'
+import { requireOption } from './require-option.ts'
 
 /** A token that AWS STS signs for the identity of an AWS profile. */
-export const findAws: FindIdentity = async (host, options) => {
-  const audience = demandOption(options, 'audience', 'say for whom the identity token shall be')
+export const findAws: FindIdentity = async (host, options, call) => {
+  const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
   const { planAwsCredentials } = await import('../aws/credentials/plan.ts')
   const plan = await planAwsCredentials(host, options)
   return {
@@ -11,11 +12,11 @@ export const findAws: FindIdentity = async (host, options) => {
     step: `the identity token from AWS STS in ${plan.region}, for ${plan.steps.join('; ')}`,
     inputs: plan.inputs,
     audience,
-    renewal: 'check what stands between here and AWS',
-    audienceWay: 'correct audience',
-    obtain: async (call) => {
+    renewalHint: interceptionHint,
+    audienceHint: 'correct audience',
+    obtain: async (mint) => {
       const { fetchWebIdentity } = await import('../aws/web-identity-token.ts')
-      return fetchWebIdentity(audience, { host, call, plan, path: options.path })
+      return fetchWebIdentity(audience, { host, call: mint, plan, path: options.path })
     },
   }
 }

@@ -2,77 +2,79 @@ import { sha256 } from '../../runtime/digest.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseAddress } from './address.ts'
-import { readSource } from './find-file.ts'
+import { readFileSource } from './find-file.ts'
 import type { FindIdentity, IdentitySource } from './identity-source.ts'
+import { parseAddress } from './parse-address.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
-import { demandOption } from './required.ts'
+import { requireOption } from './require-option.ts'
 
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 /**
- * The token of a workload on Azure: the file of a pod with workload identity, else the endpoint that App Service and
- * its kin name, else the metadata service of the machine. The first two say by variables that they are there.
+ * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
+ * similar services name, else from the metadata service of the machine. The first two exist where their variables are set.
  */
-export const findAzure: FindIdentity = (host, options) => {
+export const findAzure: FindIdentity = (host, options, call) => {
   const path = host.env[fileVariable]
   if (path)
-    return readSource(host, options, {
+    return readFileSource(host, options, {
       path,
-      renewal: `check that workload identity is on for this pod and its service account; ${fileVariable} names the file`,
-      audienceWay: `correct audience: the cluster chooses that of the file in ${fileVariable}`,
+      renewalHint: `check that workload identity is on for this pod and its service account; ${fileVariable} names the file`,
+      audienceHint: `correct audience: the cluster chooses that of the file in ${fileVariable}`,
     })
-  const resource = demandOption(options, 'audience', 'name the resource that the identity token shall be for')
-  return askSource(findEndpoint(host.env), { resource, client: options['azure-client'] })
+  const resource = requireOption(options, 'audience', 'name the resource that the identity token is for', call)
+  return toSource(findEndpoint(host.env), { resource, client: options['azure-client'] })
 }
 
 interface Endpoint {
-  readonly who: string
+  /** For messages. */
+  readonly name: string
   readonly url: URL
   readonly header: SecretHeader
-  /** What tells one site on this machine from another; a digest, for it is a secret. */
-  readonly asker?: string
+  /** Tells one site on this machine from another: a digest of the header, which is a secret. */
+  readonly callerDigest?: string
 }
 
-/** Version and header of each kind, from Azure's documentation of managed identities. */
+/** The version and header of each kind are from Azure's documentation of managed identities. */
 function findEndpoint(env: Environment): Endpoint {
   const { IDENTITY_ENDPOINT: address, IDENTITY_HEADER: key, AZURE_POD_IDENTITY_AUTHORITY_HOST: authority } = env
   if (address) {
     if (!key)
       throw new HelperError(
         'not-configured',
-        'IDENTITY_ENDPOINT is set, and IDENTITY_HEADER is not: this kind of managed identity cannot be used',
+        'IDENTITY_ENDPOINT is set and IDENTITY_HEADER is not: this kind of managed identity is not supported',
         'set identity to file, url or command, whichever gives an identity token here',
       )
     const url = parseAddress(address, 'IDENTITY_ENDPOINT', 'metadata')
     url.searchParams.set('api-version', '2019-08-01')
-    return { who: "Azure's identity endpoint", url, header: ['x-identity-header', new Secret(key)], asker: sha256(key) }
+    const header = ['x-identity-header', new Secret(key)] as const
+    return { name: "Azure's identity endpoint", url, header, callerDigest: sha256(key) }
   }
   const base = (authority || 'http://169.254.169.254').replace(/\/+$/, '')
   const url = parseAddress(`${base}/metadata/identity/oauth2/token`, 'AZURE_POD_IDENTITY_AUTHORITY_HOST', 'metadata')
   url.searchParams.set('api-version', '2018-02-01')
-  return { who: "Azure's metadata service", url, header: ['metadata', new Secret('true')] }
+  return { name: "Azure's metadata service", url, header: ['metadata', new Secret('true')] }
 }
 
-function askSource(
-  { who, url, header, asker }: Endpoint,
+function toSource(
+  { name, url, header, callerDigest }: Endpoint,
   { resource, client }: { resource: string; client: string | undefined },
 ): IdentitySource {
   url.searchParams.set('resource', resource)
   if (client !== undefined) url.searchParams.set('client_id', client)
-  const way =
-    'run this on Azure with a managed identity assigned, and where there are several name one with azure-client; audience is a resource that the directory knows'
+  const hint =
+    'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
   return {
-    token: `the identity token from ${who}`,
-    step: `the identity token from ${who} at ${url.host}`,
-    inputs: { url: url.href, asker },
-    // Azure writes the resource as its own version of it: with a scheme before it or as a bare ID.
+    token: `the identity token from ${name}`,
+    step: `the identity token from ${name} at ${url.host}`,
+    inputs: { url: url.href, callerDigest },
+    // Azure writes another form of the resource into the token, with a scheme before it or as a bare ID.
     audience: undefined,
-    renewal: way,
-    audienceWay: 'correct audience',
+    renewalHint: hint,
+    audienceHint: 'correct audience',
     obtain: async (call) =>
-      (await import('./ask-web.ts')).askWeb(
-        { who, url, headers: [header], reach: 'metadata', field: 'access_token', way },
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name, url, headers: [header], scope: 'metadata', field: 'access_token', hint },
         call,
       ),
   }

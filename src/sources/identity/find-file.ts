@@ -4,57 +4,58 @@ import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../jwt.ts'
 import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
-import { demandOption } from './required.ts'
+import { requireOption } from './require-option.ts'
 
-/** Where a pod has the token of its service account, if the pod asks for no other. Kubernetes documentation. */
+/** Where Kubernetes mounts the token of a pod's service account by default. Kubernetes documentation. */
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
-/** A file that somebody else keeps up to date. */
-export const findFile: FindIdentity = (host, options) => {
-  const path = demandOption(options, 'identity-file', 'name the file')
-  return readSource(host, options, {
+/** A token in a file that another program keeps up to date. */
+export const findFile: FindIdentity = (host, options, call) => {
+  const path = requireOption(options, 'identity-file', 'name the file', call)
+  return readFileSource(host, options, {
     path,
-    renewal: `check that ${path} is the right file, and that whatever writes it renews it`,
-    audienceWay: `have whatever writes ${path} ask for that audience, or correct audience`,
+    renewalHint: `check that ${path} is the right file, and that the program that writes it renews the token`,
+    audienceHint: `have the program that writes ${path} ask for that audience, or correct audience`,
   })
 }
 
 /** The token that Kubernetes keeps for a pod's service account. */
 export const findKubernetes: FindIdentity = (host, options) => {
   const path = options['identity-file'] ?? serviceAccountToken
-  return readSource(host, options, {
+  return readFileSource(host, options, {
     path,
-    renewal: 'run this in a pod with a projected volume of serviceAccountToken, and name its file in identity-file',
-    audienceWay:
+    renewalHint: 'run this in a pod with a projected volume of serviceAccountToken, and name its file in identity-file',
+    audienceHint:
       'set audience in the serviceAccountToken of a projected volume of the pod, and name its file in identity-file',
   })
 }
 
-interface TokenFile extends Pick<IdentitySource, 'renewal' | 'audienceWay'> {
+interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'> {
+  /** May begin with `~/`. */
   readonly path: string
 }
 
-/** A source that is a file, which is looked at now for whose token it is, and read anew for each exchange. */
-export async function readSource(
+/** A source that is a file. It is read now for the identity in its token, and again for each exchange. */
+export async function readFileSource(
   { home }: Pick<Host, 'home'>,
   { audience }: Pick<WorkloadOptions, 'audience'>,
-  { path: written, renewal, audienceWay }: TokenFile,
+  { path: given, renewalHint, audienceHint }: TokenFile,
 ): Promise<IdentitySource> {
-  const path = expandHome(written, home)
-  const identity = parseIdentity(await readToken(path, renewal))
+  const path = expandHome(given, home)
+  const identity = parseIdentity(await readToken(path, renewalHint))
   return {
     token: `the identity token in ${path}`,
     step: `the identity token in ${path}`,
     inputs: { path },
-    ...{ identity, audience, renewal, audienceWay },
+    ...{ identity, audience, renewalHint, audienceHint },
     obtain: async ({ deadline }) =>
-      new Secret(await deadline.during(`reading ${path}`, () => readToken(path, renewal))),
+      new Secret(await deadline.during(`reading ${path}`, () => readToken(path, renewalHint))),
   }
 }
 
-async function readToken(path: string, renewal: string): Promise<string> {
+async function readToken(path: string, hint: string): Promise<string> {
   const text = await readIfPresent(path)
   if (text?.trim()) return text.trim()
-  const what = text === undefined ? 'does not exist' : 'is empty'
-  throw new HelperError('not-configured', `the file of the identity token, ${path}, ${what}`, renewal)
+  const state = text === undefined ? 'does not exist' : 'is empty'
+  throw new HelperError('not-configured', `the file of the identity token, ${path}, ${state}`, hint)
 }

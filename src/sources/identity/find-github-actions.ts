@@ -1,21 +1,21 @@
 import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseAddress } from './address.ts'
 import type { FindIdentity } from './identity-source.ts'
+import { parseAddress } from './parse-address.ts'
 
 const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
 const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
-const permission = 'give the job in its workflow file: permissions: id-token: write'
+const permissionHint = 'give the job this permission in its workflow file: permissions: id-token: write'
 
-/** The token that GitHub makes for a job of a workflow. GitHub's documentation of OpenID Connect. */
+/** The token that GitHub issues to a job of a workflow. GitHub's documentation of OpenID Connect. */
 export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   const { [urlVariable]: address, [tokenVariable]: token } = env
   if (!address || !token)
     throw new HelperError(
       'not-configured',
-      `this is no job of GitHub Actions that may have an identity token: ${address ? tokenVariable : urlVariable} is not set`,
-      permission,
+      `this is not a job of GitHub Actions that may request an identity token: ${address ? tokenVariable : urlVariable} is not set`,
+      permissionHint,
     )
   const url = parseAddress(address, urlVariable, 'anybody')
   if (audience !== undefined) url.searchParams.set('audience', audience)
@@ -26,14 +26,14 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
   return {
     token: 'the identity token from GitHub Actions',
     step: `the identity token from GitHub Actions at ${url.host}`,
-    // Both are the job's own; a digest does not tell the token.
+    // Both belong to one job; the token is a secret, so its digest stands for it.
     inputs: { url: url.href, token: sha256(token) },
     audience,
-    renewal: permission,
-    audienceWay: 'correct audience',
+    renewalHint: permissionHint,
+    audienceHint: 'correct audience',
     obtain: async (call) =>
-      (await import('./ask-web.ts')).askWeb(
-        { who: 'GitHub Actions', url, headers, reach: 'anybody', field: 'value', way: permission },
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name: 'GitHub Actions', url, headers, scope: 'anybody', field: 'value', hint: permissionHint },
         call,
       ),
   }

@@ -1,34 +1,37 @@
 import { Secret } from '../../runtime/secret.ts'
-import { parseAddress } from './address.ts'
 import type { FindIdentity } from './identity-source.ts'
-import { demandOption } from './required.ts'
+import { parseAddress } from './parse-address.ts'
+import { requireOption } from './require-option.ts'
 
-/** By number, because looking up its name can take long where there is none. Google's documentation. */
+/** An address rather than a name, because looking up the name can take long outside Google Cloud. Google's documentation. */
 const metadataHost = '169.254.169.254'
 
+const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
+
+/** The header that a request must carry and that an answer of the service carries too. */
 const flavor = ['metadata-flavor', 'Google'] as const
 
 /** The token of the service account of a machine, container or function of Google Cloud. */
-export const findGoogle: FindIdentity = ({ env }, options) => {
-  const audience = demandOption(options, 'audience', 'say for whom the identity token shall be')
+export const findGoogle: FindIdentity = ({ env }, options, call) => {
+  const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
   const host = env.GCE_METADATA_HOST || metadataHost
   const url = parseAddress(`http://${host}${path}`, 'GCE_METADATA_HOST', 'metadata')
   url.search = String(new URLSearchParams({ audience, format: 'full' }))
-  const way = 'run this on Google Cloud with a service account attached, or set identity to where the identity token is'
+  const name = "Google's metadata service"
+  const hint =
+    'run this on Google Cloud with a service account attached, or set identity to where the identity token is'
   const headers = [[flavor[0], new Secret(flavor[1])]] as const
   return {
-    token: "the identity token from Google's metadata service",
-    step: `the identity token from Google's metadata service at ${url.host}`,
+    token: `the identity token from ${name}`,
+    step: `the identity token from ${name} at ${url.host}`,
     inputs: { url: url.href },
     audience,
-    renewal: way,
-    audienceWay: 'correct audience',
-    obtain: async (call) =>
-      (await import('./ask-web.ts')).askWeb(
-        { who: "Google's metadata service", url, headers, reach: 'metadata', field: undefined, sign: flavor, way },
-        call,
+    renewalHint: hint,
+    audienceHint: 'correct audience',
+    obtain: async (mint) =>
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name, url, headers, scope: 'metadata', field: undefined, requiredHeader: flavor, hint },
+        mint,
       ),
   }
 }
-
-const path = '/computeMetadata/v1/instance/service-accounts/default/identity'

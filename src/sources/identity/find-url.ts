@@ -2,38 +2,39 @@ import { sha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
-import { parseAddress } from './address.ts'
 import type { FindIdentity, WorkloadOptions } from './identity-source.ts'
+import { parseAddress } from './parse-address.ts'
 import { parseHeaderLines } from './parse-header-lines.ts'
-import { demandOption } from './required.ts'
+import { requireOption } from './require-option.ts'
 
-/** An address that answers with the token, asked with headers that no argument shows. */
-export const findUrl: FindIdentity = async (host, options) => {
-  const url = parseAddress(demandOption(options, 'identity-url', 'write the address'), 'identity-url', 'anybody')
+/** The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible to others. */
+export const findUrl: FindIdentity = async (host, options, call) => {
+  const address = requireOption(options, 'identity-url', 'write the address', call)
+  const url = parseAddress(address, 'identity-url', 'anybody')
   const lines = await readHeaderLines(host, options)
-  const headers = lines.flatMap(({ text, place }) => parseHeaderLines(text, place))
-  const who = `${url.origin}${url.pathname}`
-  const renewal = `check what ${who} answers`
+  const headers = lines.flatMap(({ text, location }) => parseHeaderLines(text, location))
+  const name = `${url.origin}${url.pathname}`
+  const renewalHint = `check what ${name} answers`
   return {
-    token: `the identity token from ${who}`,
-    step: `the identity token from ${who}${headers.length > 0 ? `, asked with ${headers.length} headers of yours` : ''}`,
-    // The headers may say who asks, so that another one gets another entry; a digest does not tell them.
+    token: `the identity token from ${name}`,
+    step: `the identity token from ${name}${headers.length > 0 ? `, asked with ${headers.length} headers of yours` : ''}`,
+    // The headers may decide whose token comes; they may be secrets, so their digests stand for them.
     inputs: { url: url.href, headers: lines.map(({ text }) => sha256(text)) },
     audience: options.audience,
-    renewal,
-    audienceWay: 'ask for that audience in identity-url, or correct audience',
-    obtain: async (call) =>
-      (await import('./ask-web.ts')).askWeb(
-        { who, url, headers, reach: 'anybody', field: options['identity-field'], way: renewal },
-        call,
+    renewalHint,
+    audienceHint: 'ask for that audience in identity-url, or correct audience',
+    obtain: async (mint) =>
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name, url, headers, scope: 'anybody', field: options['identity-field'], hint: renewalHint },
+        mint,
       ),
   }
 }
 
 interface HeaderLines {
   readonly text: string
-  /** For messages. */
-  readonly place: string
+  /** The file or variable that holds them, for messages. */
+  readonly location: string
 }
 
 async function readHeaderLines(
@@ -44,18 +45,18 @@ async function readHeaderLines(
   const found: HeaderLines[] = []
   if (file !== undefined) {
     const path = expandHome(file, home)
-    found.push({ text: present(await readIfPresent(path), `the file ${path}`), place: path })
+    found.push({ text: requireText(await readIfPresent(path), `the file ${path}`), location: path })
   }
   if (variable !== undefined)
-    found.push({ text: present(env[variable], `the variable ${variable}`), place: `variable ${variable}` })
+    found.push({ text: requireText(env[variable], `the variable ${variable}`), location: `variable ${variable}` })
   return found
 }
 
-function present(text: string | undefined, what: string): string {
+function requireText(text: string | undefined, location: string): string {
   if (text) return text
   throw new HelperError(
     'not-configured',
-    `${what}, which holds headers to send, is not there or empty`,
-    `put the headers there, one 'Name: value' a line, or take the setting away`,
+    `${location}, which is to hold the headers to send, does not exist or is empty`,
+    `put the headers there, one 'Name: value' on each line, or remove the setting`,
   )
 }

@@ -2,8 +2,8 @@ import { exchangeLimits } from '../../contract/http-api.ts'
 import type { OptionTable } from '../../helper/options/table.ts'
 import { awsOptions } from '../aws/credentials/options.ts'
 
-/** Where an identity token can come from. */
-export const identityKinds = [
+/** The kinds of source of an identity token. */
+const identityKinds = [
   'file',
   'variable',
   'command',
@@ -15,9 +15,10 @@ export const identityKinds = [
   'aws',
 ] as const
 
+/** One kind of source. */
 export type IdentityKind = (typeof identityKinds)[number]
 
-/** What a helper on a workload's identity can be told. */
+/** The options of a helper that uses a workload's identity. */
 export const workloadOptions = {
   'base-url': { value: 'text', summary: "the address of the platform's API, such as https://api.example.com" },
   organization: { value: 'text', summary: 'the ID of the organization' },
@@ -33,7 +34,10 @@ export const workloadOptions = {
     summary: 'for command: the program that prints the identity token, then one argument at a time',
   },
   'identity-url': { value: 'text', summary: 'for url: the address that answers with the identity token' },
-  'identity-headers-file': { value: 'path', summary: "for url: a file with headers to send, one 'Name: value' a line" },
+  'identity-headers-file': {
+    value: 'path',
+    summary: "for url: a file with headers to send, one 'Name: value' on each line",
+  },
   'identity-headers-variable': {
     value: 'text',
     summary: 'for url: the name of a variable with headers to send, in the same form',
@@ -52,7 +56,7 @@ export const workloadOptions = {
     summary: 'for azure: the client ID of the managed identity, where a machine has several',
     variables: ['AZURE_CLIENT_ID'],
   },
-  profile: { ...awsOptions.profile, summary: 'for aws: the AWS profile; named, it is final' },
+  profile: { ...awsOptions.profile, summary: 'for aws: the AWS profile; if set, no other is tried' },
   region: { ...awsOptions.region, summary: "for aws: the AWS region (default: the profile's)" },
   path: {
     ...awsOptions.path,
@@ -60,8 +64,8 @@ export const workloadOptions = {
   },
 } as const satisfies OptionTable
 
-/** What header templates can tell of a workload. */
+/** The facts about a workload that header templates may use. */
 export const workloadFacts = ['issuer', 'subject', 'organization', 'service_account', 'workspace'] as const
 
-/** Longest life that the platform gives an access token, in seconds. */
+/** The longest life that the platform gives an access token, in seconds. */
 export const longestWorkloadLifeSec = exchangeLimits.longestLifeSec

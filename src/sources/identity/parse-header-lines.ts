@@ -6,17 +6,18 @@ import { Secret } from '../../runtime/secret.ts'
 export type SecretHeader = readonly [name: string, value: Secret]
 
 /**
- * Reads `Name: value` lines; empty ones are passed over.
- * @throws {HelperError} `not-configured` with the number of the line, and nothing of what stands there.
+ * Reads `Name: value` lines; empty lines are skipped.
+ * @param location The file or variable that holds them, for the message.
+ * @throws {HelperError} `not-configured` with the number of the line, and nothing of its text.
  */
-export function parseHeaderLines(text: string, place: string): SecretHeader[] {
+export function parseHeaderLines(text: string, location: string): SecretHeader[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return []
     const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? []
     if (!isHeader(name.trim(), value.trim()))
       throw new HelperError(
         'not-configured',
-        `line ${index + 1} of ${place} is no header`,
+        `line ${index + 1} of ${location} is not a header`,
         "write each header on a line of its own, as 'Name: value'",
       )
     return [[name.trim(), new Secret(value.trim())] as const]
@@ -29,6 +30,6 @@ function isHeader(name: string, value: string): boolean {
     validateHeaderValue(name, value)
     return true
   } catch {
-    return false // its message repeats the value
+    return false // the error's message repeats the value
   }
 }

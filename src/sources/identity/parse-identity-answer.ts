@@ -1,39 +1,34 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { parseObject } from '../../runtime/parse-object.ts'
 
-export interface AnswerForm {
-  /** Who answered, for messages. */
-  readonly who: string
-  /** The member of a JSON object that is the token; without one the token is the whole text. */
+/** Where the identity token is in an answer, and what to say where it is not. */
+export interface AnswerFormat {
+  /** The service or program that answered, for messages. */
+  readonly name: string
+  /** The member of a JSON object that is the token; `undefined` where the whole text is the token. */
   readonly field: string | undefined
-  readonly way: string
+  /** What to do about an answer without a token, imperative. */
+  readonly hint: string
 }
 
 /**
  * Takes the identity token out of an answer.
- * @throws {HelperError} `refused`, naming the field and never what was there instead.
+ * @throws {HelperError} `refused` that names the field, or `not-configured` for JSON where no field is named. Neither repeats
+ * the answer.
  */
-export function parseIdentityAnswer(text: string, { who, field, way }: AnswerForm): string {
+export function parseIdentityAnswer(text: string, { name, field, hint }: AnswerFormat): string {
   const bare = text.trim().replace(/^\uFEFF/, '')
   if (field !== undefined) {
     const value = parseObject(bare)?.[field]
     if (typeof value === 'string' && value !== '') return value
-    throw new HelperError('refused', `${who} answered without a JSON object that has a text "${field}"`, way)
+    throw new HelperError('refused', `${name} answered without a JSON object that has a text "${field}"`, hint)
   }
   if (bare.startsWith('{'))
     throw new HelperError(
       'not-configured',
-      `${who} answered with JSON, and nothing says which member is the identity token`,
+      `${name} answered with JSON, and no setting says which member is the identity token`,
       'name the member with --identity-field',
     )
   if (bare !== '') return bare
-  throw new HelperError('refused', `${who} answered with nothing`, way)
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined // the parser's message would repeat what may be a token
-  }
+  throw new HelperError('refused', `${name} answered with nothing`, hint)
 }

@@ -33,9 +33,9 @@ describe('Errors', () => {
     ['404 | without a workspace', { status: 404, type: 'not_found_error' }, 'check the path and the IDs in it'],
     ['403', { status: 403, type: 'permission_error' }, 'an attestation token only sends messages'],
     ['413', { status: 413 }, 'send less in one request'],
-    ['307', { status: 307, type: undefined }, 'nobody follows with a credential'],
+    ['307', { status: 307, type: undefined }, 'redirects are not followed with a credential'],
     ['405', { status: 405 }, 'check the method and the path'],
-    ['408', { status: 408 }, 'it did not arrive as a whole in time'],
+    ['408', { status: 408 }, 'did not arrive completely in time'],
     ['429', { status: 429, type: 'rate_limit_error' }, 'wait, then send it again'],
     ['500', { status: 500, type: 'api_error' }, 'send it again later'],
     ['529', { status: 529, type: 'overloaded_error' }, 'send it again later'],
@@ -77,21 +77,21 @@ describe('Error envelope', () => {
     [
       'a page',
       '<html>canary</html>',
-      { type: undefined, message: 'the answer is not one of the API', requestId: undefined },
+      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
     ],
-    ['nothing', '', { type: undefined, message: 'the answer is not one of the API', requestId: undefined }],
-    ['null', 'null', { type: undefined, message: 'the answer is not one of the API', requestId: undefined }],
+    ['nothing', '', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
+    ['null', 'null', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
     [
       'other types',
       '{"error":{"type":1,"message":[]},"request_id":2}',
-      { type: undefined, message: 'the answer is not one of the API', requestId: undefined },
+      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
     ],
   ])('%s', (_, body, said) => {
     expect(parseProblem(body, [])).toEqual(said)
   })
 })
 
-describe('what a hostile server says', () => {
+describe('the text of a hostile server', () => {
   const secret = 'sk-vendor-api-0123456789abcdef'
   const say = (message: string, parts: object = {}) =>
     parseProblem(JSON.stringify({ error: { type: 'api_error', message }, request_id: 'req_1', ...parts }), [secret])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/create-api.ts'
-import { apiFetch } from '../../../src/api/request/api-fetch.ts'
+import { createApiFetch } from '../../../src/api/request/api-fetch.ts'
 import { networkSettings } from '../../../src/runtime/network/settings.ts'
 import { host, startApiSite } from '../../cli/api/site.ts'
 import { startServer } from '../../cli/start-server.ts'
@@ -8,14 +8,14 @@ import { connectionTo, credential } from '../recording-server.ts'
 
 const direct = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
-/** A typed client that knows the proxy and the authority of a site. */
+/** A typed client with the proxy and the certificate authority of a site. */
 async function openSite() {
   const site = await startApiSite()
   const proxy = { text: site.env.HTTPS_PROXY ?? '', origin: 'test' }
   const network = networkSettings({ proxy, noProxy: undefined, ca: undefined }, site.env)
   const current = async () => credential(site.stage.seed.keys.personal.secret.reveal())
   const credentials = { current, renew: async () => undefined }
-  const api = createApi(connectionTo(`https://${host}`, { credentials, fetch: apiFetch({ network }) }))
+  const api = createApi(connectionTo(`https://${host}`, { credentials, fetch: createApiFetch({ network }) }))
   return { site, api }
 }
 
@@ -32,7 +32,7 @@ describe('the typed client over the network of the suite', () => {
     expect(new Set(site.proxy.asked)).toEqual(new Set([`CONNECT ${host}:443`]))
   })
 
-  test('repeats a GET, and no event', async () => {
+  test('retries a GET, and never an event', async () => {
     const { site, api } = await openSite()
     const { session } = site.stage.seed
     site.front.behave({ status: 502 }, 'forward')
@@ -44,7 +44,7 @@ describe('the typed client over the network of the suite', () => {
     expect(site.front.requests).toBe(3)
   })
 
-  test('an answer that breaks off is told, and not taken for a short one', async () => {
+  test('an answer that breaks off is an error, and not a short answer', async () => {
     const { site, api } = await openSite()
     site.front.behave('truncate')
     await expect(api.resources.list(site.stage.seed.session)).rejects.toMatchObject({
@@ -54,15 +54,15 @@ describe('the typed client over the network of the suite', () => {
   })
 })
 
-describe('an answer that nobody reads to its end', () => {
-  test('is let go at once: the other side sees the connection close', async () => {
+describe('an answer that is not read to its end', () => {
+  test('is dropped at once: the server sees the connection close', async () => {
     const closed = Promise.withResolvers<void>()
     const url = await startServer((_, response) => {
       response.once('close', closed.resolve)
       const timer = setInterval(() => response.write('x'.repeat(1000)), 10)
       response.once('close', () => clearInterval(timer))
     })
-    const { body } = await apiFetch({ network: direct })(url, {})
+    const { body } = await createApiFetch({ network: direct })(url, {})
     for await (const _ of body ?? []) break
     await closed.promise
   })
@@ -73,13 +73,13 @@ describe('an answer that nobody reads to its end', () => {
       response.once('close', closed.resolve)
       response.write('x')
     })
-    await (await apiFetch({ network: direct })(url, {})).body?.cancel()
+    await (await createApiFetch({ network: direct })(url, {})).body?.cancel()
     await closed.promise
   })
 
   test.each([204, 304])('has none, as with %d', async (status) => {
     const url = await startServer((_, response) => response.writeHead(status).end())
-    const response = await apiFetch({ network: direct })(url, {})
+    const response = await createApiFetch({ network: direct })(url, {})
     expect([response.status, response.body]).toEqual([status, null])
   })
 })

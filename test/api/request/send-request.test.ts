@@ -24,7 +24,7 @@ describe('Common request headers', () => {
     expect([recorded[0]!.headers['x-api-key'], recorded[0]!.headers.authorization]).toEqual(['k', undefined])
   })
 
-  test('vendor-beta: session endpoints name managed-agents-2026-04-01, beside what was asked for', async () => {
+  test('vendor-beta: session endpoints name managed-agents-2026-04-01, besides those that were asked for', async () => {
     const { recorded, url } = await startRecordingServer({}, {}, {})
     const betas = ['skills-2025-10-02', 'managed-agents-2026-04-01'] as const
     await sendRequest(connectionTo(url), { method: 'GET', path: '/v1/sessions/s/resources' })
@@ -39,7 +39,7 @@ describe('Common request headers', () => {
 
   test('vendor-beta: a value that table "Versioning" does not have is not sent', async () => {
     const { recorded, url } = await startRecordingServer({})
-    const betas = ['skills-2025-10-02', 'skills-2025-10-03'] as never // as JavaScript may
+    const betas = ['skills-2025-10-02', 'skills-2025-10-03'] as never // a caller in JavaScript has no types
     await expect(sendRequest(connectionTo(url, { betas }), get)).rejects.toMatchObject({
       kind: 'usage',
       message: 'vendor-beta names a feature that does not exist',
@@ -81,19 +81,19 @@ describe('a credential that is refused', () => {
     ])
   })
 
-  test('a second 401 is the answer', async () => {
+  test('a second 401 is final', async () => {
     const { recorded, url } = await startRecordingServer(...Array(3).fill({ status: 401, body: expired }))
     await expect(sendRequest(connectionTo(url, {}, 'a', 'b', 'c'), get)).rejects.toMatchObject({ status: 401 })
     expect(recorded.length).toBe(2)
   })
 
-  test.each([403, 429, 500])('%i asks for no other', async (status) => {
+  test.each([403, 429, 500])('%i does not ask for another credential', async (status) => {
     const { recorded, url } = await startRecordingServer({ status })
     await expect(sendRequest(connectionTo(url, {}, 'a', 'b'), get)).rejects.toMatchObject({ status })
     expect(recorded.length).toBe(1)
   })
 
-  test('without another one, the 401 is the answer', async () => {
+  test('without another credential, the 401 is final', async () => {
     const { url } = await startRecordingServer({ status: 401, body: expired })
     await expect(sendRequest(connectionTo(url, {}, 'only'), get)).rejects.toMatchObject({
       status: 401,
@@ -104,13 +104,13 @@ describe('a credential that is refused', () => {
   })
 })
 
-describe('what goes nowhere', () => {
+describe('addresses to which nothing is sent', () => {
   test.each([
     ['http://api.example.com', 'api.example.com would be sent a secret over plain http'],
-    ['ftp://api.example.com', 'is no URL that can be used'],
-    ['https://user:pass@api.example.com', 'is no URL that can be used'],
-    ['api.example.com', 'is no URL that can be used'],
-    ['', 'is no URL that can be used'],
+    ['ftp://api.example.com', 'is not a URL that can be used'],
+    ['https://user:pass@api.example.com', 'is not a URL that can be used'],
+    ['api.example.com', 'is not a URL that can be used'],
+    ['', 'is not a URL that can be used'],
   ])('%j, and no helper is run for it', async (baseUrl, why) => {
     let asked = 0
     const current = async () => {
@@ -130,7 +130,7 @@ describe('what goes nowhere', () => {
   })
 })
 
-test('who looks over the shoulder sees everything but the credential', async () => {
+test('onExchange receives everything but the credential', async () => {
   const { url } = await startRecordingServer({ headers: { 'request-id': 'req_1' } })
   const seen: HttpExchange[] = []
   await sendRequest(connectionTo(url, { onExchange: (exchange) => seen.push(exchange) }, 'canary'), get)
@@ -146,7 +146,7 @@ test('who looks over the shoulder sees everything but the credential', async () 
   expect(JSON.stringify(seen)).not.toContain('canary')
 })
 
-test('a server that repeats the credential in its words does not get it into ours', async () => {
+test('a credential that a server repeats in its message is not in ours', async () => {
   const body = {
     type: 'error',
     error: { type: 'invalid_request_error', message: 'bad token canary-1' },
@@ -156,7 +156,7 @@ test('a server that repeats the credential in its words does not get it into our
   await expect(sendRequest(connectionTo(url, {}, 'canary-1'), get)).rejects.toThrow('bad token [secret]')
 })
 
-describe('a server that repeats what it was sent gets none of it into what is told:', () => {
+describe('nothing that was sent and that a server repeats is shown:', () => {
   const body = JSON.stringify({
     authorization_token: 'canary-of-body',
     nested: [{ api_key: 'canary-of-key' }],
@@ -194,7 +194,7 @@ describe('a server that repeats what it was sent gets none of it into what is to
     })
   })
 
-  test('of the credential before, after it was renewed', async () => {
+  test('of the earlier credential, after it was renewed', async () => {
     const problem = (message: string) => ({ status: 401, body: { error: { type: 'authentication_error', message } } })
     const { url } = await startRecordingServer(problem('first'), problem('was first-canary, is first-canary-2'))
     await expect(sendRequest(connectionTo(url, { credentials: source('first-canary') }), get)).rejects.toThrow(
@@ -202,8 +202,10 @@ describe('a server that repeats what it was sent gets none of it into what is to
     )
   })
 
-  test('an error without end is told by its status', async () => {
+  test('an endless error is described by its status', async () => {
     const { url } = await startRecordingServer({ status: 500, body: 'x'.repeat(2 * 1024 * 1024) })
-    await expect(sendRequest(connectionTo(url), get)).rejects.toThrow('HTTP 500: the answer is not one of the API')
+    await expect(sendRequest(connectionTo(url), get)).rejects.toThrow(
+      'HTTP 500: the answer is not in the form of the API',
+    )
   })
 })

@@ -108,7 +108,7 @@ describe('gatepass api METHOD PATH', () => {
       stdout: '',
       stderr:
         'gatepass: HTTP 403 permission_error: this credential is not for the administration endpoints (request req_…)\n' +
-        'gatepass: hint: use a credential that is for this: an attestation token only sends messages, a key for one workspace does not administrate\n',
+        'gatepass: hint: use a credential that may do this: an attestation token only sends messages, and a key for one workspace does not administer\n',
     })
   })
 

@@ -117,7 +117,7 @@ describe('what is sent again', () => {
       status: 6,
       stdout: '',
       stderr:
-        'gatepass: HTTP 500 api_error: busy (request req_1)\ngatepass: hint: send it again later; if it stays so, tell the platform the id of the request\n',
+        'gatepass: HTTP 500 api_error: busy (request req_1)\ngatepass: hint: send it again later; if it still fails, report the request id to the platform\n',
     })
     expect(front.requests).toBe(3)
   })

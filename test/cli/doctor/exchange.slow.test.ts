@@ -49,7 +49,7 @@ describe('a token exchange that the gateway refuses', () => {
       { conditions: { subject: 'repo:team/*' } },
       { sub: 'repo:other/app' },
       [],
-      'claim sub: the rule asks for another',
+      'claim sub: does not match the rule',
       ['✗ sub: it says "repo:other/app"; the rule asks for "repo:team/*"'],
       'make a rule that takes sub "repo:other/app", or use the identity that this one is for',
     ],
@@ -58,7 +58,7 @@ describe('a token exchange that the gateway refuses', () => {
       { conditions: { claims: { ref: 'main', environment: 'prod' } } },
       { ref: 'feature' },
       [],
-      'claim ref: the rule asks for another',
+      'claim ref: does not match the rule',
       [
         '✗ claim ref: it says "feature"; the rule asks for "main"',
         '✗ claim environment: it says none; the rule asks for "prod"',
@@ -300,7 +300,7 @@ describe('without the rules of the platform', () => {
     const identity = ['--identity', 'command', '--identity-command', '/bin/sh', '--identity-command', program]
     const exchange = exchangeOf(await stage.diagnose('', [], identity))
     expect(exchange?.lines).toContain('✓ jti: it is good for one exchange, and the source creates a new one each time')
-    expect(stage.reasons()).toEqual(['claim sub: the rule asks for another'])
+    expect(stage.reasons()).toEqual(['claim sub: does not match the rule'])
   })
 })
 

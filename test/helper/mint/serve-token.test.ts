@@ -44,7 +44,7 @@ async function startDesk() {
     const now = testNow + at * 1000
     const clock = { now: () => now, startedAt: now - 30, elapsedMs: () => 30 }
     const deadline = new Deadline({ seconds: 58, hint: '' }, clock)
-    const call = { context, deadline, warn: (message: string) => warnings.push(message) }
+    const call = { program: 'tool', context, deadline, warn: (message: string) => warnings.push(message) }
     const ask = async () => {
       mints += 1
       if (mint instanceof Error) throw mint

@@ -52,7 +52,7 @@ async function editRole({ home }: Workbench, from: string, to: string): Promise<
   await writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
 }
 
-test('what a credential_process may go by does not serve the old token: another has another identity', async () => {
+test('a changed variable that a credential_process may use does not serve the old token', async () => {
   await using bench = await startWorkbench()
   const keys = await Promise.all(
     ['alice', 'bob'].map(async (name) => {
@@ -69,7 +69,7 @@ test('what a credential_process may go by does not serve the old token: another 
   expect([await idOf({ WHO: 'alice' }), await idOf({ WHO: 'bob' })]).toEqual(keys)
 })
 
-test('the same program with the same environment serves the old token, whatever the shell counts and why ever it is asked', async () => {
+test('the same program with the same environment serves the old token, whatever the shell’s own variables and the context', async () => {
   await using bench = await startWorkbench()
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const Expiration = new Date(Date.now() + 7_200_000).toISOString()
@@ -111,7 +111,7 @@ test('after signing out of SSO the token of the sign-in is not served', async ()
   expect(await bench.run(call)).toMatchObject({ status: 4, stdout: '' })
 })
 
-test('after putting the keys out of the environment their token is not served', async () => {
+test('after the keys are removed from the environment their token is not served', async () => {
   await using bench = await startWorkbench()
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_REGION: region }
@@ -133,7 +133,7 @@ test('a refused token is not served again in mid-session-refresh', async () => {
   expect(bench.asked()).toEqual(['AssumeRole', 'AssumeRole'])
 })
 
-/** As if the only entry in the cache had been minted longer ago than a moment. */
+/** Makes the only entry in the cache older than the age at which it counts as just minted. */
 async function ageEntry({ home }: Workbench): Promise<void> {
   const directory = join(home, '.cache', 'gatepass')
   const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
@@ -144,7 +144,7 @@ async function ageEntry({ home }: Workbench): Promise<void> {
 
 const briefly = { kind: 'error', code: 'ServiceUnavailable', status: 503 } as const
 
-test('while AWS is briefly down the last token is served, with one warning', async () => {
+test('while AWS is unavailable the last token is served, with one warning', async () => {
   await using bench = await startWithRole()
   const call = { argv: ['--profile', 'build', '--lifetime', '3600'] }
   const first = readToken(await bench.run(call))

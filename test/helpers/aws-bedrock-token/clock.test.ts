@@ -10,7 +10,7 @@ import { keysOf, program, role, startWorkbench, user, type Workbench } from './w
 const region = 'eu-central-1'
 
 const warning = (direction: string, minutes = 10) =>
-  `${program}: warning: this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock: set the clock\n`
+  `${program}: warning: this machine's clock is ${minutes} minutes ${direction} AWS's; the token is dated by AWS's clock; set the clock of this machine\n`
 
 /** Profile `dev` asks AWS in one of the three ways in which AWS tells the time. */
 const ways: Record<string, (bench: Workbench) => Promise<unknown>> = {
@@ -50,7 +50,7 @@ test.each(
   },
 )
 
-/** Minutes that are not worth a word, and three that are: less than what AWS itself refuses. */
+/** Minutes that are tolerated, and three that are reported: less than what AWS itself refuses. */
 test.each([1.5, -1.5, 3, -3])(
   'by a clock that AWS’s is %s minutes ahead of the token is kept no longer than it works',
   async (minutes) => {
@@ -68,7 +68,7 @@ test.each([1.5, -1.5, 3, -3])(
   },
 )
 
-test('a clock that agrees with AWS’s as far as whole seconds tell is left alone', async () => {
+test('a clock that agrees with AWS’s within a second is not corrected', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
   readToken(await bench.run({ argv: ['--profile', 'dev'] }))

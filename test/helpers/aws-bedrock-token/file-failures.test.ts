@@ -18,19 +18,19 @@ test('a profile that is in neither file is named with both, and the hint has a c
     failure(
       3,
       `profile "my team" is neither in ${config} nor in ${credentials}`,
-      'see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile "my team"',
+      'list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile "my team"',
     ),
   )
 })
 
-test('a file that does not exist is said not to', async () => {
+test('a missing file is reported as missing', async () => {
   await using bench = await startWorkbench()
   const { config, credentials } = paths(bench)
   expect(await bench.run({ argv })).toEqual(
     failure(
       3,
       `profile "dev" is neither in ${config} (which does not exist) nor in ${credentials} (which does not exist)`,
-      'see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile dev',
+      'list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile dev',
     ),
   )
 })
@@ -52,7 +52,7 @@ test.each(['config', 'credentials'] as const)(
   },
 )
 
-test('a file that cannot be read ends the call, though the other one never answers', async () => {
+test('an unreadable file ends the call although the other one never answers', async () => {
   await using bench = await startWorkbench()
   const { config } = paths(bench)
   await mkdir(join(config, '..'), { recursive: true })
@@ -81,7 +81,7 @@ test.each([
   )
 })
 
-test('comments, byte-order mark, indented settings, quoted names and line ends of Windows are no malformation', async () => {
+test('comments, a byte-order mark, indented settings, quoted names and CRLF are well-formed', async () => {
   await using bench = await startWorkbench()
   const { aws_access_key_id, aws_secret_access_key } = keysOf(bench.aws)
   const lines = [
@@ -101,7 +101,7 @@ test('comments, byte-order mark, indented settings, quoted names and line ends o
   expect((await bench.run({ argv })).status).toBe(0)
 })
 
-test('the machine’s user can be told apart from the files: AWS_CONFIG_FILE may begin with ~/', async () => {
+test('AWS_CONFIG_FILE may begin with ~/', async () => {
   await using bench = await startWorkbench()
   await bench.write({ config: { 'profile dev': { region, ...keysOf(bench.aws) } } })
   expect((await bench.run({ argv, env: { AWS_CONFIG_FILE: '~/.aws/config' } })).status).toBe(0)

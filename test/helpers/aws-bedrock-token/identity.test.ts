@@ -12,7 +12,7 @@ const AWS_REGION = 'eu-central-1'
 const signerOf = async (bench: Workbench, call: Parameters<Workbench['run']>[0]) =>
   readToken(await bench.run(call)).accessKeyId
 
-/** A `credential_process` that prints whatever keys stand beside the configuration that it is told of. */
+/** A `credential_process` that prints the keys in the file beside its configuration. */
 const printKeys = 'cat "$(dirname "$AWS_CONFIG_FILE")/keys.json"'
 
 test('the same profile in another configuration file is another identity', async () => {
@@ -50,7 +50,7 @@ test('another section that a credential_process may read makes another key', asy
     })
     const call = { argv: ['--profile', 'dev'], env: { PATH: '/usr/bin:/bin', VENDOR_HELPER_CONTEXT: 'background' } }
     texts.push(readToken(await bench.run(call)).text)
-    await new Promise((resolve) => setTimeout(resolve, 1100)) // signatures of one second are alike
+    await new Promise((resolve) => setTimeout(resolve, 1100)) // signatures within one second are equal
   }
   expect([texts[0] === texts[1], texts[1] === texts[2]]).toEqual([false, true])
 })
@@ -109,7 +109,7 @@ const keysThatEnd = (inSec: number) => ({
   AWS_CREDENTIAL_EXPIRATION: new Date(Date.now() + inSec * 1000).toISOString(),
 })
 
-test('keys in the environment that say when they end give a token that ends with them', async () => {
+test('keys in the environment with an expiry give a token that expires with them', async () => {
   await using bench = await startWorkbench()
   const outcome = await bench.run({ argv: ['--client-ttl', '200'], env: keysThatEnd(300) })
   const { expiresSec } = readToken(outcome)
@@ -118,8 +118,8 @@ test('keys in the environment that say when they end give a token that ends with
 
 test.each([
   ['expired', -300],
-  ['end', 30],
-])('keys in the environment that %s at a time too near are refused', async (verb, inSec) => {
+  ['expire', 30],
+])('keys in the environment that %s too soon are refused', async (verb, inSec) => {
   await using bench = await startWorkbench()
   const env = keysThatEnd(inSec)
   expect(await bench.run({ env })).toEqual(
@@ -131,19 +131,19 @@ test.each([
   )
 })
 
-test('an end that is no date is refused', async () => {
+test('an expiry that is not a date is refused', async () => {
   await using bench = await startWorkbench()
   const env = { ...keysThatEnd(300), AWS_CREDENTIAL_EXPIRATION: 'soon' }
   expect(await bench.run({ env })).toEqual(
     failure(
       3,
-      'AWS_CREDENTIAL_EXPIRATION is no date',
+      'AWS_CREDENTIAL_EXPIRATION is not a date',
       'set it as the tool that made the keys says, such as 2026-01-31T12:00:00Z, or unset it',
     ),
   )
 })
 
-test('a command line that begins with an assignment does not tell what is assigned', async () => {
+test('the value of an assignment before a command is not shown', async () => {
   await using bench = await startWorkbench({
     config: { 'profile dev': { region: AWS_REGION, credential_process: 'API_TOKEN=canary no-such-program' } },
   })
@@ -151,7 +151,7 @@ test('a command line that begins with an assignment does not tell what is assign
   expect(outcome.stderr).toContain('was not found (no-such-program)')
 })
 
-test('a container endpoint’s password and query are not told', async () => {
+test('a container endpoint’s password and query are not shown', async () => {
   await using bench = await startWorkbench()
   const AWS_CONTAINER_CREDENTIALS_FULL_URI = 'http://user:canary@127.0.0.1:1/creds?token=canary'
   const outcome = await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI } })

@@ -4,7 +4,7 @@ import { failure, keysOf, program, role, startWorkbench, user } from './workbenc
 
 const region = 'eu-central-1'
 
-/** Profile `dev` has keys that do not end; profile `build` a role whose credentials last as long as it says. */
+/** Profile `dev` has keys that do not expire; profile `build` a role whose credentials last for `duration_seconds`. */
 async function startWithRole(duration_seconds: string) {
   const bench = await startWorkbench()
   bench.aws.addRole({ arn: role, trusts: [user], maxDurationSec: 43_200 })
@@ -41,7 +41,7 @@ test.each([
   expect(expiresSec).toBeLessThanOrEqual(atMost)
 })
 
-test('credentials of 15 minutes under an hour’s ttl warn, and say which number to change to what', async () => {
+test('credentials of 15 minutes with a ttl of one hour give a warning that says what to change', async () => {
   await using bench = await startWithRole('900')
   const { status, stderr } = await bench.run({ argv: ['--profile', 'build'] })
   const lifeSec = Number(/lives (\d+) s/.exec(stderr)?.[1])

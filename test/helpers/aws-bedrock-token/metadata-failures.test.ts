@@ -6,7 +6,7 @@ const nobody = 'http://127.0.0.1:1'
 const task = 'check the role of the task or pod'
 const instance = 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
 
-test('a container’s endpoint that refuses is told with its status', async () => {
+test('a refusal of a container’s endpoint is reported with its status', async () => {
   await using bench = await startWorkbench()
   const env = bench.aws.addContainerRole({ arn: 'arn:aws:iam::1:role/host', authorizationToken: 'canary' })
   const AWS_CONTAINER_AUTHORIZATION_TOKEN = 'canary of another'
@@ -19,7 +19,7 @@ test('a container’s endpoint that refuses is told with its status', async () =
   )
 })
 
-test('a container’s endpoint where nobody listens is told', async () => {
+test('a container’s endpoint where nothing listens is reported', async () => {
   await using bench = await startWorkbench()
   expect(await bench.run({ env: { AWS_REGION, AWS_CONTAINER_CREDENTIALS_FULL_URI: nobody } })).toEqual(
     failure(
@@ -39,14 +39,14 @@ test('a container’s endpoint on another host than the container’s own is not
   })
 })
 
-test('an instance without a role is told', async () => {
+test('an instance without a role is reported', async () => {
   await using bench = await startWorkbench()
   expect(await bench.run({ env: { AWS_REGION } })).toEqual(
     failure(5, 'the instance metadata service answered with HTTP 404', instance),
   )
 })
 
-test('an instance metadata service where nobody listens is told at once', async () => {
+test('an instance metadata service where nothing listens is reported at once', async () => {
   await using bench = await startWorkbench()
   expect(await bench.run({ env: { AWS_REGION, AWS_EC2_METADATA_SERVICE_ENDPOINT: nobody } })).toEqual(
     failure(6, 'the instance metadata service cannot be reached or gave no credentials (ECONNREFUSED)', instance),

@@ -25,7 +25,7 @@ test.each([
   ['runs a program that is not there', { region, credential_process: '/nope/nope' }, 'dev', 3],
   ['assumes a role that is refused', { region, role_arn: role, credential_source: 'Environment' }, 'dev', 5],
   ['needs a code from a device', { region, role_arn: role, source_profile: 'base', mfa_serial: 'arn:mfa' }, 'dev', 4],
-])('a named profile that %s is final', async (_, section, profile, status) => {
+])('with a named profile that %s nothing else is tried', async (_, section, profile, status) => {
   await using bench = await startWorkbench({ config: { 'profile dev': section } })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: profile }
   const { stderr, ...outcome } = await bench.run({ env })
@@ -34,7 +34,7 @@ test.each([
   expect(bench.asked().filter((operation) => operation !== 'AssumeRole')).toEqual([])
 })
 
-test('a named profile whose sign-in has ended is final', async () => {
+test('with a named profile whose sign-in has expired nothing else is tried', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench, { expiresAt: new Date(0) })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: 'dev' }
@@ -61,13 +61,13 @@ test('with no profile named, the keys in the environment come first', async () =
   expect(bench.asked()).toEqual([])
 })
 
-test('with no profile named, a broken "default" is final too', async () => {
+test('with no profile named, nothing is tried after a broken "default"', async () => {
   await using bench = await startWorkbench({ config: { default: { region, aws_access_key_id: 'AKIAEXAMPLE' } } })
   const { AWS_ACCESS_KEY_ID: _, ...env } = offerEverythingElse(bench)
   expect(await bench.run({ env })).toEqual(
     failure(
       3,
-      'profile "default" has aws_access_key_id without its other half',
+      'profile "default" has aws_access_key_id but no aws_secret_access_key',
       `correct it in ${join(bench.home, '.aws', 'config')}`,
     ),
   )
@@ -80,12 +80,12 @@ test('on a machine where nothing is configured, instance metadata is not waited 
     failure(
       3,
       `no AWS identity is configured: no profile is named, ${join(bench.home, '.aws', 'config')} has no usable [default], and the environment has no keys`,
-      'name a profile with --profile or AWS_PROFILE; see which there are with: aws configure list-profiles',
+      'name a profile with --profile or AWS_PROFILE; list the profiles with: aws configure list-profiles',
     ),
   )
 })
 
-test('without a region too, the missing identity is the first thing to say', async () => {
+test('a missing identity is reported before a missing region', async () => {
   await using bench = await startWorkbench()
   const { stderr } = await bench.run({ env: { AWS_EC2_METADATA_DISABLED: 'true' } })
   expect(stderr).toMatch(/^aws-bedrock-token: no AWS identity is configured/)

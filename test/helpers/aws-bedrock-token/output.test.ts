@@ -5,7 +5,7 @@ import { failure, keysOf, program, role, startWorkbench, user, type Workbench } 
 
 const region = 'eu-central-1'
 
-/** Profile `build` assumes a role; profile `dev` has nothing but keys. */
+/** Profile `build` assumes a role; profile `dev` has only keys. */
 async function startWithRole(): Promise<Workbench> {
   const bench = await startWorkbench()
   bench.aws.addRole({ arn: role, trusts: [user] })
@@ -18,7 +18,7 @@ async function startWithRole(): Promise<Workbench> {
   return bench
 }
 
-test('headers are filled in with what is known of the identity', async () => {
+test('headers are filled in with the facts of the identity', async () => {
   await using bench = await startWithRole()
   const template = 'X-Who: {role} of {account} in {region} as {profile}'
   const outcome = await bench.run({
@@ -32,7 +32,7 @@ test('headers are filled in with what is known of the identity', async () => {
   })
 })
 
-test('a header with an unknown fact is a usage error, before anybody is asked', async () => {
+test('a header with an unknown fact is a usage error, before any request', async () => {
   await using bench = await startWithRole()
   expect(await bench.run({ argv: ['--profile', 'build', '--header', 'X-Team: {team}'] })).toEqual(
     failure(
@@ -44,7 +44,7 @@ test('a header with an unknown fact is a usage error, before anybody is asked', 
   expect(bench.asked()).toEqual([])
 })
 
-test('a fact that is not known of this token is told', async () => {
+test('a fact that this token does not have is reported', async () => {
   await using bench = await startWithRole()
   expect(await bench.run({ argv: ['--profile', 'dev', '--header', 'X-Team: {account}'] })).toEqual(
     failure(
@@ -70,7 +70,7 @@ test('one token, three formats', async () => {
   expect(outcome.stdout).toMatch(/^Authorization: Bearer bedrock-api-key-\S+\nX-Team: 7\n$/)
 })
 
-test('--explain tells the whole story of a call, and never the token', async () => {
+test('--explain describes the whole call, and never shows the token', async () => {
   await using bench = await startWithRole()
   const argv = ['--profile', 'build', '--header', 'X-Team: {account}', '--explain']
   const { status, stdout, stderr } = await bench.run({ argv, env: { VENDOR_HELPER_CONTEXT: 'setup-test' } })
@@ -107,7 +107,7 @@ cache
 `)
 })
 
-test('--explain of a source that fails is its failure', async () => {
+test('--explain of a failing source prints its failure', async () => {
   await using bench = await startWorkbench({ config: { 'profile dev': { region, credential_process: 'exit 3' } } })
   expect(await bench.run({ argv: ['--profile', 'dev', '--explain'] })).toEqual(
     failure(

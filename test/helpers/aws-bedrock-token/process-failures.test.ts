@@ -25,17 +25,17 @@ test.each([
   ['is killed', 'kill -9 $$', 'failed with exit status 137'],
   ['prints rubbish', 'echo canary', 'printed something that is not one JSON object'],
   ['prints nothing', '', 'printed something that is not one JSON object'],
-  ['prints a list', print([keys]), 'printed a document whose "Version" is not 1'],
+  ['prints a list', print([keys]), 'printed something that is not one JSON object'],
   ['prints another version', print({ Version: 2, ...keys }), 'printed a document whose "Version" is not 1'],
   ['prints no key', print({ Version: 1, AccessKeyId: 'AKIAEXAMPLE' }), 'printed no AccessKeyId or no SecretAccessKey'],
-  ['prints no date', print({ Version: 1, ...keys, Expiration: 'soon' }), 'printed an "Expiration" that is no date'],
-])('a credential_process that %s is told, without what it printed', async (_, script, what) => {
+  ['prints no date', print({ Version: 1, ...keys, Expiration: 'soon' }), 'printed an "Expiration" that is not a date'],
+])('a credential_process that %s is reported without its output', async (_, script, what) => {
   const { bench } = await startWithProgram(script)
   await using _bench = bench
   expect(await bench.run({ argv })).toEqual(failure(5, `${owner} ${what}`, look))
 })
 
-test('a credential_process that prints expired credentials is told when they ended', async () => {
+test('for expired credentials of a credential_process the message says when they expired', async () => {
   const { bench } = await startWithProgram(print({ Version: 1, ...keys, Expiration: '2020-01-01T00:00:00Z' }))
   await using _ = bench
   expect(await bench.run({ argv })).toEqual(
@@ -56,14 +56,14 @@ test.each(['no-such-program', '/no/such program'])(
     expect(await bench.run({ argv })).toEqual(
       failure(
         3,
-        `${owner} was not found (${name}), or something that it runs`,
+        `${owner} was not found (${name}), or a program that it runs was not`,
         'write the absolute path of the program into the profile, or set --path to the directories to look in',
       ),
     )
   },
 )
 
-test('a credential_process that may not be executed is told how to allow it', async () => {
+test('for a credential_process that may not be executed the hint is the command that allows it', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'print-keys')
   await writeFile(path, '#!/bin/sh\n')
@@ -73,10 +73,10 @@ test('a credential_process that may not be executed is told how to allow it', as
   )
 })
 
-/** Minutes, told apart from those of any other run of these tests. */
+/** Minutes, different from those of any other run of these tests. */
 const forever = `300.${process.pid}`
 
-test('a credential_process that hangs is ended with everything it started, before the client gives up', async () => {
+test('a credential_process that hangs is killed with everything it started, before the client gives up', async () => {
   const { bench } = await startWithProgram(`sleep ${forever} & sleep ${forever}`)
   await using _ = bench
   expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
@@ -89,14 +89,14 @@ test('a credential_process that hangs is ended with everything it started, befor
   await expectNoneLeft()
 })
 
-test('a credential_process that hangs and ignores being asked to end is ended too', async () => {
+test('a credential_process that hangs and ignores SIGTERM is killed too', async () => {
   const { bench } = await startWithProgram(`trap '' TERM HUP INT\nsleep ${forever} & wait`)
   await using _ = bench
   expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toMatchObject({ status: 7 })
   await expectNoneLeft()
 })
 
-/** A process that was ended is still there until the system comes to it, which on a busy machine takes its time. */
+/** The system removes a killed process later, which takes time on a busy machine. */
 async function expectNoneLeft(): Promise<void> {
   await expect.poll(() => findProcesses(`sleep\0${forever}`), { timeout: 5_000 }).toEqual([])
 }

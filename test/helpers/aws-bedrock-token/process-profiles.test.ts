@@ -49,7 +49,7 @@ test('a credential_process has the environment of the client', async () => {
   expectToken(outcome, bench.aws, accessKeyId)
 })
 
-test('what a credential_process says on stderr while it succeeds is nobody’s concern', async () => {
+test('the stderr of a credential_process that succeeds is ignored', async () => {
   await using bench = await startWorkbench()
   const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
   const document = { Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }

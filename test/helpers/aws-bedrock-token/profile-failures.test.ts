@@ -12,7 +12,7 @@ const cases: readonly [what: string, AwsDirectoryContent, status: number, messag
     'a role that needs a code',
     { config: { 'profile dev': { ...assume, source_profile: 'base', mfa_serial: 'arn:aws:iam::1:mfa/me' } } },
     4,
-    'profile "dev" needs a code from the MFA device arn:aws:iam::1:mfa/me, and nobody is asked for one',
+    'profile "dev" needs a code from the MFA device arn:aws:iam::1:mfa/me, which this program never asks for',
     'use a profile that needs no code, such as one made with: aws configure sso',
   ],
   [
@@ -39,7 +39,7 @@ const cases: readonly [what: string, AwsDirectoryContent, status: number, messag
     { config: { 'profile dev': { ...assume, source_profile: 'base' } } },
     3,
     'profile "base", the source_profile of "dev", is neither in <config> nor in <credentials> (which does not exist)',
-    'see which there are with: aws configure list-profiles; or make it with: aws configure sso --profile base',
+    'list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile base',
   ],
   [
     'a role without a source',
@@ -80,7 +80,7 @@ const cases: readonly [what: string, AwsDirectoryContent, status: number, messag
     'half of the keys, in the credentials file',
     { config: { default: { region } }, credentials: { dev: { region, aws_secret_access_key: 'canary' } } },
     3,
-    'profile "dev" has aws_secret_access_key without its other half',
+    'profile "dev" has aws_secret_access_key but no aws_access_key_id',
     'correct it in <credentials>',
   ],
   [

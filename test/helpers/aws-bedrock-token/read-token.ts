@@ -3,7 +3,7 @@ import type { Outcome } from '../../setup/run-program.ts'
 import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 import { type SignatureVerdict, verifyQuerySignature } from '../../stand-ins/bedrock/sigv4-verify.ts'
 
-/** What a Bedrock API key says, read by nothing but its documented form. */
+/** The content of a Bedrock API key, read by its documented form only. */
 export interface BedrockToken {
   readonly text: string
   readonly accessKeyId: string
@@ -11,12 +11,12 @@ export interface BedrockToken {
   readonly host: string
   readonly expiresSec: number
   readonly signedAt: Date
-  /** As it was signed: with the scheme, without the version. */
+  /** The URL as it was signed: with the scheme, without the version. */
   readonly url: string
   readonly query: URLSearchParams
 }
 
-/** The token of a run that went well: status 0, one document on stdout, silence on stderr. */
+/** The token of a successful run: status 0, one document on stdout, nothing on stderr. */
 export function readToken(outcome: Outcome): BedrockToken {
   expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' })
   return parseToken(outcome)
@@ -35,7 +35,7 @@ export function parseToken({ stdout }: Outcome): BedrockToken {
   return { text, accessKeyId, region, host, expiresSec: Number(query.get('X-Amz-Expires')), signedAt, url, query }
 }
 
-/** Judges a token by code that shares nothing with the one that signed it. */
+/** Verifies a token with code that shares nothing with the code that signed it. */
 export function validateToken(
   { url }: BedrockToken,
   aws: AwsStandIn,
@@ -44,7 +44,7 @@ export function validateToken(
   return verifyQuerySignature({ method: 'POST', url, headers: {}, secretOf: aws.secretOf, now, ...rest })
 }
 
-/** Asserts a run that went well and a token that Bedrock would take, made with the given key. */
+/** Asserts a successful run and a token that Bedrock would accept, made with the given key. */
 export function expectToken(outcome: Outcome, aws: AwsStandIn, accessKeyId: string, region = 'eu-central-1'): void {
   const token = readToken(outcome)
   expect({ accessKeyId: token.accessKeyId, region: token.region, verdict: validateToken(token, aws) }).toMatchObject({

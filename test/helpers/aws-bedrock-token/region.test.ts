@@ -35,10 +35,10 @@ test('no region is an error and not a guess', async () => {
   )
 })
 
-test('what could lead to another host is no region', async () => {
+test('a text that would lead to another host is not a region', async () => {
   await using bench = await startWithKeys()
   expect(await bench.run({ argv: ['--profile', 'dev', '--region', 'eu/../x'] })).toEqual(
-    failure(3, 'the region is not a region name', 'name one such as eu-central-1'),
+    failure(3, 'the region is not the name of a region', 'set a region such as eu-central-1'),
   )
 })
 

@@ -30,7 +30,7 @@ test('a role that does not trust the caller is named with its ARN, the profile a
   )
 })
 
-test('a duration that the role does not allow is told from a refusal', async () => {
+test('a duration that the role does not allow has its own message', async () => {
   await using bench = await startWithRole({ duration_seconds: '7200' })
   expect(await bench.run({ argv })).toEqual(
     failure(
@@ -42,9 +42,9 @@ test('a duration that the role does not allow is told from a refusal', async () 
 })
 
 test.each([
-  ['ExpiredToken', 'ExpiredToken: the credentials that were to assume it expired', 4],
-  ['InvalidClientTokenId', 'InvalidClientTokenId: the access key does not exist, or no longer', 5],
-])('source credentials that AWS answers %s to are renewed where they are kept', async (code, words, status) => {
+  ['ExpiredToken', 'ExpiredToken: the credentials used to assume it expired', 4],
+  ['InvalidClientTokenId', 'InvalidClientTokenId: the access key does not exist, or no longer exists', 5],
+])('source credentials that AWS answers %s to are renewed where they are stored', async (code, words, status) => {
   await using bench = await startWithRole()
   bench.aws.failAlways('AssumeRole', { kind: 'error', code, status: 403, message: 'canary' })
   expect(await bench.run({ argv })).toEqual(
@@ -56,19 +56,19 @@ test.each([
   )
 })
 
-test('a secret key that belongs to another access key is told', async () => {
+test('a secret key that belongs to another access key is reported', async () => {
   await using bench = await startWithRole()
   await bench.write({ credentials: { dev: { ...keysOf(bench.aws), aws_secret_access_key: 'canary-of-another' } } })
   expect(await bench.run({ argv })).toEqual(
     failure(
       5,
       `AWS STS refused the role ${role} of profile "build": SignatureDoesNotMatch: the secret access key does not belong to the access key id, or this machine's clock is wrong`,
-      'compare the clock with the time of day; then copy both keys anew',
+      'compare the clock with the time of day; then copy both keys again',
     ),
   )
 })
 
-test('AWS that is throttling is asked again', async () => {
+test('a throttled request is retried', async () => {
   await using bench = await startWithRole()
   bench.aws.failNext('AssumeRole', { kind: 'error', code: 'Throttling', status: 400 })
   bench.aws.failNext('AssumeRole', { kind: 'error', code: 'ServiceUnavailable', status: 503 })
@@ -76,7 +76,7 @@ test('AWS that is throttling is asked again', async () => {
   expect({ status, stderr, asked: bench.asked().length }).toEqual({ status: 0, stderr: '', asked: 3 })
 })
 
-test('AWS that is broken for longer is told from AWS that refuses', async () => {
+test('an outage of AWS is distinguished from a refusal', async () => {
   await using bench = await startWithRole()
   bench.aws.failAlways('AssumeRole', { kind: 'error', code: 'ServiceUnavailable', status: 503 })
   expect(await bench.run({ argv })).toEqual(
@@ -84,7 +84,7 @@ test('AWS that is broken for longer is told from AWS that refuses', async () => 
   )
 })
 
-test('AWS that does not answer is waited for until shortly before the client gives up', async () => {
+test('an answer of AWS is awaited until shortly before the client gives up', async () => {
   await using bench = await startWithRole()
   bench.aws.failAlways('AssumeRole', { kind: 'silence' })
   expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
@@ -99,7 +99,7 @@ test('AWS that does not answer is waited for until shortly before the client giv
 test.each([
   ['nobody listens', 'http://127.0.0.1:1', /\(ECONNREFUSED\)/],
   ['no such name is known', 'https://sts.gatepass.invalid', /\((ENOTFOUND|EAI_AGAIN)\)/],
-])('without a network (%s) the code of the system is told', async (_, AWS_ENDPOINT_URL_STS, code) => {
+])('without a network (%s) the message has the code of the system', async (_, AWS_ENDPOINT_URL_STS, code) => {
   await using bench = await startWithRole()
   const { stderr, ...outcome } = await bench.run({ argv, env: { AWS_ENDPOINT_URL_STS } })
   expect(stderr).toMatch(code)
@@ -126,13 +126,13 @@ test.each([
     undefined,
     3,
     'the identity token file PATH of profile "build" does not exist',
-    'find out why whatever writes that file did not, or correct web_identity_token_file',
+    'find out why the program that writes that file did not, or correct web_identity_token_file',
   ],
   [
     '\n',
     3,
     'the identity token file PATH of profile "build" is empty',
-    'find out why whatever writes that file did not, or correct web_identity_token_file',
+    'find out why the program that writes that file did not, or correct web_identity_token_file',
   ],
   [
     'canary',
@@ -144,7 +144,7 @@ test.each([
     identityToken({ exp: 1000 }),
     4,
     `${refused}: ExpiredTokenException: the identity token expired`,
-    'find out why whatever writes PATH does not renew it',
+    'find out why the program that writes PATH does not renew it',
   ],
   [
     identityToken(),
@@ -152,7 +152,7 @@ test.each([
     `${refused}: AccessDenied`,
     `have the trust policy of ${role} allow this identity token's issuer, subject and audience`,
   ],
-])('an identity token that AWS cannot take (%#) is told', async (token, status, message, hint) => {
+])('an identity token that AWS does not accept (%#) is reported', async (token, status, message, hint) => {
   const { bench, path } = await startWithIdentityToken(token)
   await using _ = bench
   expect(await bench.run({ argv })).toEqual(failure(status, message.replace('PATH', path), hint.replace('PATH', path)))

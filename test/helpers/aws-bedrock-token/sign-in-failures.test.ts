@@ -6,7 +6,7 @@ import { failure, startWorkbench, user } from './workbench.ts'
 const argv = ['--profile', 'dev']
 const login = 'run: aws sso login --sso-session corp'
 
-test('a person who never signed in to the SSO session is told the command', async () => {
+test('for a person who never signed in to the SSO session the hint is the command', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToSso(bench)
   await rm(directory.ssoCachePath('corp'))
@@ -23,7 +23,7 @@ test.each(['', '{}', '{"accessToken":"canary"}', '{"accessToken":"canary","expir
   },
 )
 
-test('a sign-in that has ended and has nothing to renew it with is told when it ended', async () => {
+test('for an expired sign-in that cannot be renewed the message says when it expired', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench, { expiresAt: new Date('2020-01-01T00:00:00Z') })
   expect(await bench.run({ argv })).toEqual(
@@ -31,7 +31,7 @@ test('a sign-in that has ended and has nothing to renew it with is told when it 
   )
 })
 
-test('a sign-in in the older form has a command of its own', async () => {
+test('a sign-in in the older form has its own command', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench, { expiresAt: new Date('2020-01-01T00:00:00Z'), refreshToken: 'canary-refresh' })
   expect(await bench.run({ argv: ['--profile', 'old'] })).toEqual(
@@ -39,7 +39,7 @@ test('a sign-in in the older form has a command of its own', async () => {
   )
 })
 
-test('a sign-in that AWS no longer renews is told', async () => {
+test('a sign-in that AWS no longer renews is reported', async () => {
   await using bench = await startWorkbench()
   const expiresAt = new Date('2020-01-01T00:00:00Z')
   await signInToSso(bench, { expiresAt, refreshToken: 'canary-refresh', refreshExpiresAt: expiresAt })
@@ -48,7 +48,7 @@ test('a sign-in that AWS no longer renews is told', async () => {
   )
 })
 
-test('a sign-in that AWS ended early is told', async () => {
+test('a sign-in that AWS ended early is reported', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
   bench.aws.failAlways('GetRoleCredentials', { kind: 'error', code: 'UnauthorizedException', status: 401 })
@@ -88,20 +88,20 @@ test('a role that is not assigned is named with its account and profile', async 
   )
 })
 
-test('a person who is not signed in to the console is told the command', async () => {
+test('for a person who is not signed in to the console the hint is the command', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToConsole(bench, user, inMinutes(60))
   await rm(directory.loginCachePath(user))
   expect(await bench.run({ argv })).toEqual(
     failure(
       4,
-      'the console sign-in of profile "dev" is missing, or has ended and cannot be renewed',
+      'the console sign-in of profile "dev" is missing, or has expired and cannot be renewed',
       'run: aws login --profile dev',
     ),
   )
 })
 
-test('a console sign-in that AWS no longer renews is told', async () => {
+test('a console sign-in that AWS no longer renews is reported', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   const reason = 'TOKEN_EXPIRED'
@@ -109,7 +109,7 @@ test('a console sign-in that AWS no longer renews is told', async () => {
   expect(await bench.run({ argv })).toMatchObject({ status: 4, stdout: '' })
 })
 
-test('a console sign-in that cannot be renewed now needs no person', async () => {
+test('a console sign-in that cannot be renewed now does not ask for a sign-in', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   bench.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'InternalServerException', status: 500 })

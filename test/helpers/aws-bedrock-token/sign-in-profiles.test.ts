@@ -19,7 +19,7 @@ test('a fresh sign-in to an SSO session gets the role’s credentials', async ()
   ])
 })
 
-test('an SSO access token that has expired is renewed without a person, and kept for the other AWS tools', async () => {
+test('an expired SSO access token is renewed without a person, and stored for the other AWS tools', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToSso(bench, { expiresAt: inMinutes(-5), refreshToken: 'canary-refresh' })
   expectToken(await bench.run({ argv }), bench.aws, 'ASIASTANDIN000000001')
@@ -30,21 +30,21 @@ test('an SSO access token that has expired is renewed without a person, and kept
   })
 })
 
-test('the older form, with the sign-in in the profile itself, works as long as its access token does', async () => {
+test('the older form, with the sign-in in the profile itself, works while its access token is valid', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench)
   expectToken(await bench.run({ argv: ['--profile', 'old'] }), bench.aws, 'ASIASTANDIN000000001')
   expect(bench.asked()).toEqual(['GetRoleCredentials'])
 })
 
-test('a console sign-in that is fresh is used as it is', async () => {
+test('a fresh console sign-in is used unchanged', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(60))
   expectToken(await bench.run({ argv }), bench.aws, 'ASIASTANDIN000000001')
   expect(bench.asked()).toEqual([])
 })
 
-test('a console sign-in that has ended is renewed, and its 15 minutes are what the client is told of', async () => {
+test('an expired console sign-in is renewed, and the client learns of its 15 minutes', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   expectToken(await bench.run({ argv: [...argv, '--client-ttl', '600'] }), bench.aws, 'ASIASTANDIN000000002')

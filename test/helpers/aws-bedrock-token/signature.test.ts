@@ -50,7 +50,7 @@ test('the session token of temporary credentials is in the signature, whatever c
   expect(validateToken(token, bench.aws)).toMatchObject({ ok: true })
 })
 
-test('the token is refused once the life that it claims is over', async () => {
+test('the token is refused after its expiry', async () => {
   const { bench } = await startWithKeys()
   await using _ = bench
   const token = readToken(await bench.run())

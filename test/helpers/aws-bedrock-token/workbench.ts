@@ -11,20 +11,20 @@ export const program = 'aws-bedrock-token'
 export const user = 'arn:aws:iam::111122223333:user/dev'
 export const role = 'arn:aws:iam::444455556666:role/build'
 
-/** Part of every secret that a test makes up, so that one search finds them all. */
+/** A part of every secret that a test invents, so that one search finds them all. */
 export const canary = 'canary'
 
 export interface Call {
   readonly argv?: readonly string[]
-  /** Laid over the workbench's own; `undefined` takes a variable away. */
+  /** Added to the workbench's own; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A home directory of a test's own, an AWS of its own, and the built helper between the two. */
+/** A home directory and an AWS for one test, and the built helper between the two. */
 export interface Workbench extends AsyncDisposable {
   readonly home: string
   readonly aws: AwsStandIn
-  /** What every run has, unless its call says otherwise. */
+  /** The defaults of every run. */
   readonly environment: Readonly<Record<string, string>>
   write(content: AwsDirectoryContent): Promise<AwsDirectory>
   /** Runs the built helper as a client does, and searches what it says and leaves behind for secrets. */
@@ -65,7 +65,7 @@ export function failure(status: number, message: string, hint: string): Outcome 
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }
 
-/** What must never be seen anywhere but on stdout: what a test made up, every token, and every key that AWS handed out. */
+/** What may be seen on stdout only: what a test invents, every token, and every key that AWS issued. */
 export function secretsOfBench(aws: AwsStandIn): string[] {
   return [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
 }

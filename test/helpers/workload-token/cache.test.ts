@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Call, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-/** Whether two runs with different variables were each given a token of their own; the same two again are not. */
+/** Whether two runs with different variables each mint a token; the same two again must not. */
 async function countTokens(bench: Workbench, argv: readonly string[], both: readonly Call['env'][]): Promise<number> {
   const tokens = new Set<string>()
   for (const env of [...both, ...both]) {
@@ -28,7 +28,7 @@ async function writeProgram(bench: Workbench): Promise<string> {
 
 const PATH = '/usr/bin:/bin'
 
-test('a command that another variable leads to another identity has another entry', async () => {
+test('a command whose identity depends on a variable has one entry for each value', async () => {
   await using bench = await startWorkbench()
   const argv = ['--identity', 'command', '--identity-command', await writeProgram(bench)]
   const both = [
@@ -38,7 +38,7 @@ test('a command that another variable leads to another identity has another entr
   expect(await countTokens(bench, argv, both)).toBe(2)
 })
 
-test('what says only why the command is run, or counts shells, makes no other entry', async () => {
+test('variables for the context and of shells make no other entry', async () => {
   await using bench = await startWorkbench()
   const argv = ['--identity', 'command', '--identity-command', await writeProgram(bench)]
   const both = [
@@ -49,12 +49,12 @@ test('what says only why the command is run, or counts shells, makes no other en
   expect(await readFile(join(bench.home, 'runs'), 'utf8')).toBe('run\n')
 })
 
-test('one endpoint that tells its callers apart by a secret has an entry for each', async () => {
+test('an endpoint that distinguishes its callers by a secret has an entry for each', async () => {
   await using bench = await startWorkbench()
   const env = bench.services.environment('app-service')
   await bench.run({ argv: [...bench.target, '--identity', 'azure', '--audience', 'https://platform.example'], env })
   const other = { ...env, IDENTITY_HEADER: 'canary-of-another' }
-  // Whoever has no right to the first one's token is refused, and not served from the cache.
+  // A caller without a right to the first token is refused, and not served from the cache.
   const outcome = await bench.run({
     argv: [...bench.target, '--identity', 'azure', '--audience', 'https://platform.example'],
     env: other,
@@ -62,7 +62,7 @@ test('one endpoint that tells its callers apart by a secret has an entry for eac
   expect(outcome).toMatchObject({ status: 5, stdout: '' })
 })
 
-test('a job that is not the one that GitHub gave the token to is not served it', async () => {
+test('another job than the one that GitHub gave the token to is not served it', async () => {
   await using bench = await startWorkbench()
   const env = bench.services.environment('github-actions')
   const argv = [...bench.target, '--identity', 'github-actions']

@@ -11,7 +11,7 @@ import { type Call, failure, startWorkbench, type Workbench } from './workbench.
 const impatient = ['--client-timeout', '3', '--cache', 'none', '--audience', audience]
 const slow = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 
-/** A helper that gave up by itself, in time, and named what it waited for. */
+/** Requires that a helper gave up by itself, in time, and named what it waited for. */
 async function expectLate(bench: Workbench, call: Required<Call>, stage: string): Promise<void> {
   const begin = Date.now()
   const outcome = await bench.run({ ...call, argv: [...bench.target, ...impatient, ...call.argv] })
@@ -42,7 +42,7 @@ test.each(Object.entries(names))('%s that says nothing', async (name, who) => {
   await expectLate(bench, { argv, env: bench.services.environment(service) }, `${asked} (${stage})`)
 })
 
-/** The rest of an answer, of which a byte comes now and then. */
+/** The rest of an answer, which arrives byte by byte. */
 test.each(Object.keys(names))('%s whose answer drips', async (name) => {
   const service = name as keyof typeof names // the keys of the table
   await using bench = await startWorkbench()
@@ -63,15 +63,15 @@ test.each(Object.keys(names))('%s whose answer drips', async (name) => {
   )
 })
 
-/** Minutes, told apart from those of any other run of these tests. */
+/** Minutes, different from those of any other run of these tests. */
 const forever = `301.${process.pid}`
 
-test('a command that hangs is ended with everything it started', async () => {
+test('a command that hangs is killed with everything it started', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'print-token')
   await writeFile(path, `#!/bin/sh\ntrap '' TERM HUP INT\nsleep ${forever} & sleep ${forever}\n`, { mode: 0o700 })
   await expectLate(bench, { argv: ['--identity', 'command', '--identity-command', path], env: {} }, path)
-  // A process that was ended is still there until the system comes to it, which on a busy machine takes its time.
+  // The system removes a killed process later, which takes time on a busy machine.
   await expect.poll(() => findProcesses(`sleep\0${forever}`), { timeout: 5_000 }).toEqual([])
 })
 
@@ -92,7 +92,7 @@ test.each<[what: string, argv: (path: string) => string[], env: (path: string) =
   await expectLate(bench, { argv: ['--identity', ...argv(path)], env: env(path) }, 'reading the configuration')
 })
 
-test('a metadata service that takes no connection is given up long before the deadline', async () => {
+test('a metadata service that accepts no connection is given up long before the deadline', async () => {
   await using bench = await startWorkbench()
   const host = `127.0.0.1:${await startFullServer()}`
   const begin = Date.now()
@@ -115,7 +115,7 @@ test('a machine without a metadata service says so', async () => {
     failure(
       6,
       "Azure's metadata service: 127.0.0.1:1 cannot be reached (ECONNREFUSED)",
-      'run this on Azure with a managed identity assigned, and where there are several name one with azure-client; audience is a resource that the directory knows',
+      'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows',
     ),
   )
 })

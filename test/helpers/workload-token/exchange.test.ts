@@ -32,7 +32,7 @@ async function fileArguments(bench: Workbench): Promise<string[]> {
 }
 
 describe('the request', () => {
-  test('says what is exchanged and nothing more', async () => {
+  test('holds what is exchanged and nothing more', async () => {
     await using stage = await startExchange('url')
     expect(tokenOf(await stage.run())).toBe(granted.access_token)
     expect(stage.endpoint.requests).toEqual([
@@ -49,7 +49,7 @@ describe('the request', () => {
     ])
   })
 
-  test('chooses account and workspace, and no header does', async () => {
+  test('chooses account and workspace, without a header', async () => {
     await using stage = await startExchange('url')
     const outcome = await stage.run('--service-account', 'svac_1', '--workspace', 'wrkspc_1')
     expect(JSON.parse(outcome.stdout)).toEqual({ token: granted.access_token })
@@ -58,7 +58,7 @@ describe('the request', () => {
     expect(Object.keys(request?.headers ?? {}).filter((name) => /workspace|authorization/.test(name))).toEqual([])
   })
 
-  test('goes below a base URL that has a path, with a slash at its end or without', async () => {
+  test('is sent below a base URL with a path, with or without a slash at its end', async () => {
     await using stage = await startExchange('url')
     for (const base of ['/api', '/api/']) await stage.run('--base-url', `${stage.endpoint.url}${base}`)
     expect(stage.endpoint.requests.map(({ line }) => line)).toEqual(Array(2).fill('POST /api/v1/oauth/token'))
@@ -92,15 +92,15 @@ describe('the request', () => {
   })
 })
 
-describe('an answer that grants', () => {
+describe('a successful answer', () => {
   test.each<[what: string, change: Record<string, unknown>, lifeSec: number]>([
-    ['as it usually is', {}, 3600],
+    ['in the usual form', {}, 3600],
     ['with a type in another case', { token_type: 'BEARER' }, 3600],
     ['with a number as text', { expires_in: '7200' }, 7200],
     ['without an end', { expires_in: undefined }, 3600],
     ['of the shortest life', { expires_in: 60 }, 60],
     ['of the longest life', { expires_in: 86_400 }, 86_400],
-    ['with more than we know', { scope: 'a b', refresh_token: 'canary' }, 3600],
+    ['with unknown members', { scope: 'a b', refresh_token: 'canary' }, 3600],
   ])('%s', async (_, change, lifeSec) => {
     await using stage = await startExchange('file')
     stage.endpoint.answer({ body: { ...granted, ...change } })
@@ -111,11 +111,11 @@ describe('an answer that grants', () => {
     expect(lifeSec - life).toBeGreaterThanOrEqual(0)
   })
 
-  const unreadable = (field: string) =>
+  const unusable = (problem: string) =>
     failure(
       6,
-      `the platform answered the token exchange with something else: ${field} is not as expected`,
-      'check that the address is that of the API and not of a page or proxy before it',
+      `the platform's answer to the token exchange cannot be used: ${problem}`,
+      "check that the address is the API's, and not that of a web page or a proxy in front of it",
     )
 
   test.each<[field: string, body: unknown]>([
@@ -128,18 +128,22 @@ describe('an answer that grants', () => {
     ['expires_in', { ...granted, expires_in: 86_401 }],
     ['expires_in', { ...granted, expires_in: '1e4' }],
     ['expires_in', { ...granted, expires_in: 'soon' }],
-    ['it', '<html>canary</html>'],
-    ['it', ''],
-    ['it', '"canary"'],
   ])('is refused for its %s: %j', async (field, body) => {
     await using stage = await startExchange('url')
     stage.endpoint.answer({ body })
-    expect(await stage.run()).toEqual(unreadable(field))
+    expect(await stage.run()).toEqual(unusable(`${field} is not as expected`))
+    expect(stage.endpoint.requests.length).toBe(1)
+  })
+
+  test.each(['<html>canary</html>', '', '"canary"'])('is refused without a JSON object: %j', async (body) => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer({ body })
+    expect(await stage.run()).toEqual(unusable('it is not a JSON object'))
     expect(stage.endpoint.requests.length).toBe(1)
   })
 })
 
-/** What refuses a token. */
+/** An answer that refuses a token. */
 const refusal: EndpointAnswer = { status: 400, body: { error: 'invalid_grant', error_description: 'canary' } }
 
 describe('a refusal', () => {
@@ -200,7 +204,7 @@ describe('a refusal', () => {
     },
   )
 
-  test('that repeats the token is told without it', async () => {
+  test('that repeats the token is reported without it', async () => {
     await using stage = await startExchange('file')
     const token = await stage.bench.provider.sign()
     await stage.bench.writeToken(token)
@@ -212,8 +216,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('a platform that is away', () => {
-  test('for a moment is asked again with a fresh token, as soon as it says', async () => {
+describe('an unavailable platform', () => {
+  test('is asked again with a fresh token after its Retry-After', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer({ status: 503, headers: { 'retry-after': '1' }, body: '' }, { body: granted })
     const begin = Date.now()
@@ -222,7 +226,7 @@ describe('a platform that is away', () => {
     expect(new Set(stage.endpoint.requests.map(({ body }) => body.assertion)).size).toBe(2)
   })
 
-  test('for longer than the call may take is not waited for', async () => {
+  test('is not waited for beyond the deadline', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer({ status: 429, headers: { 'retry-after': '120' }, body: { error: 'slow_down' } })
     const begin = Date.now()
@@ -233,7 +237,7 @@ describe('a platform that is away', () => {
     expect(Date.now() - begin).toBeLessThan(5_000)
   })
 
-  test('altogether is told as such', async () => {
+  test('is reported when it cannot be reached', async () => {
     await using stage = await startExchange('file')
     const { status, stderr } = await stage.run('--base-url', 'http://127.0.0.1:1')
     expect({ status, stderr }).toEqual({
@@ -242,7 +246,7 @@ describe('a platform that is away', () => {
     })
   })
 
-  test('elsewhere is not followed there', async () => {
+  test('is not followed to another address', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer({ status: 307, headers: { location: `${stage.endpoint.url}/canary` }, body: '' })
     const who = new URL(stage.endpoint.url).host
@@ -250,7 +254,7 @@ describe('a platform that is away', () => {
       failure(
         6,
         `${who} answered the token exchange with a redirect, which is not followed (HTTP 307)`,
-        'write the address that the platform really has into base-url',
+        "set base-url to the platform's own address",
       ),
     )
     expect(stage.endpoint.requests.length).toBe(1)
@@ -263,27 +267,30 @@ describe('clocks', () => {
   test.each([
     [10, 'behind'],
     [-10, 'ahead of'],
-  ])('a platform whose clock is %s minutes away is named when it refuses', async (minutes, direction) => {
-    await using stage = await startExchange('file')
-    stage.endpoint.answer({ ...refusal, headers: dateIn(minutes) })
-    const { status, stderr } = await stage.run()
-    expect(status).toBe(5)
-    expect(stderr).toContain(
-      `(HTTP 400 invalid_grant); this machine's clock is 10 minutes ${direction} the platform's\n${program}: hint: set the clock of this machine\n`,
-    )
-  })
+  ])(
+    "a clock that differs by %s minutes from the platform's is reported with a refusal",
+    async (minutes, direction) => {
+      await using stage = await startExchange('file')
+      stage.endpoint.answer({ ...refusal, headers: dateIn(minutes) })
+      const { status, stderr } = await stage.run()
+      expect(status).toBe(5)
+      expect(stderr).toContain(
+        `(HTTP 400 invalid_grant); this machine's clock is 10 minutes ${direction} the platform's\n${program}: hint: set the clock of this machine\n`,
+      )
+    },
+  )
 
-  test('and when it grants; the life is counted from now all the same', async () => {
+  test('a clock that differs is reported with a token too, whose life is counted from now', async () => {
     await using stage = await startExchange('file')
     stage.endpoint.answer({ headers: dateIn(10), body: granted })
     const { stdout, stderr } = await stage.run('--explain')
     expect(stderr).toBe(
-      `${program}: warning: this machine's clock is 10 minutes behind the platform's: set the clock\n`,
+      `${program}: warning: this machine's clock is 10 minutes behind the platform's; set the clock of this machine\n`,
     )
     expect(stdout).toMatch(/lives 3[56]\d\d s/)
   })
 
-  test('a token that was issued in the future tells that this machine is behind, where the platform does not', async () => {
+  test('a token issued in the future shows that this machine is behind, where the platform tells no time', async () => {
     await using stage = await startExchange('file')
     const ahead = Math.floor(Date.now() / 1000) + 600
     const renew = async () =>
@@ -292,7 +299,7 @@ describe('clocks', () => {
     const { status, stderr } = await stage.run()
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `${program}: warning: this machine's clock is 10 minutes behind the identity provider's: set the clock\n`,
+      stderr: `${program}: warning: this machine's clock is 10 minutes behind the identity provider's; set the clock of this machine\n`,
     })
     await renew()
     stage.endpoint.answer(refusal)
@@ -301,7 +308,7 @@ describe('clocks', () => {
     )
   })
 
-  test('an answer that somebody kept tells no time', async () => {
+  test('an answer from a cache tells no time', async () => {
     await using stage = await startExchange('file')
     stage.endpoint.answer({ headers: { ...dateIn(-60), age: '3600' }, body: granted })
     expect((await stage.run()).stderr).toBe('')

@@ -7,7 +7,7 @@ import { startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 import { type Authority, createAuthority } from '../../stand-ins/tls/certificate.ts'
 import { type Call, failure, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-/** A name that leads nowhere but through a proxy (RFC 6761). */
+/** A name that resolves nowhere, so that only a proxy can reach it (RFC 6761). */
 const host = 'api.gatepass.invalid'
 
 /** A platform that is reached over TLS, with a certificate of the organization's own authority. */
@@ -37,7 +37,7 @@ async function writeAuthority({ home }: Workbench, { cert }: Authority): Promise
 
 const lines = ({ requests }: TokenEndpoint) => requests.map(({ line }) => line)
 
-test('an authority of the organization is believed where it is named, and nowhere else', async () => {
+test('a certificate authority of the organization is trusted where it is named, and nowhere else', async () => {
   await using site = await startSite()
   const { port } = site.front
   const { status, stdout, stderr } = await site.run()
@@ -90,13 +90,13 @@ test.each<[behaviour: Behaviour, status: number]>([
   },
 )
 
-test('verification that is switched off sends nothing', async () => {
+test('nothing is sent where verification is switched off', async () => {
   await using site = await startSite()
   const { status } = await site.run({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })
   expect({ status, sent: lines(site.endpoint) }).toEqual({ status: 3, sent: [] })
 })
 
-test('a platform that cannot be found is told as such', async () => {
+test('a platform that cannot be found is reported', async () => {
   await using site = await startSite()
   const outcome = await site.run({ argv: ['--base-url', `https://${host}`] })
   expect({ ...outcome, stderr: outcome.stderr.replace(/\((ENOTFOUND|EAI_AGAIN)\)/, '(CODE)') }).toEqual(

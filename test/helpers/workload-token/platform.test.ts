@@ -6,7 +6,7 @@ import { createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { audience, issuer } from '../../stand-ins/identity/identity-provider.ts'
 import { type Call, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-/** The helper over the service that makes a new token for everybody who asks. */
+/** The helper with the source that makes a new token for each request. */
 function askUrl(bench: Workbench, argv: readonly string[] = [], env: Call['env'] = {}) {
   const identity = ['--identity', 'url', '--identity-url', `${bench.services.url}/identity`]
   return bench.run({
@@ -15,7 +15,7 @@ function askUrl(bench: Workbench, argv: readonly string[] = [], env: Call['env']
   })
 }
 
-/** The helper over a file that holds a token. */
+/** The helper with a file that holds a token. */
 async function askFile(bench: Workbench, token: string, argv: readonly string[] = []) {
   const path = await bench.writeToken(token)
   return bench.run({ argv: [...bench.target, '--identity', 'file', '--identity-file', path, ...argv] })
@@ -23,7 +23,7 @@ async function askFile(bench: Workbench, token: string, argv: readonly string[] 
 
 const refresh = { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' }
 
-test('twenty runs at once share one exchange of a token that is good once', async () => {
+test('twenty runs at once share one exchange of a token that is valid once', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   const argv = [...bench.target, '--identity', 'file', '--identity-file', path]
@@ -41,7 +41,7 @@ test('twenty refreshes at once share one exchange too, and none gets the token t
   expect(bench.exchanges()).toEqual(['200', '200'])
 })
 
-test('the second run serves the token of the first, and nobody is asked', async () => {
+test('the second run serves the token of the first, without a request', async () => {
   await using bench = await startWorkbench()
   const ttl = ['--client-ttl', '600']
   expect(tokenOf(await askUrl(bench, ttl))).toBe(tokenOf(await askUrl(bench, ttl)))
@@ -55,7 +55,7 @@ test('a token that another machine exchanged is refused, and the message says wh
   await using bench = await startWorkbench()
   const token = await bench.provider.sign()
   await askFile(bench, token)
-  // Without what this user remembers of it.
+  // Without the user's record of used assertions.
   await rm(join(bench.home, '.cache'), { recursive: true })
   const { status, stderr } = await askFile(bench, token)
   expect({ status, isSaid: stderr.includes('a token that was exchanged before may have to be renewed first') }).toEqual(
@@ -67,7 +67,7 @@ test('a token that another machine exchanged is refused, and the message says wh
   expect(bench.exchanges()).toEqual(['200', '400 claim jti: used before'])
 })
 
-test('a file is read anew for a refresh, and its new token is exchanged', async () => {
+test('a file is read again for a refresh, and its new token is exchanged', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   const argv = [...bench.target, '--identity', 'file', '--identity-file', path]
@@ -78,8 +78,8 @@ test('a file is read anew for a refresh, and its new token is exchanged', async 
   expect(bench.exchanges()).toEqual(['200', '200'])
 })
 
-describe('what is kept', () => {
-  test('is not served to another subject, whose token lies in the same file', async () => {
+describe('a cached token', () => {
+  test('is not served to another subject whose token is in the same file', async () => {
     await using bench = await startWorkbench()
     const ttl = ['--client-ttl', '600']
     const ada = tokenOf(await askFile(bench, await bench.provider.sign({ sub: 'ada' }), ttl))
@@ -111,7 +111,7 @@ describe('what is kept', () => {
     expect(bench.exchanges()).toEqual(['200', '200'])
   })
 
-  test('is not served to somebody who asks with other headers', async () => {
+  test('is not served for other request headers', async () => {
     await using bench = await startWorkbench()
     const ttl = ['--client-ttl', '600']
     const { HEADERS = '' } = bench.services.environment('url')
@@ -119,7 +119,7 @@ describe('what is kept', () => {
     expect(tokenOf(await askUrl(bench, ttl, { HEADERS: `${HEADERS}-2` }))).not.toBe(first)
   })
 
-  test('holds neither the identity token nor what it was asked with', async () => {
+  test('holds neither the identity token nor the headers of its request', async () => {
     await using bench = await startWorkbench()
     await askUrl(bench)
     const directory = join(bench.home, '.cache', 'gatepass')
@@ -129,7 +129,7 @@ describe('what is kept', () => {
     expect(['eyJ', 'canary'].filter((secret) => kept.includes(secret))).toEqual([])
   })
 
-  test('is served while the platform is away, with one warning, and never in mid-session-refresh', async () => {
+  test('is served while the platform is unavailable, with one warning, and never in mid-session-refresh', async () => {
     await using bench = await startWorkbench()
     const first = tokenOf(await askUrl(bench))
     await ageEntry(bench)
@@ -143,7 +143,7 @@ describe('what is kept', () => {
   })
 })
 
-/** As if the only entry in the cache had been minted longer ago than a moment. */
+/** Makes the only entry in the cache older than the age at which it counts as just minted. */
 async function ageEntry({ home }: Workbench): Promise<void> {
   const directory = join(home, '.cache', 'gatepass')
   const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))
@@ -153,7 +153,7 @@ async function ageEntry({ home }: Workbench): Promise<void> {
 }
 
 describe('the platform', () => {
-  test('refuses what its rule does not know, twice, and says no more than that', async () => {
+  test('refuses a token that its rule does not match, twice, and does not say why', async () => {
     await using bench = await startWorkbench()
     bench.services.claim({ aud: 'api://other' })
     const { status, stderr } = await askUrl(bench)
@@ -175,7 +175,7 @@ describe('the platform', () => {
     expect(bench.exchanges()).toEqual(Array(2).fill(`400 ${reason}`))
   })
 
-  test('gives a token for the workspace that was asked for', async () => {
+  test('issues a token for the requested workspace', async () => {
     await using bench = await startWorkbench()
     const { state, seed, url } = bench.platform
     const other = createWorkspace(state, 'Other').id
@@ -190,7 +190,7 @@ describe('the platform', () => {
   })
 })
 
-test('header templates know whose token it is', async () => {
+test('header templates have the facts of the identity', async () => {
   await using bench = await startWorkbench()
   const { team } = bench.platform.seed.workspaces
   const template = 'X-Who: {subject} of {issuer} in {workspace} of {organization}'
@@ -200,7 +200,7 @@ test('header templates know whose token it is', async () => {
   })
 })
 
-test('--explain tells the whole story of a call, and never a token', async () => {
+test('--explain describes the whole call, and never shows a token', async () => {
   await using bench = await startWorkbench()
   const outcome = await askUrl(bench, ['--explain'], { VENDOR_HELPER_CONTEXT: 'setup-test' })
   const told = outcome.stdout

@@ -7,7 +7,7 @@ import { program, startWorkbench, tokenOf, type Workbench } from './workbench.ts
 
 const refresh = { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' }
 
-/** The helper over the file that `writeToken` writes. */
+/** The helper with the file that `writeToken` writes. */
 function askFile(bench: Workbench, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token')]
   return bench.run({ argv: [...bench.target, ...own, ...argv], env })
@@ -17,14 +17,14 @@ async function renew(bench: Workbench, claims = {}): Promise<void> {
   await bench.writeToken(await bench.provider.sign(claims))
 }
 
-/** What a run says that sends nothing, because the token was sent before. */
+/** The outcome of a run that sends nothing because the token was exchanged before. */
 function spent({ home }: Workbench) {
   const path = join(home, 'identity-token')
   return {
     status: 6,
     stdout: '',
-    stderr: `${program}: the identity token in ${path} was exchanged already, and may be good for one exchange only
-${program}: hint: check that ${path} is the right file, and that whatever writes it renews it; if the platform takes one more than once, set identity-reuse to allowed
+    stderr: `${program}: the identity token in ${path} was exchanged before, and may be valid for one exchange only
+${program}: hint: check that ${path} is the right file, and that the program that writes it renews the token; if the platform accepts a token more than once, set identity-reuse to allowed
 `,
   }
 }
@@ -59,14 +59,14 @@ describe('an identity token that was exchanged', () => {
     expect(bench.exchanges()).toEqual(['200'])
   })
 
-  test('is remembered where nothing else is kept', async () => {
+  test('is recorded even with --cache none', async () => {
     await using bench = await startWorkbench()
     await renew(bench)
     tokenOf(await askFile(bench, ['--cache', 'none']))
     expect(await askFile(bench)).toEqual(spent(bench))
   })
 
-  test('leaves the last token to be served as long as it works', async () => {
+  test('leaves the last token to be served as long as it is valid', async () => {
     await using bench = await startWorkbench()
     await renew(bench)
     const first = tokenOf(await askFile(bench))
@@ -80,18 +80,18 @@ describe('an identity token that was exchanged', () => {
     expect(bench.exchanges()).toEqual(['200'])
   })
 
-  test('is not sent from another place, such as a program that prints it again', async () => {
+  test('is not sent from another source, such as a program that prints it again', async () => {
     await using bench = await startWorkbench()
     await renew(bench)
     await askFile(bench)
     const argv = ['--identity', 'command', '--identity-command', '/bin/cat']
     const outcome = await askFile(bench, [...argv, '--identity-command', join(bench.home, 'identity-token')])
     expect(outcome).toMatchObject({ status: 6, stdout: '' })
-    expect(outcome.stderr).toContain('the identity token that /bin/cat printed was exchanged already')
+    expect(outcome.stderr).toContain('the identity token that /bin/cat printed was exchanged before')
     expect(bench.exchanges()).toEqual(['200'])
   })
 
-  test('is remembered by a digest that only its user can read', async () => {
+  test('is recorded as a digest that only its user can read', async () => {
     await using bench = await startWorkbench()
     const exp = Math.floor(Date.now() / 1000) + 300
     await renew(bench, { exp })
@@ -101,7 +101,7 @@ describe('an identity token that was exchanged', () => {
     expect(await readFile(join(cacheOf(bench), name), 'utf8')).toBe(`{"expiresAt":${exp * 1000}}`)
   })
 
-  test('is forgotten by the first mint after its end, and when the cache is cleared', async () => {
+  test('is deleted by the first mint after its expiry, and when the cache is cleared', async () => {
     await using bench = await startWorkbench()
     await renew(bench)
     await askFile(bench)
@@ -120,7 +120,7 @@ describe('an identity token that was exchanged', () => {
   })
 })
 
-test('twenty runs at once with settings of their own make one exchange, and the others say why not', async () => {
+test('twenty runs at once with different settings make one exchange, and the others report why they made none', async () => {
   await using bench = await startWorkbench()
   await renew(bench)
   const runs = Array.from({ length: 20 }, (_, index) => askFile(bench, ['--header', `X-Run: ${index}`]))
@@ -140,7 +140,7 @@ describe('an identity token may be sent again', () => {
     const statuses = []
     for (const url of ['http://127.0.0.1:1', ...Array(4).fill(endpoint.url)])
       statuses.push((await askFile(bench, ['--base-url', url, '--cache', 'none'])).status)
-    // Out of reach, busy, refused, granted, and used up.
+    // Unreachable, busy, refused, issued, and used before.
     expect({ statuses, sent: endpoint.requests.length }).toEqual({ statuses: [6, 6, 5, 0, 6], sent: 3 })
   })
 
@@ -154,7 +154,7 @@ describe('an identity token may be sent again', () => {
     expect(first).toBe(second)
   })
 
-  test('without a jti, by which alone a platform could tell', async () => {
+  test('without a jti, which a platform needs to recognize a second use', async () => {
     await using bench = await startWorkbench()
     await renew(bench, { jti: undefined })
     for (const context of [{}, refresh]) tokenOf(await askFile(bench, [], context))

@@ -17,7 +17,7 @@ async function expectFailure(
   expect({ outcome, exchanges: bench.exchanges() }).toEqual({ outcome: failure(...expected), exchanges: [] })
 }
 
-test('everything that must be set is named at once', async () => {
+test('every missing option is named at once', async () => {
   await using bench = await startWorkbench()
   const way = 'by argument, variable or file; see: workload-token --help'
   expect(await bench.run()).toEqual(
@@ -31,10 +31,10 @@ test.each<[identity: string, option: string, way: string]>([
   ['variable', 'identity-variable', 'name the variable'],
   ['command', 'identity-command', 'name the program'],
   ['url', 'identity-url', 'write the address'],
-  ['google', 'audience', 'say for whom the identity token shall be'],
-  ['azure', 'audience', 'name the resource that the identity token shall be for'],
-  ['aws', 'audience', 'say for whom the identity token shall be'],
-])('%s asks for %s', async (identity, option, way) => {
+  ['google', 'audience', 'name the audience of the identity token'],
+  ['azure', 'audience', 'name the resource that the identity token is for'],
+  ['aws', 'audience', 'name the audience of the identity token'],
+])('%s requires %s', async (identity, option, way) => {
   await using bench = await startWorkbench()
   await expectFailure(
     bench,
@@ -48,9 +48,10 @@ test.each<[identity: string, option: string, way: string]>([
 })
 
 describe('a file', () => {
-  const ways = (path: string) => `check that ${path} is the right file, and that whatever writes it renews it`
+  const ways = (path: string) =>
+    `check that ${path} is the right file, and that the program that writes it renews the token`
 
-  test('that is not there, or empty, or a directory', async () => {
+  test('that is missing, empty or a directory', async () => {
     await using bench = await startWorkbench()
     const path = join(bench.home, 'token')
     const argv = ['--identity', 'file', '--identity-file', path]
@@ -68,8 +69,8 @@ describe('a file', () => {
   })
 
   test.each<[what: string, claims: Claims | string, message: string | RegExp]>([
-    ['rubbish', 'canary', 'is no JWT'],
-    ['ended', { exp: 1_700_000_000 }, /^ended at 2023-11-14T22:13:20\.000Z, and here it is 20\S+Z$/],
+    ['rubbish', 'canary', 'is not a JWT'],
+    ['ended', { exp: 1_700_000_000 }, /^expired at 2023-11-14T22:13:20\.000Z; this machine's time is 20\S+Z$/],
     ['for another', { aud: 'api://other' }, `is for the audience "api://other", not for "${audience}"`],
     ['without subject', { sub: undefined }, 'lacks sub, which the exchange needs'],
     ['not valid yet', { iat: 1, nbf: nowSec() + 3600, exp: nowSec() + 7200 }, /^is not valid before 20/],
@@ -87,16 +88,16 @@ describe('a file', () => {
     expect(bench.exchanges()).toEqual([])
   })
 
-  test('with a token that nobody signed', async () => {
+  test('with an unsigned token', async () => {
     await using bench = await startWorkbench()
     const path = await bench.writeToken(forge({}, { alg: 'none' }, ''))
-    const message = `the identity token in ${path} is not signed, so that nobody can believe it`
+    const message = `the identity token in ${path} is not signed, so nobody can verify it`
     const hint = 'have the identity provider sign its tokens'
     await expectFailure(bench, ['--identity', 'file', '--identity-file', path], [3, message, hint])
   })
 })
 
-test('Kubernetes: no file where pods have it, and one for the cluster itself', async () => {
+test('Kubernetes: no file at the usual path, and one for the cluster itself', async () => {
   await using bench = await startWorkbench()
   const path = '/var/run/secrets/kubernetes.io/serviceaccount/token'
   const project = 'run this in a pod with a projected volume of serviceAccountToken, and name its file in identity-file'
@@ -141,7 +142,7 @@ describe('a command', () => {
 
   test.each<[script: string, status: number, what: string]>([
     ['echo canary; echo canary >&2; exit 3', 5, 'failed with exit status 3'],
-    ['kill -9 $$', 5, 'was ended by SIGKILL'],
+    ['kill -9 $$', 5, 'was killed by SIGKILL'],
     ['true', 5, 'answered with nothing'],
   ])('%s', async (script, status, what) => {
     const { bench, path, argv, look } = await start(script)
@@ -152,10 +153,10 @@ describe('a command', () => {
   test('that prints something else', async () => {
     const { bench, path, argv, look } = await start('echo canary')
     await using _ = bench
-    await expectFailure(bench, argv, [3, `the identity token that ${path} printed is no JWT`, look])
+    await expectFailure(bench, argv, [3, `the identity token that ${path} printed is not a JWT`, look])
   })
 
-  test('that is not there, or may not be executed', async () => {
+  test('that is missing, or may not be executed', async () => {
     const { bench, path, argv } = await start('')
     await using _ = bench
     const find = 'write the absolute path of the program, or set path to the directories to look in'
@@ -176,7 +177,7 @@ describe('an address', () => {
 
   test.each(['id.example', 'ftp://id.example/token', 'https://dana:canary@id.example/token'])('%s', async (url) => {
     await using bench = await startWorkbench()
-    await expectFailure(bench, argv(url), [3, 'identity-url is no web address that can be used', full])
+    await expectFailure(bench, argv(url), [3, 'identity-url is not a web address that can be used', full])
   })
 
   test.each(['http://id.example/token?key=canary', 'http://169.254.169.254/token'])(
@@ -186,37 +187,37 @@ describe('an address', () => {
       const { hostname } = new URL(url)
       await expectFailure(bench, argv(url), [
         3,
-        `identity-url leads to ${hostname} over plain http, where everybody on the way could read the identity token`,
+        `identity-url names ${hostname} over plain http, where anybody on the way could read the identity token`,
         'write an https address into identity-url',
       ])
     },
   )
 
-  test('with headers that are not there, or none', async () => {
+  test('with headers that are missing or malformed', async () => {
     await using bench = await startWorkbench()
     const url = `${bench.services.url}/identity`
-    const way = "put the headers there, one 'Name: value' a line, or take the setting away"
+    const way = "put the headers there, one 'Name: value' on each line, or remove the setting"
     await expectFailure(bench, argv(url, '--identity-headers-variable', 'HEADERS'), [
       3,
-      'the variable HEADERS, which holds headers to send, is not there or empty',
+      'the variable HEADERS, which is to hold the headers to send, does not exist or is empty',
       way,
     ])
     const path = join(bench.home, 'headers')
     await expectFailure(bench, argv(url, '--identity-headers-file', path), [
       3,
-      `the file ${path}, which holds headers to send, is not there or empty`,
+      `the file ${path}, which is to hold the headers to send, does not exist or is empty`,
       way,
     ])
     await writeFile(path, 'Authorization = canary')
     await expectFailure(bench, argv(url, '--identity-headers-file', path), [
       3,
-      `line 1 of ${path} is no header`,
+      `line 1 of ${path} is not a header`,
       "write each header on a line of its own, as 'Name: value'",
     ])
     expect(bench.services.requests).toEqual([])
   })
 
-  test('that wants other headers', async () => {
+  test('that requires other headers', async () => {
     await using bench = await startWorkbench()
     const url = `${bench.services.url}/identity`
     await expectFailure(bench, argv(`${url}?key=canary`), [
@@ -228,7 +229,7 @@ describe('an address', () => {
 })
 
 describe('GitHub Actions', () => {
-  const permission = 'give the job in its workflow file: permissions: id-token: write'
+  const permission = 'give the job this permission in its workflow file: permissions: id-token: write'
 
   test.each([
     ['ACTIONS_ID_TOKEN_REQUEST_URL', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'],
@@ -236,7 +237,7 @@ describe('GitHub Actions', () => {
   ])('without %s', async (missing, other) => {
     await using bench = await startWorkbench()
     const { [other]: value = '' } = bench.services.environment('github-actions')
-    const message = `this is no job of GitHub Actions that may have an identity token: ${missing} is not set`
+    const message = `this is not a job of GitHub Actions that may request an identity token: ${missing} is not set`
     await expectFailure(bench, ['--identity', 'github-actions'], [3, message, permission], { [other]: value })
   })
 
@@ -249,9 +250,10 @@ describe('GitHub Actions', () => {
 })
 
 describe('Azure', () => {
-  test('with an endpoint of a kind that cannot be used', async () => {
+  test('with an unsupported kind of endpoint', async () => {
     await using bench = await startWorkbench()
-    const message = 'IDENTITY_ENDPOINT is set, and IDENTITY_HEADER is not: this kind of managed identity cannot be used'
+    const message =
+      'IDENTITY_ENDPOINT is set and IDENTITY_HEADER is not: this kind of managed identity is not supported'
     const hint = 'set identity to file, url or command, whichever gives an identity token here'
     const env = { IDENTITY_ENDPOINT: `${bench.services.url}/msi/token` }
     await expectFailure(bench, ['--identity', 'azure', ...own], [3, message, hint], env)
@@ -261,12 +263,12 @@ describe('Azure', () => {
     await using bench = await startWorkbench()
     const env = { ...bench.services.environment('app-service'), IDENTITY_HEADER: 'canary' }
     const hint =
-      'run this on Azure with a managed identity assigned, and where there are several name one with azure-client; audience is a resource that the directory knows'
+      'run this on Azure with a managed identity assigned, and name one with azure-client if there are several; audience must be a resource that the directory knows'
     const message = "Azure's identity endpoint gave no identity token (HTTP 401)"
     await expectFailure(bench, ['--identity', 'azure', ...own], [5, message, hint], env)
   })
 
-  test('with a federated token file that is not there', async () => {
+  test('with a missing federated token file', async () => {
     await using bench = await startWorkbench()
     const env = { AZURE_FEDERATED_TOKEN_FILE: '/no/such/file' }
     const hint =
@@ -276,10 +278,10 @@ describe('Azure', () => {
   })
 })
 
-test('a metadata service may not be elsewhere on the network', async () => {
+test('a metadata service may not be another machine on the network', async () => {
   await using bench = await startWorkbench()
   for (const host of ['metadata.example', '10.0.0.1']) {
-    const message = `GCE_METADATA_HOST leads to ${host} over plain http, where everybody on the way could read the identity token`
+    const message = `GCE_METADATA_HOST names ${host} over plain http, where anybody on the way could read the identity token`
     const hint = 'write an https address into GCE_METADATA_HOST'
     await expectFailure(bench, ['--identity', 'google', ...own], [3, message, hint], { GCE_METADATA_HOST: host })
   }
@@ -290,13 +292,13 @@ describe('AWS', () => {
     [
       'OutboundWebIdentityFederationDisabledException',
       403,
-      'OutboundWebIdentityFederationDisabledException: the account does not hand out identity tokens',
+      'OutboundWebIdentityFederationDisabledException: the account does not issue identity tokens',
       'have an administrator of the account run once: aws iam enable-outbound-web-identity-federation',
     ],
     [
       'SessionDurationEscalationException',
       403,
-      'SessionDurationEscalationException: the credentials end before the identity token would',
+      'SessionDurationEscalationException: the credentials expire before the identity token would',
       'sign in again, or wait until the credentials are renewed',
     ],
     [
@@ -356,7 +358,7 @@ describe.each(byWeb)('%s', (service: IdentityService) => {
     expect(stderr).toContain('gave no identity token (HTTP 404)\n')
   })
 
-  test('that leads elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     const { status, stderr } = await disturbed({ status: 302, headers: { location: 'http://127.0.0.1:1/canary' } })
     expect({ status, isSaid: stderr.includes('a redirect, which is not followed (HTTP 302)') }).toEqual({
       status: 6,
@@ -364,13 +366,13 @@ describe.each(byWeb)('%s', (service: IdentityService) => {
     })
   })
 
-  test('that answers with something else is told without it', async () => {
+  test('that answers with something else is reported without its answer', async () => {
     const { status } = await disturbed({ status: 200, body: '<html>canary</html>' })
     expect(status).toBe(service === 'google' ? 6 : 5)
   })
 })
 
-test('what answers without Google’s own header is somebody else', async () => {
+test('an answer without Google’s own header is refused', async () => {
   await using bench = await startWorkbench()
   bench.services.disturb('google', { status: 200, body: await bench.provider.sign() }, 'always')
   await expectFailure(
@@ -378,14 +380,14 @@ test('what answers without Google’s own header is somebody else', async () => 
     ['--identity', 'google', ...own],
     [
       6,
-      "Google's metadata service did not answer as itself: its header metadata-flavor is missing",
+      "the answer is not from Google's metadata service: its header metadata-flavor is missing",
       "find out what answers in the place of Google's metadata service",
     ],
     bench.services.environment('google'),
   )
 })
 
-test('only the source that is named is asked', async () => {
+test('only the named source is asked', async () => {
   await using bench = await startWorkbench()
   const services = ['github-actions', 'google', 'azure', 'app-service', 'aws'] as const
   const env = Object.assign({}, ...services.map((service) => bench.services.environment(service)))
@@ -394,6 +396,6 @@ test('only the source that is named is asked', async () => {
   expect(bench.services.requests).toEqual([])
 })
 
-test('the secrets of the stand-in are ones that a search finds', () => {
+test('the search for secrets finds those of the stand-in', () => {
   expect(Object.values(secrets).filter((secret) => !secret.includes('canary'))).toEqual([])
 })

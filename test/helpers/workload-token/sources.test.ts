@@ -5,7 +5,7 @@ import { audience } from '../../stand-ins/identity/identity-provider.ts'
 import type { IdentityService, ServiceRequest } from '../../stand-ins/identity/identity-services.ts'
 import { type Call, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-/** Runs the helper, and lets the platform say whether what it printed is one of its tokens. */
+/** Runs the helper, and asks the platform whether the token is one of its own. */
 async function expectToken(bench: Workbench, argv: readonly string[], env: Call['env'] = {}): Promise<void> {
   const token = tokenOf(await bench.run({ argv: [...bench.target, ...argv], env }))
   const { status } = await fetch(`${bench.platform.url}/v1/sessions/${bench.platform.seed.session}/resources`, {
@@ -34,13 +34,13 @@ test('a variable', async () => {
   await expectToken(bench, ['--identity', 'variable', '--identity-variable', 'CI_JOB_JWT', ...own], env)
 })
 
-test('a Kubernetes service account, whose file may be elsewhere', async () => {
+test('a Kubernetes service account, whose file may have another path', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   await expectToken(bench, ['--identity', 'kubernetes', '--identity-file', path, ...own])
 })
 
-test('the federated token file of a pod on Azure, without asking anybody', async () => {
+test('the federated token file of a pod on Azure, without a request', async () => {
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign())
   const env = { ...bench.services.environment('azure'), AZURE_FEDERATED_TOKEN_FILE: path }
@@ -62,7 +62,7 @@ test('a command that prints JSON', async () => {
   await expectToken(bench, ['--identity', 'command', '--identity-command', program, ...field])
 })
 
-test('a command that is looked for where path says, and sees nothing that is meant for the helper alone', async () => {
+test("a command is found on the given path, and does not see the helper's own variables", async () => {
   await using bench = await startWorkbench()
   await writeProgram(bench, `env > "$HOME/seen"; echo '${await bench.provider.sign()}'`)
   await expectToken(bench, ['--identity', 'command', '--identity-command', 'print-token'], {
@@ -73,7 +73,7 @@ test('a command that is looked for where path says, and sees nothing that is mea
   expect(await readFile(join(bench.home, 'seen'), 'utf8')).not.toContain('canary')
 })
 
-/** What each service is asked, beyond what every request to it says. */
+/** What is particular to the request to each service. */
 const questions: Readonly<Record<IdentityService, { argv: string[]; asked: ServiceRequest['asked'] }>> = {
   url: {
     argv: ['--identity-url', 'URL/identity?for=a', '--identity-headers-variable', 'HEADERS'],
@@ -111,13 +111,13 @@ test('an address that answers with JSON, asked with the headers in a file', asyn
   await expectToken(bench, [...argv, '--identity-headers-file', path, '--identity-field', 'jwt'])
 })
 
-test('GitHub Actions is not told an audience that nobody set', async () => {
+test('GitHub Actions gets no audience where none is set', async () => {
   await using bench = await startWorkbench()
   await expectToken(bench, ['--identity', 'github-actions'], bench.services.environment('github-actions'))
   expect(bench.services.requests).toMatchObject([{ asked: { 'api-version': '2.0' } }])
 })
 
-test('AWS: a profile is the identity, wherever its credentials come from', async () => {
+test('AWS: a profile is the identity, whatever its credentials come from', async () => {
   await using bench = await startWorkbench()
   const { AWS_ENDPOINT_URL_STS, ...keys } = bench.services.environment('aws')
   await mkdir(join(bench.home, '.aws'))
@@ -129,14 +129,14 @@ test('AWS: a profile is the identity, wherever its credentials come from', async
   await expectToken(bench, ['--identity', 'aws', ...own], env)
 })
 
-test('a service that is busy is asked again, as soon as it says', async () => {
+test('a busy service is asked again after its Retry-After', async () => {
   await using bench = await startWorkbench()
   bench.services.disturb('google', { status: 503, headers: { 'retry-after': '0' } }, 2)
   await expectToken(bench, ['--identity', 'google', ...own], bench.services.environment('google'))
   expect(bench.services.requests.map(({ status }) => status)).toEqual([503, 503, 200])
 })
 
-test('a connection that breaks is tried again', async () => {
+test('a broken connection is retried', async () => {
   await using bench = await startWorkbench()
   bench.services.disturb('github-actions', 'reset')
   await expectToken(bench, ['--identity', 'github-actions', ...own], bench.services.environment('github-actions'))

@@ -20,7 +20,7 @@ import { type IdentityServices, startIdentityServices } from '../../stand-ins/id
 
 export const program = 'workload-token'
 
-/** Part of every secret that a test makes up, so that one search finds them all. */
+/** A part of every secret that a test invents, so that one search finds them all. */
 export const canary = 'canary'
 
 export interface Call {
@@ -28,7 +28,7 @@ export interface Call {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** A platform that trusts an identity provider, services that hand out its tokens, and the built helper between them. */
+/** A platform that trusts an identity provider, services that issue its tokens, and the built helper between them. */
 export interface Workbench extends AsyncDisposable {
   readonly home: string
   readonly provider: IdentityProvider
@@ -40,7 +40,7 @@ export interface Workbench extends AsyncDisposable {
   writeToken(token: string): Promise<string>
   /** Runs the built helper as a client does, and searches what it says and leaves behind for secrets. */
   run(call?: Call): Promise<Outcome>
-  /** What became of the exchanges, in order: the status, and the reason of a refusal. */
+  /** The outcomes of the exchanges, in order: the status, and the reason of a refusal. */
   exchanges(): string[]
 }
 
@@ -91,7 +91,7 @@ export function failure(status: number, message: string, hint: string): Outcome 
   return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
 }
 
-/** The token of a run that went well without a word. */
+/** The token of a run that succeeded without output on stderr. */
 export function tokenOf({ status, stdout, stderr }: Outcome): string {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return (JSON.parse(stdout) as { token: string }).token // a client would refuse anything else

@@ -12,10 +12,10 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
     configPath: '',
     credentialsPath: '',
     missing: [],
-    isElsewhere: false,
+    isCustomPath: false,
     content: ['', ''],
     profiles: {},
-    places: {},
+    profilePaths: {},
     ssoSessions: {},
   }
   const plan = { source, region, files, inputs: undefined, steps: [] }
@@ -37,7 +37,7 @@ test.each([
   ['what Bedrock grants', {}, 100_000, '43200'],
   ['what is left of the credentials', { expiration: after(3000.9) }, 7200, '3000'],
   ['what is asked for, of longer credentials', { expiration: after(9000) }, 7200, '7200'],
-])('the life in the signature is %s, and expiresAt says the same', async (_, credentials, lifetimeSec, expires) => {
+])('the life in the signature is %s, and expiresAt is its end', async (_, credentials, lifetimeSec, expires) => {
   expect(await sign(credentials, lifetimeSec)).toMatchObject({ expires, expiresAt: after(Number(expires)) })
 })
 
@@ -52,7 +52,7 @@ test.each([
   },
 )
 
-/** Hosts as the SDK's own rules have them. */
+/** The hosts of the SDK's endpoint rules. */
 test.each([
   'eu-central-1',
   'us-gov-west-1',

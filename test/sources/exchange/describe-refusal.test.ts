@@ -6,7 +6,7 @@ import { describeRefusal } from '../../../src/sources/exchange/describe-refusal.
 const exchange = {
   jwt: { header: {}, claims: { iss: 'https://id.example', sub: 'runner', aud: ['a', 'b'] }, signature: 'x' },
   source: { token: 'the identity token in /run/token' },
-  target: { who: 'api.example', federationRuleId: 'fdrl_1' },
+  target: { host: 'api.example', federationRuleId: 'fdrl_1' },
   assertion: new Secret('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJydW5uZXIifQ.canary'),
   skew: undefined,
 }
@@ -33,7 +33,7 @@ test.each<[status: number, type: string | undefined, id: string | undefined, ans
   expect(describeAnswer(status, type, id)).toEqual({ kind: 'refused', message: `${refused} (${answer})`, hint })
 })
 
-test.each([408, 429, 500, 503, 529])('%d is for another time', (status) => {
+test.each([408, 429, 500, 503, 529])('%d is transient', (status) => {
   expect(describeAnswer(status, 'overloaded_error')).toEqual({
     kind: 'unavailable',
     message: `api.example is busy or broken (HTTP ${status} overloaded_error)`,
@@ -41,15 +41,15 @@ test.each([408, 429, 500, 503, 529])('%d is for another time', (status) => {
   })
 })
 
-test.each([301, 302, 307])('%d is not followed', (status) => {
+test.each([301, 302, 307])('the redirect %d is not followed', (status) => {
   expect(describeAnswer(status)).toEqual({
     kind: 'unavailable',
     message: `api.example answered the token exchange with a redirect, which is not followed (HTTP ${status})`,
-    hint: 'write the address that the platform really has into base-url',
+    hint: "set base-url to the platform's own address",
   })
 })
 
-test('a wrong clock is the first thing to mend', () => {
+test('a wrong clock is reported first', () => {
   expect(describeAnswer(400, 'invalid_grant', undefined, { skew: "this machine's clock is slow" })).toEqual({
     kind: 'refused',
     message: `${refused} (HTTP 400 invalid_grant); this machine's clock is slow`,
@@ -57,7 +57,7 @@ test('a wrong clock is the first thing to mend', () => {
   })
 })
 
-describe('what a server puts in the place of a code', () => {
+describe('a code of the server', () => {
   test.each([
     ['the token itself', 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJydW5uZXIifQ.canary'],
     ['a part of it', 'eyJzdWIiOiJydW5uZXIifQ'],
@@ -71,7 +71,7 @@ describe('what a server puts in the place of a code', () => {
   })
 })
 
-test('claims of any kind are named in a bounded way', () => {
+test('claims are shown up to 200 characters, and only text', () => {
   const jwt = { header: {}, claims: { iss: 'x'.repeat(1000), sub: 7 }, signature: 'x' }
   const error = new ApiError({
     status: 400,

@@ -8,50 +8,50 @@ const at = (seconds: number) => now / 1000 + seconds
 const source = {
   token: 'the identity token in /run/token',
   audience,
-  renewal: 'renew it',
-  audienceWay: 'ask for the audience',
+  renewalHint: 'renew it',
+  audienceHint: 'ask for the audience',
 }
 
-/** What is wrong with a token and what to do; how far ahead its issuer is where nothing is. */
-function judge(text: string, wanted: string | undefined = audience) {
-  const judgement = validateAssertion(text, { ...source, audience: wanted }, now)
-  if (judgement.verdict === 'good') return judgement.issuerAheadMs / 1000
-  const { kind, message, hint } = judgement.failure
-  return { kind, what: message.replace(`${source.token} `, ''), hint }
+/** How far ahead the issuer of a valid token is, in seconds; else what is wrong and what to do. */
+function validate(text: string, required: string | undefined = audience) {
+  const result = validateAssertion(text, { ...source, audience: required }, now)
+  if (result.ok) return result.issuerAheadMs / 1000
+  const { kind, message, hint } = result.failure
+  return { kind, problem: message.replace(`${source.token} `, ''), hint }
 }
 
 const token = (claims: Claims = {}, header?: Claims, signature?: string) =>
   forge({ iat: at(-5), nbf: at(-5), exp: at(300), ...claims }, header, signature)
 
-const bad = (what: string, hint: string) => ({ kind: 'not-configured', what, hint })
+const bad = (problem: string, hint: string) => ({ kind: 'not-configured', problem, hint })
 
-describe('a good token', () => {
+describe('a valid token', () => {
   test.each<[what: string, claims: Claims]>([
-    ['as it usually is', {}],
+    ['with the usual claims', {}],
     ['for several audiences', { aud: ['other', audience] }],
     ['without iat and nbf', { iat: undefined, nbf: undefined }],
     ['with eleven seconds left', { exp: at(11) }],
-    ['that is valid from a moment that a small difference of clocks explains', { iat: undefined, nbf: at(119) }],
-    ['that was issued a moment ahead', { iat: at(0), nbf: at(0) }],
+    ['that becomes valid within the tolerated skew', { iat: undefined, nbf: at(119) }],
+    ['that is issued at this moment', { iat: at(0), nbf: at(0) }],
   ])('%s', (_, claims) => {
-    expect(judge(token(claims))).toBe(0)
+    expect(validate(token(claims))).toBe(0)
   })
 
-  test('may be for anybody where no audience is set', () => {
-    expect(validateAssertion(token({ aud: undefined }), { ...source, audience: undefined }, now).verdict).toBe('good')
+  test('may have any audience where none is set', () => {
+    expect(validateAssertion(token({ aud: undefined }), { ...source, audience: undefined }, now).ok).toBe(true)
   })
 
-  test.each([30, 600, 86_400])('issued %d s ahead tells how far its issuer is ahead', (ahead) => {
-    expect(judge(token({ iat: at(ahead), nbf: at(ahead), exp: at(ahead + 300) }))).toBe(ahead)
+  test.each([30, 600, 86_400])('issued %d s in the future tells how far its issuer is ahead', (ahead) => {
+    expect(validate(token({ iat: at(ahead), nbf: at(ahead), exp: at(ahead + 300) }))).toBe(ahead)
   })
 })
 
-describe('what is no JWT', () => {
+describe('a text that is not a JWT', () => {
   test.each([
     ['', 'nothing'],
     ['token', 'a word'],
     ['a.b', 'two parts'],
-    ['a.b.c', 'three parts that hold nothing'],
+    ['a.b.c', 'three parts without JSON'],
     [`${token()}.x`, 'four parts'],
     [`${token()}=`, 'padding'],
     [token().replace('.', ' .'), 'a space'],
@@ -59,22 +59,22 @@ describe('what is no JWT', () => {
     [['{}', 'null', 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.'), 'no claims'],
     ['<html>please sign in</html>', 'a page'],
   ])('%j: %s', (text) => {
-    expect(judge(text)).toEqual(bad('is no JWT', 'renew it'))
+    expect(validate(text)).toEqual(bad('is not a JWT', 'renew it'))
   })
 })
 
-describe('a token that nobody can believe', () => {
-  const unsigned = bad('is not signed, so that nobody can believe it', 'have the identity provider sign its tokens')
+describe('a token that cannot be verified', () => {
+  const unsigned = bad('is not signed, so nobody can verify it', 'have the identity provider sign its tokens')
   test.each(['none', 'None', 'NONE'])('names the algorithm %s', (alg) => {
-    expect(judge(token({}, { alg }))).toEqual(unsigned)
+    expect(validate(token({}, { alg }))).toEqual(unsigned)
   })
 
   test('has no signature', () => {
-    expect(judge(token({}, undefined, ''))).toEqual(unsigned)
+    expect(validate(token({}, undefined, ''))).toEqual(unsigned)
   })
 })
 
-describe('claims', () => {
+describe('missing claims', () => {
   const lacks = (what: string) => bad(`lacks ${what}, which the exchange needs`, 'have the identity provider add it')
   test.each<[Claims, string]>([
     [{ iss: undefined }, 'iss'],
@@ -83,55 +83,53 @@ describe('claims', () => {
     [{ exp: undefined }, 'exp'],
     [{ exp: 'tomorrow' }, 'exp'],
     [{ iss: '', sub: null, exp: undefined }, 'iss and sub and exp'],
-  ])('%j is not enough', (claims, missing) => {
-    expect(judge(token(claims))).toEqual(lacks(missing))
+  ])('%j is refused', (claims, missing) => {
+    expect(validate(token(claims))).toEqual(lacks(missing))
   })
 })
 
 describe('another audience', () => {
   test.each<[aud: unknown, named: string]>([
-    ['api://other', '"api://other"'],
-    [['a', 'b'], '"a", "b"'],
-    [undefined, 'of nobody'],
-    [7, 'of nobody'],
-    [`${audience}/`, `"${audience}/"`],
+    ['api://other', 'the audience "api://other"'],
+    [['a', 'b'], 'the audience "a", "b"'],
+    [undefined, 'no audience'],
+    [7, 'no audience'],
+    [`${audience}/`, `the audience "${audience}/"`],
   ])('%j is named', (aud, named) => {
-    expect(judge(token({ aud }))).toEqual(
-      bad(`is for the audience ${named}, not for "${audience}"`, 'ask for the audience'),
-    )
+    expect(validate(token({ aud }))).toEqual(bad(`is for ${named}, not for "${audience}"`, 'ask for the audience'))
   })
 })
 
 describe('times', () => {
-  const clock = 'renew it; if it is not that late, set the clock of this machine'
+  const clock = 'renew it; if that time is wrong, set the clock of this machine'
   test.each<[left: number, word: string, date: string]>([
-    [-3600, 'ended', '11:00:00'],
-    [0, 'ended', '12:00:00'],
-    [9, 'ends', '12:00:09'],
-  ])('with %d s left it is too old, and says by which clock', (left, word, date) => {
-    expect(judge(token({ exp: at(left) }))).toEqual(
-      bad(`${word} at 2026-01-15T${date}.000Z, and here it is 2026-01-15T12:00:00.000Z`, clock),
+    [-3600, 'expired', '11:00:00'],
+    [0, 'expired', '12:00:00'],
+    [9, 'expires', '12:00:09'],
+  ])('with %d s left it is too old, and the message names both times', (left, word, date) => {
+    expect(validate(token({ exp: at(left) }))).toEqual(
+      bad(`${word} at 2026-01-15T${date}.000Z; this machine's time is 2026-01-15T12:00:00.000Z`, clock),
     )
   })
 
-  test('an end beyond all time is a time', () => {
-    expect(judge(token({ exp: 1e300 }))).toBe(0)
-    expect(judge(token({ exp: -1e300 }))).toEqual(
-      bad('ended at an unknown time, and here it is 2026-01-15T12:00:00.000Z', clock),
+  test('an expiry beyond the range of dates is valid, and one before it is not', () => {
+    expect(validate(token({ exp: 1e300 }))).toBe(0)
+    expect(validate(token({ exp: -1e300 }))).toEqual(
+      bad("expired at an unknown time; this machine's time is 2026-01-15T12:00:00.000Z", clock),
     )
   })
 
-  test('issued long ago, and not valid yet', () => {
-    expect(judge(token({ nbf: at(121) }))).toEqual(
+  test('issued in the past and not yet valid', () => {
+    expect(validate(token({ nbf: at(121) }))).toEqual(
       bad(
-        'is not valid before 2026-01-15T12:02:01.000Z, and here it is 2026-01-15T12:00:00.000Z',
+        "is not valid before 2026-01-15T12:02:01.000Z; this machine's time is 2026-01-15T12:00:00.000Z",
         'wait until then, or renew it',
       ),
     )
   })
 })
 
-test('no judgement repeats a part of the token', () => {
+test('no failure repeats a part of the token', () => {
   const parts = (text: string) => text.split('.').filter((part) => part.length > 3)
   for (const text of [
     token({ exp: at(-1) }),
@@ -139,5 +137,5 @@ test('no judgement repeats a part of the token', () => {
     token({ sub: undefined }),
     token({}, { alg: 'none' }),
   ])
-    expect(parts(text).filter((part) => JSON.stringify(judge(text)).includes(part))).toEqual([])
+    expect(parts(text).filter((part) => JSON.stringify(validate(text)).includes(part))).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseHeaderLines } from '../../../src/sources/identity/parse-header-lines.ts'
 
-test('headers are lines, and empty ones are passed over', () => {
+test('headers are lines, and empty lines are skipped', () => {
   const headers = parseHeaderLines('Authorization: Bearer a:b\r\n\r\nX-Empty:\n  X-Who :  me  \n', 'headers.txt')
   expect(headers.map(([name, value]) => [name, value.reveal()])).toEqual([
     ['Authorization', 'Bearer a:b'],
@@ -11,8 +11,8 @@ test('headers are lines, and empty ones are passed over', () => {
 })
 
 test.each(['canary', ': canary', 'X Y: canary', 'X: canary\x00', 'X: canaryé€'])(
-  'the line %j is no header, and is named by its number',
+  'the line %j is not a header, and is named by its number',
   (line) => {
-    expect(() => parseHeaderLines(`A: b\n${line}`, 'headers.txt')).toThrow('line 2 of headers.txt is no header')
+    expect(() => parseHeaderLines(`A: b\n${line}`, 'headers.txt')).toThrow('line 2 of headers.txt is not a header')
   },
 )

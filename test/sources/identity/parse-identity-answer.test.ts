@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseIdentityAnswer } from '../../../src/sources/identity/parse-identity-answer.ts'
 
-const form = { who: 'id.example', way: 'look' }
+const format = { name: 'id.example', hint: 'look' }
 
 test.each<[text: string, field: string | undefined, token: string]>([
   ['a.b.c', undefined, 'a.b.c'],
@@ -9,7 +9,7 @@ test.each<[text: string, field: string | undefined, token: string]>([
   ['{"id_token":"a.b.c"}', 'id_token', 'a.b.c'],
   [' {"a":{},"id_token":"a.b.c"} ', 'id_token', 'a.b.c'],
 ])('%j with the field %s is a token', (text, field, token) => {
-  expect(parseIdentityAnswer(text, { ...form, field })).toBe(token)
+  expect(parseIdentityAnswer(text, { ...format, field })).toBe(token)
 })
 
 const noField = 'id.example answered without a JSON object that has a text "id_token"'
@@ -21,7 +21,7 @@ test.each<[text: string, field: string | undefined, kind: string, message: strin
     '{"id_token":"canary"}',
     undefined,
     'not-configured',
-    'id.example answered with JSON, and nothing says which member is the identity token',
+    'id.example answered with JSON, and no setting says which member is the identity token',
   ],
   ['canary', 'id_token', 'refused', noField],
   ['{"id_token":""}', 'id_token', 'refused', noField],
@@ -30,6 +30,6 @@ test.each<[text: string, field: string | undefined, kind: string, message: strin
   ['null', 'id_token', 'refused', noField],
   ['{"id_token":"canary', 'id_token', 'refused', noField],
 ])('%j with the field %s is refused without being repeated', (text, field, kind, message) => {
-  const attempt = () => parseIdentityAnswer(text, { ...form, field })
+  const attempt = () => parseIdentityAnswer(text, { ...format, field })
   expect(attempt).toThrow(expect.objectContaining({ kind, message }))
 })

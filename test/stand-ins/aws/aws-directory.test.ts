@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeAwsDirectory } from './aws-directory.ts'
 
-test('writes the files where the SDK reads them, for nobody else to read', async () => {
+test('writes the files where the SDK reads them, readable by their owner only', async () => {
   await using home = await mkdtempDisposable(join(tmpdir(), 'aws-directory-'))
   const entry = { accessToken: 'a', expiresAt: '2030-01-01T00:00:00.000Z', clientId: 'c', clientSecret: 's' }
   const directory = await writeAwsDirectory(home.path, {
@@ -31,7 +31,7 @@ test('writes the files where the SDK reads them, for nobody else to read', async
   expect((await stat(cached)).mode & 0o777).toBe(0o600)
 })
 
-test('points to files that are not there when none are given', async () => {
+test('points to missing files when none are given', async () => {
   await using home = await mkdtempDisposable(join(tmpdir(), 'aws-directory-'))
   const { configPath } = await writeAwsDirectory(home.path, {})
   expect({ configPath, written: await readdir(home.path) }).toEqual({

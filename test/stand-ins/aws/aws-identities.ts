@@ -9,7 +9,7 @@ export interface AccessKey extends SigningKey {
 
 export type TemporaryKey = Required<AccessKey>
 
-/** Who asks for a role: a signer, or the bearer of somebody's JWT. */
+/** The caller that assumes a role: a signer, or the bearer of a JWT. */
 export type RoleCaller =
   | { kind: 'signer'; arn: string }
   | { kind: 'web-identity'; issuer: string; subject: string; audience: string }
@@ -23,7 +23,7 @@ export interface Role {
   externalId?: string
 }
 
-/** Who exists in the stand-in's accounts. Key ids, secrets and session tokens are the same in every run, by order of issue. */
+/** The identities in the stand-in's accounts. Key ids, secrets and session tokens are the same in every run, by order of issue. */
 export interface AwsIdentities {
   addAccessKey(key: Pick<AccessKey, 'arn'> & Partial<AccessKey>): AccessKey
   addRole(role: Role): void

@@ -22,7 +22,7 @@ interface Services {
   requests: RecordedRequest[]
 }
 
-/** Finds the operation, fails it as scripted or answers it, and records what became of it. */
+/** Finds the operation, fails it as scripted or answers it, and records the outcome. */
 export function createAwsListener({ now, operations, takeFailure, requests }: Services): RequestListener {
   const answerRequest = async (message: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(message)
@@ -46,7 +46,7 @@ export function createAwsListener({ now, operations, takeFailure, requests }: Se
   }
   return (message, response) => {
     answerRequest(message, response).catch((problem: unknown) => {
-      // A client that gave up while sending is nobody's failure; anything else is the stand-in's own.
+      // A client may give up while sending; any other error is the stand-in's own.
       if (message.complete) throw problem
     })
   }

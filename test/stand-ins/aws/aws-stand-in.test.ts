@@ -50,7 +50,7 @@ test('never answers when silent, and can still be closed', async () => {
   expect(statuses(aws)).toEqual(['silence'])
 })
 
-test('a slow answer is a good one, later', async () => {
+test('a slow answer is the normal one, later', async () => {
   await using aws = await startAwsStandIn()
   aws.failNext('GetCallerIdentity', { kind: 'slow', delayMs: 200 })
   const start = performance.now()
@@ -83,7 +83,7 @@ test('the SDK corrects its clock by that Date and is answered', async () => {
   expect(statuses(aws)).toEqual([403, 200])
 })
 
-test('a path that nobody scripted gets 501, is recorded, and fails the test that disposes of it', async () => {
+test('an unscripted path gets 501, is recorded, and fails the test that disposes of it', async () => {
   const aws = await startAwsStandIn()
   const response = await fetch(`${aws.url}/secret?name=a`)
   expect({ status: response.status, body: await response.text() }).toEqual({

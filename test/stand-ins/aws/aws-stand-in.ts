@@ -11,13 +11,13 @@ import { createSso, type SsoCacheEntry, type SsoSession } from './sso.ts'
 import { createSts } from './sts.ts'
 import type { IdentityProvider } from './web-identity.ts'
 
-/** AWS on loopback. Disposing of it throws if something was asked that nobody scripted; `close` does not. */
+/** AWS on loopback. Disposing of it throws after an unscripted request; `close` does not. */
 export interface AwsStandIn
   extends AsyncDisposable,
     Pick<AwsIdentities, 'addAccessKey' | 'addRole'>,
     Omit<ScriptedFailures, 'take'> {
   url: string
-  /** Sends every AWS client of a process here. */
+  /** Variables that point every AWS client of a process here. */
   environment: Record<string, string>
   /** In the order in which they were answered. */
   requests: readonly RecordedRequest[]

@@ -12,7 +12,7 @@ export interface AwsTestEnvironment extends AsyncDisposable {
   use(environment: Record<string, string>): void
 }
 
-/** Points the AWS SDK of this very process to a stand-in, until disposed of. Nothing of the machine's own is read. */
+/** Points the AWS SDK of this process to a stand-in, until disposed of. The machine's own files are not read. */
 export async function startAwsTestEnvironment(): Promise<AwsTestEnvironment> {
   const home = await mkdtempDisposable(join(tmpdir(), 'aws-stand-in-'))
   const aws = await startAwsStandIn()

@@ -17,7 +17,7 @@ async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
 
 const resolve = () => fromLoginCredentials({ profile: 'dev', clientConfig: { maxAttempts: 1 } })()
 
-test('fresh credentials are used as they are', async () => {
+test('fresh credentials are used unchanged', async () => {
   await using environment = await startAwsTestEnvironment()
   const { entry } = await signIn(environment, 600_000)
   const { accessKeyId, secretAccessKey, sessionToken, accountId, expiresAt } = entry.accessToken
@@ -28,7 +28,7 @@ test('fresh credentials are used as they are', async () => {
   expect(await fetchCaller(key)).toMatchObject({ Arn: arn })
 })
 
-test('credentials about to end are refreshed with a proof of the key, and written where they were', async () => {
+test('credentials about to expire are refreshed with a proof of the key, and written where they were', async () => {
   await using environment = await startAwsTestEnvironment()
   const { entry, path } = await signIn(environment, 60_000)
   const key = await resolve()

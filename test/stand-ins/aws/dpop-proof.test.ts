@@ -69,7 +69,7 @@ test.each([
   expect(aws.requests).toMatchObject([{ operation: 'CreateOAuth2Token', status: 400 }])
 })
 
-test('a proof is good once', async () => {
+test('a proof is valid once', async () => {
   await using aws = await startAwsStandIn()
   const { ask, proof } = prepareRefresh(aws)
   expect(await ask(renderProof(proof))).toMatchObject({ status: 200 })

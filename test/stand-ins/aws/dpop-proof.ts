@@ -37,7 +37,7 @@ export function renderThumbprint({ crv, kty, x, y }: EcPublicKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 }
 
-/** `undefined` for another kind of key, and for a private one: a proof that gives its key away proves nothing. */
+/** `undefined` for another kind of key and for a private one, because a proof that contains its private key proves nothing. */
 export function parsePublicKey(jwk: unknown): EcPublicKey | undefined {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return undefined
   const { crv, kty, x, y } = jwk as Record<string, unknown> // an object, just seen

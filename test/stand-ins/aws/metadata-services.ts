@@ -70,7 +70,7 @@ export function createMetadataServices(world: AwsWorld): {
 export const containerPath = '/container-credentials'
 const instancePath = '/latest/meta-data/iam/security-credentials/'
 
-/** Six hours, as both services hand out. */
+/** Six hours, as both services issue. */
 const lifeSec = 21_600
 
 function defineMetadataOperation(

@@ -55,7 +55,7 @@ test.each(['dev', 'old'])('the session’s access token gets the role’s creden
   expect(environment.aws.requests[0]).toEqual({ ...asked, status: 200 })
 })
 
-test('a session about to end is refreshed once, and the new one is written where it was', async () => {
+test('a session about to expire is refreshed once, and the new one is written where it was', async () => {
   await using environment = await startAwsTestEnvironment()
   const directory = await signIn(environment, { expiresAt: new Date(Date.now() + 60_000), refreshToken: 'refresh-1' })
   await resolve()
@@ -120,7 +120,7 @@ test.each([
   expect(found).toEqual({ status, code, body: { error, error_description: expect.any(String) } })
 })
 
-test('a refresh token is good once', async () => {
+test('a refresh token is valid once', async () => {
   await using environment = await startAwsTestEnvironment()
   await signIn(environment, { refreshToken: 'refresh-1' })
   const body = JSON.stringify({ ...client, grantType: 'refresh_token', refreshToken: 'refresh-1' })

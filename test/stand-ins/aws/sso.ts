@@ -66,7 +66,7 @@ function getRoleCredentials(world: AwsWorld, sessions: readonly SsoSession[]): A
   }
 }
 
-/** A refresh token is good once: what it answers with replaces it. The access tokens of before stay good until they end. */
+/** A refresh token is valid once and is replaced by the one in the answer. Earlier access tokens stay valid until they expire. */
 function createToken(world: AwsWorld, sessions: SsoSession[]): AwsOperation {
   return {
     name: 'CreateToken',

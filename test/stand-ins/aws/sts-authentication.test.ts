@@ -41,7 +41,7 @@ test.each([
   expect(await refusalOf(fetchCaller({ accessKeyId, secretAccessKey, ...wrong }))).toEqual(expected)
 })
 
-test('refuses temporary credentials that have ended', async () => {
+test('refuses expired temporary credentials', async () => {
   await using environment = await startAwsTestEnvironment()
   const key = environment.aws.addAccessKey({ arn: session, sessionToken: 'token', expiration: new Date() })
   expect(await refusalOf(fetchCaller(key))).toEqual({
@@ -51,7 +51,7 @@ test('refuses temporary credentials that have ended', async () => {
   })
 })
 
-test('refuses a request that nobody signed', async () => {
+test('refuses an unsigned request', async () => {
   await using environment = await startAwsTestEnvironment()
   const response = await fetch(`${environment.aws.url}/?Action=GetCallerIdentity&Version=2011-06-15`)
   expect({ status: response.status, body: await response.text() }).toEqual({

@@ -127,7 +127,7 @@ test.each([
   expect(await refusalOf(stsOf(aws.addAccessKey({ arn: user })).send(command))).toEqual(expected)
 })
 
-test('an operation or a parameter that nobody scripted gets 501, and fails its test by name', async () => {
+test('an unscripted operation or parameter gets 501, and fails its test by name', async () => {
   const environment = await startAwsTestEnvironment()
   const { aws } = environment
   const sts = stsOf(aws.addAccessKey({ arn: user }))

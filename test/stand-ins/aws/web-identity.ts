@@ -16,8 +16,8 @@ interface WebIdentity {
 }
 
 /**
- * Checks a JWT's form, issuer, audience and end, **not its signature**: what a helper must get right is which token it sends,
- * and the issuer's keys are not the stand-in's to fetch.
+ * Checks a JWT's form, issuer, audience and expiry, **not its signature**: a helper decides which token it sends, and the
+ * stand-in does not fetch the issuer's keys.
  */
 export function createWebIdentity(world: AwsWorld): {
   addProvider(provider: IdentityProvider): void

@@ -8,7 +8,7 @@ export interface Wire {
   query: [name: string, value: string][]
 }
 
-/** What was sent is not a signed request at all. */
+/** The request is not a signed request. */
 export class MalformedRequest extends Error {}
 
 /** @throws {MalformedRequest} for a URL that is not absolute or not percent-encoded */

@@ -166,7 +166,7 @@ test('an unsigned payload is a wrong signature unless the caller asks for it', (
   })
 })
 
-test('a presigned URL ends with the key that signed it', () => {
+test('a presigned URL expires with the key that signed it', () => {
   const expiration = new Date('2013-05-24T13:00:00Z')
   const request = { ...presigned, secretOf: () => ({ ...s3Key, expiration }) }
   expect(verifyQuerySignature(request)).toEqual({ ...accepted, expiresAt: expiration })

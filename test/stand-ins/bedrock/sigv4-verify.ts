@@ -42,7 +42,7 @@ export type SignatureVerdict =
   | { ok: false; reason: SignatureProblem; detail: string }
 
 /**
- * Judges a query-signed (presigned) request. `payloadHash` is that of the empty body unless given, so that a URL signed with
+ * Verifies a presigned request, whose signature is in the query. `payloadHash` is that of the empty body unless given, so that a URL signed with
  * `UNSIGNED-PAYLOAD` is refused. `lifeSec` replaces `X-Amz-Expires` for a service that ignores it (STS: 900).
  */
 export function verifyQuerySignature(
@@ -55,13 +55,13 @@ export function verifyQuerySignature(
   })
 }
 
-/** Judges a request signed in its `Authorization` header: good for 5 minutes around its date, for these body bytes only. */
+/** Verifies a request signed in its `Authorization` header: valid for 5 minutes around its date, for these body bytes only. */
 export function verifyHeaderSignature(request: SignedRequest & { body: string | Uint8Array }): SignatureVerdict {
   const payloadHash = sha256(request.body)
   return judge(request, (wire) => ({ claim: parseHeaderClaim(wire), payloadHash, lifeSec: skewSec }))
 }
 
-/** How far a clock may be off, and how long a header signature is good: what STS says in its own messages. */
+/** How far a clock may be off, and how long a header signature is valid: from the messages of STS. */
 const skewSec = 300
 
 interface Case {
@@ -105,7 +105,7 @@ function validateCase(
   return { ok: true, accessKeyId, signedAt, expiresAt, region, service }
 }
 
-/** `undefined` while the signature is good; the details are in STS's words. */
+/** `undefined` while the signature is valid; the details are in STS's words. */
 function validateTime(signedAt: Date, now: Date, lifeSec: number): SignatureVerdict | undefined {
   const shifted = (seconds: number) => renderAmzDate(new Date(now.getTime() + seconds * 1000))
   const ageSec = (now.getTime() - signedAt.getTime()) / 1000

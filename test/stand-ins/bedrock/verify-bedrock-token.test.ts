@@ -27,7 +27,7 @@ interface Choices {
   lifeSec?: number
 }
 
-/** A token that differs from a good one only in what is chosen; made by the AWS SDK's signer. */
+/** A token that differs from a valid one only in the given part; made by the AWS SDK's signer. */
 async function makeToken(choices: Choices = {}) {
   const {
     accessKeyId = longTerm,
@@ -49,7 +49,7 @@ async function makeToken(choices: Choices = {}) {
     path: '/',
     query: { Action: choices.action ?? 'CallWithBearerToken' },
     headers: { host: hostname },
-    // Of a body that it cannot read at once the signer signs `UNSIGNED-PAYLOAD`.
+    // The signer signs `UNSIGNED-PAYLOAD` for a body that it cannot read at once.
     body: payload === 'unsigned' ? new ReadableStream() : undefined,
   })
   const { query = {} } = await signer.presign(request, { signingDate: now, expiresIn: choices.lifeSec ?? 3600 })
@@ -138,7 +138,7 @@ describe('refuses', () => {
     expect(verify(await token())).toEqual({ ok: false, reason })
   })
 
-  test('a payload that is not signed for no other reason', async () => {
+  test('an unsigned payload, for no other reason', async () => {
     const url = `https://${decode(await makeToken({ payload: 'unsigned' })).replace('&Version=1', '')}`
     const signed = { method: 'POST', url, headers: {}, secretOf: (id: string) => keys[id], now }
     expect(verifyQuerySignature({ ...signed, payloadHash: 'UNSIGNED-PAYLOAD' })).toMatchObject({ ok: true })
@@ -148,7 +148,7 @@ describe('refuses', () => {
     expect(verify(await makeToken(), { at: later(-301) })).toEqual({ ok: false, reason: 'not-yet-valid' })
   })
 
-  test('a token whose credentials have ended before it', async () => {
+  test('a token whose credentials expired before it', async () => {
     const secretOf = (id: string) => ({ ...(keys[id] as SigningKey), expiration: later(60) })
     const token = await makeToken()
     expect(verifyBedrockToken(token, { secretOf, now: later(59) })).toEqual({

@@ -34,7 +34,7 @@ export function verifyBedrockToken(
   return { ok: true, accessKeyId: verdict.accessKeyId, expiresAt: verdict.expiresAt }
 }
 
-/** Readers differ in what they forgive, so one request has one spelling here: canonical base64, an encoded query. */
+/** Parsers tolerate different deviations, so only one form is accepted here: canonical base64, an encoded query. */
 function parseSignedUrl(encoded: string): URL | undefined {
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes.toString('base64') !== encoded) return undefined

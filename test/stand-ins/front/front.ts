@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Certificate } from '../tls/certificate.ts'
 
-/** What becomes of one request; `forward` is answered by what stands behind. */
+/** How one request is handled; `forward` is answered by the server behind. */
 export type Behaviour =
   | 'forward'
   | 'silence'

@@ -7,7 +7,7 @@ export const audience = 'https://platform.example'
 /** A claim of `undefined` is left out. Times are seconds since the epoch. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Somebody who signs identity tokens, each good for one exchange, that a platform can verify. */
+/** An identity provider that signs tokens which a platform can verify, each valid for one exchange. */
 export interface IdentityProvider {
   readonly jwks: JSONWebKeySet
   /** A token of five minutes for {@link audience}, where the claims say nothing else. */
@@ -23,7 +23,7 @@ export async function createIdentityProvider(): Promise<IdentityProvider> {
   }
 }
 
-/** What somebody claims who cannot sign. */
+/** A token with these claims and a signature that nobody can verify. */
 export function forge(claims: Claims, header: Claims = { alg: 'ES256' }, signature = 'Y2FuYXJ5'): string {
   const parts = [header, complete(claims)].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
   return [...parts, signature].join('.')

@@ -7,11 +7,11 @@ import { AwsRefusal } from '../aws/aws-operation.ts'
 import { authenticate } from '../aws/sts-authentication.ts'
 import type { Claims, IdentityProvider } from './identity-provider.ts'
 
-/** Every service that tells a workload who it is. */
+/** Every service that issues identity tokens to a workload. */
 export const identityServices = ['url', 'github-actions', 'google', 'azure', 'app-service', 'aws'] as const
 export type IdentityService = (typeof identityServices)[number]
 
-/** Headers and key that the stand-in wants to see; part of each is the word by which a test finds secrets. */
+/** Headers and key that the stand-in requires; each contains the word by which a test finds secrets. */
 export const secrets = {
   url: 'canary-of-url',
   'github-actions': 'canary-of-github',
@@ -19,7 +19,7 @@ export const secrets = {
   aws: 'canary/secret+of+aws',
 } as const
 
-/** What happens in the place of an answer. */
+/** What happens instead of an answer. */
 export type Disturbance =
   | 'silence'
   | 'reset'
@@ -28,11 +28,11 @@ export type Disturbance =
 export interface ServiceRequest {
   readonly service: IdentityService | 'nobody'
   readonly status: number | 'silence' | 'reset'
-  /** What was asked beyond what every such request says. */
+  /** What is particular to a request. */
   readonly asked: Readonly<Record<string, string>>
 }
 
-/** The services on loopback. A request that nobody answers gets 501 and is recorded. */
+/** The services on loopback. An unknown request gets 501 and is recorded. */
 export interface IdentityServices extends AsyncDisposable {
   readonly url: string
   readonly requests: readonly ServiceRequest[]
@@ -44,7 +44,7 @@ export interface IdentityServices extends AsyncDisposable {
   claim(claims: Claims): void
 }
 
-/** Starts the services, which hand out tokens of one provider. */
+/** Starts the services, which issue tokens of one provider. */
 export async function startIdentityServices(provider: IdentityProvider): Promise<IdentityServices> {
   const requests: ServiceRequest[] = []
   const scripts = new Map<IdentityService, { disturbance: Disturbance; left: number }>()
@@ -128,7 +128,7 @@ interface Question {
   readonly service: IdentityService
   readonly audience?: string | undefined
   readonly asked: Readonly<Record<string, string>>
-  /** The status for who may not ask. */
+  /** The status for an unauthorized request. */
   readonly refusal?: number | undefined
   readonly headers?: Record<string, string>
   readonly render: (token: string) => string
@@ -136,7 +136,7 @@ interface Question {
 
 type World = Parameters<typeof authenticate>[1]
 
-/** Each service takes its own method, path, headers and parameters, and nothing more. */
+/** Each service accepts its own method, path, headers and parameters, and nothing else. */
 function findQuestion(request: Request, world: World): Question | undefined {
   const { method, url, headers } = request
   const { searchParams: query } = url

@@ -24,7 +24,7 @@ export interface TokenEndpoint extends AsyncDisposable {
   answer(...answers: EndpointAnswer[]): void
 }
 
-/** What a platform answers that grants. */
+/** A platform's successful answer. */
 export const granted = { access_token: 'canary-access-token', token_type: 'Bearer', expires_in: 3600 }
 
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Certificate } from '../tls/certificate.ts'
 
 export interface ProxyParts {
-  /** Where tunnels really lead, by the target that a client names; every other target is a host that cannot be found. */
+  /** The real target of a tunnel, by the one that a client names; every other host cannot be found. */
   readonly routes: Readonly<Record<string, number>>
   /** `user:password`, without which it asks for both. */
   readonly credentials?: string
@@ -30,7 +30,7 @@ export async function startForwardProxy(parts: ProxyParts): Promise<ForwardProxy
   server.on('tlsClientError', () => {})
   server.on('request', (message, response) => {
     asked.push(`${message.method} ${message.url}`)
-    response.writeHead(501).end() // nobody asks a proxy for more than a tunnel
+    response.writeHead(501).end() // only tunnels are expected
   })
   server.on('connect', (message, client, head) => {
     asked.push(`CONNECT ${message.url}`)

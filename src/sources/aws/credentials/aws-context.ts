@@ -9,11 +9,10 @@ import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
 /**
- * What beside the chosen source decides whose credentials come back, for the cache's key: the AWS variables,
- * the AWS files whole (a `credential_process` may read any section, and endpoints stand in sections of their own), the
- * home directory, the sign-in, and for a `credential_process` the whole environment. One mint too many after an
- * unrelated edit is the price of never serving another identity's token. Secrets that rotate are left out: the id of an
- * access key tells one pair from another.
+ * Everything besides the source that decides whose credentials come back, for the cache's key: the AWS variables, the whole
+ * AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory, the
+ * sign-in, and for a `credential_process` the whole environment. An unrelated edit therefore costs one mint, but another
+ * identity's token is never served. Secrets that rotate are left out: the access key id already tells two pairs apart.
  */
 export async function describeAwsContext(
   source: CredentialSource,
@@ -24,23 +23,24 @@ export async function describeAwsContext(
   return { variables: awsVariables(env), content, home, signIn: await readSignIn(source, { env, home }) }
 }
 
-/** Those, and the one that says whom to believe on the way, as `--ca` does. */
+/** `AWS_CA_BUNDLE` decides which certificates are trusted and not whose credentials come back, as `--ca` does. */
 const variablesLeftOut = new Set<string>([...rotatingVariables, 'AWS_CA_BUNDLE'])
 const rotatingLines = /^\s*(aws_secret_access_key|aws_session_token)\s*=.*$/gim
 
 function awsVariables(env: Environment): [string, string | undefined][] {
   return (
     Object.entries(env)
-      // Windows does not tell letters by their case.
+      // On Windows the names of variables are not case-sensitive.
       .filter(([name]) => /^AWS_/i.test(name) && !variablesLeftOut.has(name.toUpperCase()))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
   )
 }
 
 /**
- * What tells one sign-in from another. Of SSO the access token: another person's sign-in has another one, as has each
- * renewal, which costs a mint. Of a console sign-in that it is there: its name is the person's own. Of an identity token
- * whose it is: the file stays when another one is put into it. Of a program everything that it may go by.
+ * What tells one sign-in from another. For SSO it is the access token, which differs between people; it also changes with each
+ * renewal, which costs a mint. For a console sign-in it is whether there is one, because its name already names the person.
+ * For an identity token it is the identity in it, because the file keeps its path when its content changes. For a program it
+ * is the whole environment.
  */
 async function readSignIn(source: CredentialSource, host: Pick<Host, 'env' | 'home'>): Promise<unknown> {
   if (source.kind === 'role') return readSignIn(source.from, host)
@@ -53,7 +53,7 @@ async function readSignIn(source: CredentialSource, host: Pick<Host, 'env' | 'ho
   return undefined
 }
 
-/** The agent beside a container tells its callers apart by this token. */
+/** The endpoint of container credentials tells its callers apart by this token. */
 function readContainerToken({
   AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path,
 }: Environment): Promise<string | undefined> {
@@ -64,16 +64,16 @@ function parseAccessToken(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text).accessToken
   } catch {
-    return 'unreadable' // whoever mints says so
+    return 'unreadable' // the mint reports it
   }
 }
 
-/** Where the AWS tools keep a sign-in. Their own convention: SHA-1 of the session's name, or of the start URL. */
+/** The file in which the AWS tools keep an SSO sign-in, by their convention named for the SHA-1 of the session's name or of the start URL. */
 function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
   return join(home, '.aws', 'sso', 'cache', `${sha1(name)}.json`)
 }
 
-/** SHA-256 of the session's name. */
+/** The file in which the AWS tools keep a console sign-in, named for the SHA-256 of the session's name. */
 function loginFile(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
   return join(env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'), `${sha256(session)}.json`)
 }

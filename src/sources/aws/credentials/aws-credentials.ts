@@ -3,24 +3,33 @@ import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import type { AwsPlan } from './plan.ts'
 
-/** Keys that sign a request now, with what is known of whose they are. */
+/** Keys that can sign a request now, with what is known about their owner. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
-  /** `undefined` for keys that do not end. */
+  /** `undefined` for keys that do not expire. */
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
-  /** AWS's clock less this machine's, in milliseconds, where AWS was asked; 0 where they agree. */
+  /** AWS's clock less this machine's, in milliseconds; 0 where they agree, `undefined` where AWS was not asked. */
   readonly clockOffsetMs?: number | undefined
 }
 
-/** What every step of a chain is given. */
+/** What every step of a chain of credentials is given. */
 export interface AwsContext {
   readonly host: Pick<Host, 'env' | 'home' | 'run' | 'clock'>
   readonly call: NetworkCall
   readonly plan: AwsPlan
   /** PATH for a `credential_process`. */
   readonly path: string | undefined
+}
+
+/** The keys in the form in which the SDK signs with them. */
+export function toSdkKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials) {
+  return {
+    accessKeyId,
+    secretAccessKey: secretAccessKey.reveal(),
+    ...(sessionToken && { sessionToken: sessionToken.reveal() }),
+  }
 }

@@ -7,7 +7,7 @@ interface Keys {
   readonly account?: string | undefined
 }
 
-/** Where credentials come from, as the configuration says, before anybody is asked. `profile` is the section's name. */
+/** Where credentials come from, as the configuration says, before any request. `profile` is the section's name. */
 export type CredentialSource =
   | ({ readonly kind: 'keys'; readonly profile: string } & Keys)
   | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & Keys)
@@ -38,7 +38,7 @@ export type CredentialSource =
   | {
       readonly kind: 'sso'
       readonly profile: string
-      /** Name of the `sso-session` section; absent in the older inline form. */
+      /** Name of the `sso-session` section; absent where the profile itself holds the SSO settings. */
       readonly session?: string | undefined
       readonly startUrl: string
       readonly region: string
@@ -49,7 +49,7 @@ export type CredentialSource =
       readonly kind: 'login'
       readonly profile: string
       readonly session: string
-      /** Where the sign-in is renewed. */
+      /** The region in which the sign-in is renewed. */
       readonly region: string
     }
   | { readonly kind: 'container'; readonly profile?: string | undefined; readonly endpoint: string }
@@ -59,9 +59,10 @@ export type CredentialSource =
       readonly endpoint?: string | undefined
     }
 
+/** The source of one kind. */
 export type SourceOf<K extends CredentialSource['kind']> = Extract<CredentialSource, { kind: K }>
 
-/** A source in words, the outermost step first, for `--explain`. */
+/** A source in words, one step each, the outermost first, for `--explain`. */
 export function describeSource(source: CredentialSource): string[] {
   switch (source.kind) {
     case 'keys':
@@ -71,7 +72,7 @@ export function describeSource(source: CredentialSource): string[] {
     case 'role':
       return [`profile "${source.profile}": assumes ${source.roleArn} with`, ...describeSource(source.from)]
     case 'web-identity':
-      return [`${placeOf(source)}: assumes ${source.roleArn} with the identity token in ${source.tokenFile}`]
+      return [`${describeOwner(source)}: assumes ${source.roleArn} with the identity token in ${source.tokenFile}`]
     case 'process':
       return [`profile "${source.profile}": runs its credential_process`]
     case 'sso':
@@ -81,18 +82,18 @@ export function describeSource(source: CredentialSource): string[] {
     case 'login':
       return [`profile "${source.profile}": console sign-in ${source.session}`]
     case 'container':
-      return [`${placeOf(source)}: container credentials at ${withoutSecrets(source.endpoint)}`]
+      return [`${describeOwner(source)}: container credentials at ${dropUrlSecrets(source.endpoint)}`]
     case 'instance':
-      return [`${placeOf(source)}: instance metadata`]
+      return [`${describeOwner(source)}: instance metadata`]
   }
 }
 
-/** A URL may carry a password or a key in its query; only where it points is told. */
-export function withoutSecrets(url: string): string {
+/** A URL without user, password and query, which may be secrets. */
+export function dropUrlSecrets(url: string): string {
   const { origin, pathname } = URL.parse(url) ?? { origin: 'an unreadable address', pathname: '' }
   return `${origin}${pathname}`
 }
 
-function placeOf({ profile }: { readonly profile?: string | undefined }): string {
+function describeOwner({ profile }: { readonly profile?: string | undefined }): string {
   return profile === undefined ? 'environment' : `profile "${profile}"`
 }

@@ -1,8 +1,8 @@
 import type { OptionTable } from '../../../helper/options/table.ts'
 
-/** What every helper on an AWS identity can be told. */
+/** The options of every helper that uses an AWS identity. */
 export const awsOptions = {
-  profile: { value: 'text', summary: 'the AWS profile; named, it is final', variables: ['AWS_PROFILE'] },
+  profile: { value: 'text', summary: 'the AWS profile; if set, no other is tried', variables: ['AWS_PROFILE'] },
   region: {
     value: 'text',
     summary: "the AWS region (default: the profile's)",
@@ -11,8 +11,8 @@ export const awsOptions = {
   path: { value: 'text', summary: "the PATH on which a profile's credential_process finds its programs" },
 } as const satisfies OptionTable
 
-/** What header templates can tell of an AWS identity. */
+/** The facts about an AWS identity that header templates may use. */
 export const awsFacts = ['profile', 'account', 'region', 'role'] as const
 
-/** Longest life that Bedrock grants a short-term key, in seconds. AWS documentation of short-term API keys. */
+/** The longest life that Bedrock gives a short-term key, in seconds. AWS documentation of short-term API keys. */
 export const longestBedrockLifeSec = 43_200

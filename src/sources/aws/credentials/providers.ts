@@ -2,17 +2,20 @@ import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/c
 import { HelperError } from '../../../runtime/failure.ts'
 import { ignoreProxyOfRuntime } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { clientSettings } from '../sdk/client-settings.ts'
+import { createClientSettings } from '../sdk/client-settings.ts'
 import { findOutage } from '../sdk/failures.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
-import { type SourceOf, withoutSecrets } from './credential-source.ts'
-import { renewalOf } from './renewal.ts'
+import { dropUrlSecrets, type SourceOf } from './credential-source.ts'
+import { describeRenewal } from './hints.ts'
 
-/** Gets the credentials that `aws login` left, renewing them where they are about to end. */
-export async function provideLogin(source: SourceOf<'login'>, { call, plan }: AwsContext): Promise<AwsCredentials> {
-  const { requestHandler, retryStrategy, region, logger } = clientSettings(source, call)
-  const asked = `the AWS sign-in service in ${region}`
+/** Reads the credentials that `aws login` stored, and renews them where they are about to expire. */
+export async function fetchLoginCredentials(
+  source: SourceOf<'login'>,
+  { call, plan }: AwsContext,
+): Promise<AwsCredentials> {
+  const { requestHandler, retryStrategy, region, logger } = createClientSettings(source, call)
+  const service = `the AWS sign-in service in ${region}`
   const provider = fromLoginCredentials({
     profile: source.profile,
     configFilepath: plan.files.configPath,
@@ -21,66 +24,73 @@ export async function provideLogin(source: SourceOf<'login'>, { call, plan }: Aw
     logger,
   })
   try {
-    const keys = await call.deadline.during(requestHandler.describe(asked), () => provider())
+    const keys = await call.deadline.during(requestHandler.describe(service), () => provider())
     return { ...toCredentials(keys), clockOffsetMs: requestHandler.clockOffsetMs }
   } catch (error) {
     if (error instanceof HelperError) throw error
     throw (
-      findOutage(requestHandler.trouble, asked) ??
+      findOutage(requestHandler.lastError, service) ??
       new HelperError(
         'sign-in-required',
-        `the console sign-in of profile "${source.profile}" is missing, or has ended and cannot be renewed`,
-        renewalOf(source, plan.files),
+        `the console sign-in of profile "${source.profile}" is missing, or has expired and cannot be renewed`,
+        describeRenewal(source, plan.files),
         { cause: error },
       )
     )
   }
 }
 
-/** A metadata service on the same machine answers at once or is not there. */
-const near = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
+/** A metadata service beside this machine answers at once or does not exist, so there is one short retry. */
+const metadataSettings = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
 
-/** Asks the agent beside a container. */
-export async function provideContainer(
+/** Gets the credentials of a container from the endpoint that its environment names. */
+export async function fetchContainerCredentials(
   source: SourceOf<'container'>,
   { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
   try {
-    return toCredentials(await call.deadline.during('the container credentials endpoint', () => fromHttp(near)()))
+    return toCredentials(
+      await call.deadline.during('the container credentials endpoint', () => fromHttp(metadataSettings)()),
+    )
   } catch (error) {
-    throw asLocalFailure(
+    throw toMetadataFailure(
       error,
-      `the container credentials endpoint ${withoutSecrets(source.endpoint)}`,
-      renewalOf(source, plan.files),
+      `the container credentials endpoint ${dropUrlSecrets(source.endpoint)}`,
+      describeRenewal(source, plan.files),
     )
   }
 }
 
-/** Asks the machine's own metadata service. */
-export async function provideInstance(
+/** Gets the credentials of the machine from its instance metadata service. */
+export async function fetchInstanceCredentials(
   source: SourceOf<'instance'>,
   { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
   ignoreProxyOfRuntime()
-  const provider = fromInstanceMetadata({ ...near, ...(source.profile !== undefined && { profile: source.profile }) })
+  const provider = fromInstanceMetadata({
+    ...metadataSettings,
+    ...(source.profile !== undefined && { profile: source.profile }),
+  })
   try {
     return toCredentials(await call.deadline.during('the instance metadata service', () => provider()))
   } catch (error) {
-    throw asLocalFailure(error, 'the instance metadata service', renewalOf(source, plan.files))
+    throw toMetadataFailure(error, 'the instance metadata service', describeRenewal(source, plan.files))
   }
 }
 
-/** These providers put what happened into their message; the status or code in it is all that is worth telling. */
-function asLocalFailure(error: unknown, who: string, way: string): HelperError {
+/** These providers say what happened in the text of their errors only; the status or code in it is repeated and nothing else. */
+function toMetadataFailure(error: unknown, service: string, hint: string): HelperError {
   if (error instanceof HelperError) return error
   const { message, statusCode } = error as Error & { statusCode?: number }
   const status = Number(statusCode ?? /status: (\d{3})/.exec(message)?.[1])
-  const reason = status ? `answered with HTTP ${status}` : `cannot be reached or gave no credentials (${codeIn(error)})`
+  const reason = status
+    ? `answered with HTTP ${status}`
+    : `cannot be reached or gave no credentials (${findCode(error)})`
   const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 429
-  return new HelperError(isRefusal ? 'refused' : 'unavailable', `${who} ${reason}`, way, { cause: error })
+  return new HelperError(isRefusal ? 'refused' : 'unavailable', `${service} ${reason}`, hint, { cause: error })
 }
 
-function codeIn(error: unknown): string {
+function findCode(error: unknown): string {
   const { code, message, name } = error as NodeJS.ErrnoException
   return code ?? /\bE[A-Z]{4,}\b|TimeoutError/.exec(message)?.[0] ?? name
 }

@@ -7,77 +7,73 @@ import {
 import { HelperError } from '../../../runtime/failure.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { type ClientSettings, clientSettings } from '../sdk/client-settings.ts'
-import { asFailure } from '../sdk/failures.ts'
-import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
+import { type ClientSettings, createClientSettings } from '../sdk/client-settings.ts'
+import { toFailure } from '../sdk/failures.ts'
+import { interceptionHint } from '../sdk/interception-hint.ts'
+import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
-import { renewalOf } from './renewal.ts'
+import { describeRenewal } from './hints.ts'
 
-/** Assumes a role with other credentials. */
+/** Assumes a role with the credentials `from`. */
 export async function assumeRole(
   source: SourceOf<'role'>,
   from: AwsCredentials,
-  surroundings: AwsContext,
+  context: AwsContext,
 ): Promise<AwsCredentials> {
-  const credentials = {
-    accessKeyId: from.accessKeyId,
-    secretAccessKey: from.secretAccessKey.reveal(),
-    ...(from.sessionToken && { sessionToken: from.sessionToken.reveal() }),
-  }
-  const settings = { ...clientSettings(source, surroundings.call), credentials }
+  const settings = { ...createClientSettings(source, context.call), credentials: toSdkKeys(from) }
   const command = new AssumeRoleCommand({
     RoleArn: source.roleArn,
-    RoleSessionName: source.sessionName ?? sessionName(surroundings),
+    RoleSessionName: source.sessionName ?? createSessionName(context),
     ExternalId: source.externalId,
     DurationSeconds: source.durationSec,
   })
-  return ask(source, settings, surroundings, (client, abortSignal) => client.send(command, { abortSignal }))
+  return send(source, settings, context, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
-/** Assumes a role with a token from an identity provider, read anew each time because it rotates. */
+/** Assumes a role with a token from an identity provider. The file is read for each call because its token rotates. */
 export async function assumeRoleWithWebIdentity(
   source: SourceOf<'web-identity'>,
-  surroundings: AwsContext,
+  context: AwsContext,
 ): Promise<AwsCredentials> {
-  const { deadline } = surroundings.call
+  const { deadline } = context.call
   const token = await deadline.during(`reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
   if (token === undefined || token.trim() === '')
     throw new HelperError(
       'not-configured',
-      `the identity token file ${source.tokenFile} of ${ownerOf(source)} ${token === undefined ? 'does not exist' : 'is empty'}`,
-      'find out why whatever writes that file did not, or correct web_identity_token_file',
+      `the identity token file ${source.tokenFile} of ${describeOwner(source)} ${token === undefined ? 'does not exist' : 'is empty'}`,
+      'find out why the program that writes that file did not, or correct web_identity_token_file',
     )
   const command = new AssumeRoleWithWebIdentityCommand({
     RoleArn: source.roleArn,
-    RoleSessionName: source.sessionName ?? sessionName(surroundings),
+    RoleSessionName: source.sessionName ?? createSessionName(context),
     WebIdentityToken: token.trim(),
   })
-  const settings = clientSettings(source, surroundings.call)
-  return ask(source, settings, surroundings, (client, abortSignal) => client.send(command, { abortSignal }))
+  const settings = createClientSettings(source, context.call)
+  return send(source, settings, context, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
 type RoleSource = SourceOf<'role' | 'web-identity'>
 
-async function ask(
+async function send(
   source: RoleSource,
   settings: ClientSettings,
   { call, plan }: AwsContext,
-  send: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
+  request: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
 ): Promise<AwsCredentials> {
-  const asked = `AWS STS in ${source.region}`
+  const service = `AWS STS in ${source.region}`
   const { requestHandler } = settings
   const client = new STSClient(settings)
   try {
-    const answer = await call.deadline.during(requestHandler.describe(asked), ({ signal }) => send(client, signal))
+    const answer = await call.deadline.during(requestHandler.describe(service), ({ signal }) => request(client, signal))
     return parseAnswer(source, answer, requestHandler.clockOffsetMs)
   } catch (error) {
-    throw asFailure(error, {
-      asked,
-      refusal: `AWS STS refused the role ${source.roleArn} of ${ownerOf(source)}`,
-      way: trustHint(source),
+    throw toFailure(error, {
+      service,
+      refusal: `AWS STS refused the role ${source.roleArn} of ${describeOwner(source)}`,
+      hint: describeTrust(source),
       proof: {
-        name: source.kind === 'role' ? 'the credentials that were to assume it' : 'the identity token',
-        renewal: renewalOf(source.kind === 'role' ? source.from : source, plan.files),
+        name: source.kind === 'role' ? 'the credentials used to assume it' : 'the identity token',
+        renewalHint: describeRenewal(source.kind === 'role' ? source.from : source, plan.files),
       },
     })
   } finally {
@@ -91,11 +87,7 @@ function parseAnswer(
   clockOffsetMs: number,
 ): AwsCredentials {
   if (!keys?.AccessKeyId || !keys.SecretAccessKey || !keys.SessionToken)
-    throw new HelperError(
-      'refused',
-      'AWS STS answered without credentials',
-      'find out what stands between here and AWS',
-    )
+    throw new HelperError('refused', 'AWS STS answered without credentials', interceptionHint)
   return {
     accessKeyId: keys.AccessKeyId,
     secretAccessKey: new Secret(keys.SecretAccessKey),
@@ -107,17 +99,17 @@ function parseAnswer(
   }
 }
 
-function ownerOf({ profile }: RoleSource): string {
+function describeOwner({ profile }: RoleSource): string {
   return profile === undefined ? 'the environment' : `profile "${profile}"`
 }
 
-function trustHint(source: RoleSource): string {
+function describeTrust(source: RoleSource): string {
   return source.kind === 'role'
     ? `have the trust policy of ${source.roleArn} and the policies of this identity allow sts:AssumeRole, or correct role_arn`
     : `have the trust policy of ${source.roleArn} allow this identity token's issuer, subject and audience`
 }
 
-/** Unique per call, so that the audit trail of the account tells the calls apart. */
-function sessionName({ host }: AwsContext): string {
+/** A different name for each call, so that CloudTrail shows which call made a request. */
+function createSessionName({ host }: AwsContext): string {
   return `gatepass-${host.clock.now()}`
 }

@@ -4,28 +4,28 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 
-/** Settings of one section, by key. */
+/** The settings of one section, by key. */
 export type Section = Readonly<Record<string, string | undefined>>
 
-/** The AWS configuration of a user, both files merged as every AWS tool does. */
+/** The AWS configuration of a user; both files are merged as the AWS tools merge them. */
 export interface AwsFiles {
   readonly configPath: string
   readonly credentialsPath: string
-  /** Whether the configuration is not where every terminal looks for it. */
-  readonly isElsewhere: boolean
+  /** Whether the configuration file is not `~/.aws/config`, which a terminal reads by default. */
+  readonly isCustomPath: boolean
   /** Paths that do not exist, for messages. */
   readonly missing: readonly string[]
   readonly profiles: Readonly<Record<string, Section>>
   /** Paths of the files in which a profile has a section, for messages. */
-  readonly places: Readonly<Record<string, readonly string[]>>
+  readonly profilePaths: Readonly<Record<string, readonly string[]>>
   readonly ssoSessions: Readonly<Record<string, Section>>
-  /** Both files as they are: what stands in one means something else in the other. */
+  /** The text of each file: the same line has different meanings in the two. */
   readonly content: readonly string[]
 }
 
 /**
- * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. We read, so that a file that
- * cannot be read is not taken for an empty one; the SDK parses, so that both mean the same.
+ * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. Reading is ours, because the SDK takes an
+ * unreadable file for an empty one; parsing is the SDK's, so that a file means the same to both.
  * @throws {HelperError} `not-configured` for a file that is unreadable or malformed.
  */
 export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
@@ -41,13 +41,13 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
   const holders = [sections.configFile, sections.credentialsFile]
   const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
-  const isElsewhere = configPath !== join(home, '.aws', 'config')
+  const isCustomPath = configPath !== join(home, '.aws', 'config')
   return {
-    ...{ configPath, credentialsPath, isElsewhere },
+    ...{ configPath, credentialsPath, isCustomPath },
     missing: paths.filter((_, index) => texts[index] === undefined),
-    // A key in both counts as the credentials have it.
+    // Where both files have a key, the credentials file wins.
     profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
-    places: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
+    profilePaths: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
     ssoSessions: findSsoSessions(sections.configFile),
     content: texts.map((text) => text ?? ''),
   }
@@ -57,7 +57,7 @@ function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record
   return Object.fromEntries([...names].map((name) => [name, find(name)]))
 }
 
-/** Sections that are no profiles are told by their kind before a dot. */
+/** The SDK's loader names other sections than profiles by their kind, a dot and their name. */
 function findSsoSessions(config: Record<string, Section>): Record<string, Section> {
   const prefix = 'sso-session.'
   const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
@@ -65,11 +65,11 @@ function findSsoSessions(config: Record<string, Section>): Record<string, Sectio
 }
 
 function isSectionHeading(text: string): boolean {
-  // The SDK's parser throws at this name, and its loader takes the whole file for an empty one then.
+  // The SDK's parser throws on this name, and its loader then treats the whole file as empty.
   return /^\[[^\]]+\]\s*([#;].*)?$/.test(text) && !/^\[(profile\s+)?["']?__proto__/.test(text)
 }
 
-/** The parser passes over what it does not understand, and with it over a key that somebody is sure to have set. */
+/** The SDK's parser skips lines that it does not understand, and the user would not learn that a setting is ignored. */
 function refuseIfMalformed(path: string, content: string): void {
   let isInSection = false
   for (const [index, line] of content.split(/\r?\n/).entries()) {

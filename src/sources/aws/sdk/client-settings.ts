@@ -1,14 +1,14 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { NetworkHandler } from './network-handler.ts'
 import { TransientRetryStrategy } from './retry-strategy.ts'
 import { silentLogger } from './silent-logger.ts'
-import { WatchedHandler } from './watched-handler.ts'
 
-/** Settings of every AWS client of ours; a profile's own `endpoint_url` is honoured by naming the profile. */
-export function clientSettings(
+/** Settings of every AWS client of ours. The profile is named so that the SDK honours its `endpoint_url`. */
+export function createClientSettings(
   { profile, region }: { profile?: string | undefined; region: string },
   { deadline, network }: Pick<NetworkCall, 'deadline' | 'network'>,
 ) {
-  const requestHandler = new WatchedHandler(network)
+  const requestHandler = new NetworkHandler(network)
   return {
     region,
     ...(profile !== undefined && { profile }),
@@ -18,4 +18,5 @@ export function clientSettings(
   }
 }
 
-export type ClientSettings = ReturnType<typeof clientSettings>
+/** What {@link createClientSettings} gives. */
+export type ClientSettings = ReturnType<typeof createClientSettings>

@@ -1,87 +1,90 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { interceptionHint } from './interception-hint.ts'
 
-/** The words for what was asked, for whichever way it fails. */
-export interface Asked {
-  /** Who was asked, such as "AWS STS in eu-central-1". */
-  readonly asked: string
+/** What the messages about a failed request say. */
+export interface FailureWording {
+  /** The service, such as "AWS STS in eu-central-1". */
+  readonly service: string
   /** The sentence for a refusal, to which the error code is added. */
   readonly refusal: string
-  /** The way out of a refusal. */
-  readonly way: string
-  /** What the service was shown to prove who asks, and how it is renewed. */
-  readonly proof: { readonly name: string; readonly renewal: string }
+  /** What to do about a refusal, imperative. */
+  readonly hint: string
+  /** What the request was authorized with, and how a person renews it. */
+  readonly proof: { readonly name: string; readonly renewalHint: string }
 }
+
+const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
 
 /**
- * What an AWS error code means where the general words would mislead; without a way of its own, the proof is renewed.
- * Codes as the services answer them, without the `Exception` that the SDK adds to some.
+ * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
+ * the services send them, without the `Exception` that the SDK appends to some.
  */
-const known: Readonly<Record<string, { means: string; way?: string }>> = {
-  InvalidClientTokenId: { means: 'the access key does not exist, or no longer' },
+const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
+  InvalidClientTokenId: { meaning: 'the access key does not exist, or no longer exists' },
   SignatureDoesNotMatch: {
-    means: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
-    way: 'compare the clock with the time of day; then copy both keys anew',
+    meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
+    hint: 'compare the clock with the time of day; then copy both keys again',
   },
-  RequestTimeTooSkewed: clock(),
-  RequestExpired: clock(),
+  RequestTimeTooSkewed: clockError,
+  RequestExpired: clockError,
   InvalidIdentityToken: {
-    means: 'the identity token is not accepted',
-    way: 'check its issuer and audience against the identity provider that the AWS account knows',
+    meaning: 'the identity token is not accepted',
+    hint: 'check its issuer and audience against the identity provider that the AWS account knows',
   },
   RegionDisabled: {
-    means: 'AWS STS is switched off for this region in the account',
-    way: 'activate STS for the region in the account settings of IAM, or set another region',
+    meaning: 'AWS STS is switched off for this region in the account',
+    hint: 'activate STS for the region in the account settings of IAM, or set another region',
   },
   ValidationError: {
-    means: 'AWS does not accept duration_seconds, role_session_name or external_id',
-    way: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
+    meaning: 'AWS does not accept duration_seconds, role_session_name or external_id',
+    hint: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
   },
 }
 
-/** Codes under which a service asks for patience. */
-const busy =
+/** Codes with which a service says that it is overloaded or failing. */
+const outageCodes =
   /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|ServiceUnavailable|InternalFailure|InternalServerError|IDPCommunicationError)/
 
 /**
- * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's text
- * is left out, because it repeats what was sent.
+ * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
+ * is left out because it repeats what was sent.
  */
-export function asFailure(error: unknown, asked: Asked): HelperError {
+export function toFailure(error: unknown, wording: FailureWording): HelperError {
   if (error instanceof HelperError) return error
-  return findOutage(error, asked.asked) ?? asRefusal(error, asked)
+  return findOutage(error, wording.service) ?? toRefusal(error, wording)
 }
 
-/** The failure to tell where a service is out of reach or busy; `undefined` where it answered, or nothing went wrong. */
-export function findOutage(error: unknown, asked: string): HelperError | undefined {
+/** The failure of a service that cannot be reached or is busy; `undefined` where it answered, or where there is no error. */
+export function findOutage(error: unknown, service: string): HelperError | undefined {
   if (error === undefined || error instanceof HelperError) return error
-  const { name, code, status } = read(error)
-  if (status === undefined) return asUnreachable(error, asked, code ?? name)
+  const { name, code, status } = toSdkError(error)
+  if (status === undefined) return toUnreachable(error, service, code ?? name)
   if (status < 400)
     return new HelperError(
       'unavailable',
-      `${asked} answered with what is no answer of AWS (HTTP ${status})`,
-      'find out what stands between here and AWS',
+      `${service} answered with something that is no answer of AWS (HTTP ${status})`,
+      interceptionHint,
       { cause: error },
     )
-  if (!busy.test(name) && status < 500 && status !== 429 && status !== 408) return undefined
-  const message = `${asked} is busy or broken (${name}, HTTP ${status})`
+  if (!outageCodes.test(name) && status < 500 && status !== 429 && status !== 408) return undefined
+  const message = `${service} is busy or broken (${name}, HTTP ${status})`
   return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
 }
 
-function asRefusal(error: unknown, { refusal, way, proof }: Asked): HelperError {
-  const { name } = read(error)
-  const word = name.replace(/Exception$/, '')
+function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): HelperError {
+  const { name } = toSdkError(error)
+  const code = name.replace(/Exception$/, '')
   const options = { cause: error }
-  if (word === 'ExpiredToken')
-    return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewal, options)
-  const meaning = Object.hasOwn(known, word) ? known[word] : undefined
-  return meaning
-    ? new HelperError('refused', `${refusal}: ${name}: ${meaning.means}`, meaning.way ?? proof.renewal, options)
-    : new HelperError('refused', `${refusal}: ${name}`, way, options)
+  if (code === 'ExpiredToken')
+    return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewalHint, options)
+  const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+  return known
+    ? new HelperError('refused', `${refusal}: ${name}: ${known.meaning}`, known.hint ?? proof.renewalHint, options)
+    : new HelperError('refused', `${refusal}: ${name}`, hint, options)
 }
 
-function asUnreachable(error: unknown, asked: string, code: string): HelperError {
-  const message = `${asked} cannot be reached (${code})`
+function toUnreachable(error: unknown, service: string, code: string): HelperError {
+  const message = `${service} cannot be reached (${code})`
   return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause: error })
 }
 
@@ -92,8 +95,8 @@ interface SdkError {
   readonly status: number | undefined
 }
 
-/** Connection errors hide inside wrappers: the innermost code is the one that tells. */
-function read(error: unknown): SdkError {
+/** The SDK wraps connection errors; the code of the innermost one names the reason. */
+function toSdkError(error: unknown): SdkError {
   const {
     name = 'Error',
     code,
@@ -108,15 +111,11 @@ function read(error: unknown): SdkError {
     errors?: unknown[]
   }
   const inner = cause ?? errors?.[0]
-  if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return read(inner)
-  return { name: errorCode(name), code, status: $metadata?.httpStatusCode }
+  if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return toSdkError(inner)
+  return { name: toErrorCode(name), code, status: $metadata?.httpStatusCode }
 }
 
-/** A service may answer any text in the place of its code; only what looks like one is repeated. */
-function errorCode(name: string): string {
+/** A service may send any text as its code; only what looks like a code is repeated. */
+function toErrorCode(name: string): string {
   return /^[\w.]{1,80}$/.test(name) ? name : 'an unreadable error code'
-}
-
-function clock() {
-  return { means: "this machine's clock is wrong", way: 'set the clock of this machine' }
 }

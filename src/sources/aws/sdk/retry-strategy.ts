@@ -2,21 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StandardRetryStrategy } from '@smithy/core/retry'
 import type { RetryErrorInfo, StandardRetryToken } from '@smithy/types'
 import type { Deadline } from '../../../runtime/deadline.ts'
-import type { WatchedHandler } from './watched-handler.ts'
+import type { NetworkHandler } from './network-handler.ts'
 
 /** As the AWS tools have it. */
 const attempts = 3
 
 /**
- * The SDK's own way to retry, with jitter and only what may pass, except that `Retry-After` wins: the SDK waits at most
- * five seconds of it, and would ask again while the service still says no. What lies beyond the call's deadline is not
- * waited for, so that a token in the cache is served at once.
+ * The SDK's own retries, with jitter and for transient errors only, except that `Retry-After` (RFC 9110, section 10.2.3) is
+ * obeyed whole: the SDK waits at most five seconds of it, and would retry while the service still refuses. A pause that ends
+ * after the call's deadline is not begun, so that a cached token can be served at once.
  */
 export class TransientRetryStrategy extends StandardRetryStrategy {
   readonly #deadline: Deadline
-  readonly #handler: WatchedHandler
+  readonly #handler: NetworkHandler
 
-  constructor(deadline: Deadline, handler: WatchedHandler) {
+  constructor(deadline: Deadline, handler: NetworkHandler) {
     super(attempts)
     this.#deadline = deadline
     this.#handler = handler
@@ -26,7 +26,7 @@ export class TransientRetryStrategy extends StandardRetryStrategy {
     token: StandardRetryToken,
     info: RetryErrorInfo,
   ): Promise<StandardRetryToken> {
-    this.#handler.stage = 'waiting to ask again'
+    this.#handler.stage = 'waiting to retry'
     const notBefore = info.retryAfterHint?.getTime() ?? 0
     if (notBefore - Date.now() >= this.#deadline.remainingMs()) throw new Error('asked to wait beyond the deadline')
     const next = await super.refreshRetryTokenForRetry(token, withTimeout(info))
@@ -35,7 +35,7 @@ export class TransientRetryStrategy extends StandardRetryStrategy {
   }
 }
 
-/** The SDK does not take HTTP 408 for something that may pass. */
+/** The SDK does not count HTTP 408 as transient. */
 function withTimeout(info: RetryErrorInfo): RetryErrorInfo {
   const { $metadata } = (info.error ?? {}) as { $metadata?: { httpStatusCode?: number } }
   return $metadata?.httpStatusCode === 408 ? { ...info, errorType: 'TRANSIENT' } : info

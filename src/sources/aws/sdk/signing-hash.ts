@@ -3,20 +3,20 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { Checksum, SourceData } from '@smithy/types'
 
 /**
- * SHA-256 for the SDK's signer; with a secret, HMAC (RFC 2104). In JavaScript, because a signature takes a moment and
- * loading `node:crypto` takes longer than everything else that an uncached call does without network.
+ * SHA-256 for the SDK's signer, or HMAC (RFC 2104) where a secret is given. It is written in JavaScript because loading
+ * `node:crypto` takes longer than everything else that an uncached call does without network.
  */
 export class SigningHash implements Checksum {
   readonly #secret: Uint8Array | undefined
   #hash: ReturnType<typeof sha256.create> | ReturnType<typeof hmac.create>
 
   constructor(secret?: SourceData) {
-    this.#secret = secret === undefined ? undefined : bytesOf(secret)
+    this.#secret = secret === undefined ? undefined : toBytes(secret)
     this.#hash = this.#start()
   }
 
   update(data: SourceData): void {
-    this.#hash.update(bytesOf(data))
+    this.#hash.update(toBytes(data))
   }
 
   async digest(): Promise<Uint8Array> {
@@ -32,7 +32,7 @@ export class SigningHash implements Checksum {
   }
 }
 
-function bytesOf(data: SourceData): Uint8Array {
+function toBytes(data: SourceData): Uint8Array {
   if (typeof data === 'string') return Buffer.from(data)
   return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
 }

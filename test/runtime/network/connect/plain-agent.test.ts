@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { networkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
 import { networkSettings } from '../../../../src/runtime/network/settings.ts'
-import { WatchedHandler } from '../../../../src/sources/aws/sdk/watched-handler.ts'
+import { NetworkHandler } from '../../../../src/sources/aws/sdk/network-handler.ts'
 
 const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
@@ -26,7 +26,7 @@ test('and for AWS too', async () => {
   await using server = await startServer()
   const { HttpRequest } = await import('@smithy/core/protocols')
   const request = new HttpRequest({ protocol: 'http:', hostname: 'aws.localhost', port: server.port, path: '/' })
-  const handler = new WatchedHandler(network)
+  const handler = new NetworkHandler(network)
   const { response } = await handler.handle(request)
   handler.destroy()
   expect(response.statusCode).toBe(200)

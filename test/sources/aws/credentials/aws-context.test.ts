@@ -4,18 +4,18 @@ import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-fi
 
 const source = { kind: 'instance' } as const
 const files: AwsFiles = {
-  ...{ configPath: '/c', credentialsPath: '/k', isElsewhere: false, missing: [] },
-  ...{ profiles: {}, places: {}, ssoSessions: {}, content: ['', ''] },
+  ...{ configPath: '/c', credentialsPath: '/k', isCustomPath: false, missing: [] },
+  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, content: ['', ''] },
 }
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>
   JSON.stringify(await describeAwsContext(source, { ...files, content }, { env, home: '/home/dana' }))
 
-test('a section means something else in the other file', async () => {
+test('the same section has different meanings in the two files', async () => {
   expect(await describeAs(['[profile a]\n[b]', ''])).not.toBe(await describeAs(['[profile a]', '[b]\n']))
 })
 
-test('a variable of AWS counts in any letters, as on Windows, and its secrets do not', async () => {
+test('a variable of AWS counts in any case, as on Windows, and its secrets do not', async () => {
   const [none, role, secret] = [{}, { aws_role_arn: 'r' }, { aws_secret_access_key: 's' }]
   const [plain, other, same] = await Promise.all([none, role, secret].map((env) => describeAs(['', ''], env)))
   expect([other === plain, same === plain]).toEqual([false, true])

@@ -17,10 +17,10 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
     configPath: '/config',
     credentialsPath: '/credentials',
     missing: [],
-    isElsewhere: false,
+    isCustomPath: false,
     content: ['', ''],
     profiles,
-    places: {},
+    profilePaths: {},
     ssoSessions: { corp: { sso_start_url: 'https://corp.example', sso_region: 'us-west-2' } },
   }
   return planProfile('dev', { files, env, region: 'eu-central-1' })
@@ -39,7 +39,7 @@ test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
   expect(plan({ dev: section, base: keys }, container).kind).toBe(kind)
 })
 
-// The order of the SDK for JavaScript, seen in its published code.
+// The order of the SDK for JavaScript, as its published code has it.
 test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
   ['a role before keys', { ...assume, source_profile: 'base', ...keys }, 'role'],
   ['a role with a source before an identity token', { ...assume, source_profile: 'base', ...web }, 'role'],
@@ -47,7 +47,7 @@ test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
   ['an identity token before a program', { ...assume, ...web, ...process }, 'web-identity'],
   ['a program before SSO', { ...process, ...sso }, 'process'],
   ['SSO before a console sign-in', { ...sso, ...login }, 'sso'],
-])('where a profile says several things, %s', (_, section, kind) => {
+])('where a profile names several sources, %s', (_, section, kind) => {
   expect(plan({ dev: section, base: keys }).kind).toBe(kind)
 })
 
@@ -85,12 +85,12 @@ test('a chain is planned to its end, each role in its own region', () => {
   })
 })
 
-test('a source_profile that has keys is taken for its keys, whatever else it says', () => {
+test('a source_profile that has keys is used for its keys, whatever else it has', () => {
   const base = { ...keys, ...assume, source_profile: 'dev' }
   expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toMatchObject({ from: { kind: 'keys' } })
 })
 
-test('an SSO session brings its own region and start page', () => {
+test('an SSO session has its own region and start page', () => {
   expect(plan({ dev: { ...sso, region: 'eu-west-1' } })).toEqual({
     kind: 'sso',
     profile: 'dev',
@@ -120,7 +120,7 @@ test.each<[source: string, env: Record<string, string>, expected: object]>([
   expect(plan({ dev: { ...assume, credential_source } }, env)).toMatchObject({ kind: 'role', from: expected })
 })
 
-test.each(['constructor', 'toString', '__proto__'])('a name that every object has (%s) is no profile', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('a name that every object has (%s) is not a profile', (name) => {
   expect(() => plan({ dev: { ...assume, source_profile: name } })).toThrow(
     `profile "${name}", the source_profile of "dev"`,
   )

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { asFailure, findOutage } from '../../../../src/sources/aws/sdk/failures.ts'
+import { findOutage, toFailure } from '../../../../src/sources/aws/sdk/failures.ts'
 
-const asked = {
-  asked: 'AWS STS',
+const wording = {
+  service: 'AWS STS',
   refusal: 'AWS STS refused it',
-  way: 'allow it',
-  proof: { name: 'the sign-in', renewal: 'sign in' },
+  hint: 'allow it',
+  proof: { name: 'the sign-in', renewalHint: 'sign in' },
 }
 
 const network = 'check the network, the VPN and the proxy'
 
-test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s is told with its way out, however deep it hides', (code) => {
+test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint, however deeply it is wrapped', (code) => {
   const inner = Object.assign(new Error('canary'), { code })
   for (const error of [inner, new Error('x', { cause: inner }), new AggregateError([inner])])
-    expect(asFailure(error, asked)).toMatchObject({
+    expect(toFailure(error, wording)).toMatchObject({
       kind: 'unavailable',
       message: `AWS STS cannot be reached (${code})`,
       hint: network,
@@ -31,18 +31,18 @@ test.each([
   ['IDPCommunicationErrorException', 400, 'unavailable', /is busy or broken/, 'try again in a moment'],
   ['Unknown', 500, 'unavailable', 'AWS STS is busy or broken (Unknown, HTTP 500)', 'try again in a moment'],
 ])('the code %s with HTTP %i is %s', (name, httpStatusCode, kind, message, hint) => {
-  const failure = asFailure({ name, message: 'canary', $metadata: { httpStatusCode } }, asked)
+  const failure = toFailure({ name, message: 'canary', $metadata: { httpStatusCode } }, wording)
   expect(failure.kind).toBe(kind)
   expect(failure.message).toMatch(message)
   expect(failure.hint).toMatch(hint)
   expect(`${failure.message}${failure.hint}`).not.toContain('canary')
 })
 
-test('a failure that already has its words keeps them', () => {
+test('a failure of ours stays as it is', () => {
   const late = new HelperError('late', 'it took too long', 'wait')
-  expect(asFailure(late, asked)).toBe(late)
+  expect(toFailure(late, wording)).toBe(late)
 })
 
-test('where nothing went wrong on the way there is no outage to tell', () => {
+test('without an error there is no outage', () => {
   expect(findOutage(undefined, 'AWS SSO')).toBeUndefined()
 })

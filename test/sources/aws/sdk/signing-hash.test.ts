@@ -6,7 +6,7 @@ import { SigningHash } from '../../../../src/sources/aws/sdk/signing-hash.ts'
 const parts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 200 })))
 const secrets = fc.option(fc.oneof(fc.string(), fc.uint8Array({ minLength: 1, maxLength: 200 })), { nil: undefined })
 
-test('says what node:crypto says, with a secret and without, also a second time', async () => {
+test('gives the digests of node:crypto, with a secret and without, also a second time', async () => {
   await fc.assert(
     fc.asyncProperty(secrets, parts, async (secret, texts) => {
       const hash = new SigningHash(secret)
@@ -23,7 +23,7 @@ test('says what node:crypto says, with a secret and without, also a second time'
   )
 })
 
-test('takes a part of a buffer and a bare buffer for their own bytes only', async () => {
+test('reads a part of a buffer, and a whole buffer, as their own bytes only', async () => {
   const whole = new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8])
   const digestOf = async (data: ArrayBuffer | Uint8Array) => {
     const hash = new SigningHash()

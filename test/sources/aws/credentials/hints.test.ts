@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
-import { quoteWord, renewalOf } from '../../../../src/sources/aws/credentials/renewal.ts'
+import { describeRenewal, quoteWord } from '../../../../src/sources/aws/credentials/hints.ts'
 
 const files = {
   configPath: '/config',
   credentialsPath: '/credentials',
   missing: [],
-  isElsewhere: false,
+  isCustomPath: false,
   content: ['', ''],
   profiles: {},
-  places: { dev: ['/credentials'] },
+  profilePaths: { dev: ['/credentials'] },
   ssoSessions: {},
 }
 const secretAccessKey = new Secret('s')
@@ -25,17 +25,17 @@ const sso = {
   role: 'b',
 } as const
 
-test.each<[source: CredentialSource, way: string]>([
+test.each<[source: CredentialSource, hint: string]>([
   [keys, 'put current keys into profile "dev" of /credentials'],
   [{ ...assume, from: { ...assume, from: keys } }, 'put current keys into profile "dev" of /credentials'],
-  [{ ...keys, profile: 'elsewhere' }, 'put current keys into profile "elsewhere" of /config'],
+  [{ ...keys, profile: 'other' }, 'put current keys into profile "other" of /config'],
   [
     { kind: 'environment', accessKeyId: 'AKIAEXAMPLE', secretAccessKey },
     'set current AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN where the client starts',
   ],
   [
     { kind: 'web-identity', roleArn: 'arn', region: 'eu-central-1', tokenFile: '/token' },
-    'find out why whatever writes /token does not renew it',
+    'find out why the program that writes /token does not renew it',
   ],
   [
     { kind: 'process', profile: 'my team', command: '/bin/keys' },
@@ -52,8 +52,8 @@ test.each<[source: CredentialSource, way: string]>([
     { kind: 'instance' },
     'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
   ],
-])('credentials that have ended are renewed where they come from: %#', (source, way) => {
-  expect(renewalOf(source, files)).toBe(way)
+])('expired credentials are renewed where they come from: %#', (source, hint) => {
+  expect(describeRenewal(source, files)).toBe(hint)
 })
 
 test.each([

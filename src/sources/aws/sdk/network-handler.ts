@@ -6,26 +6,27 @@ import { createPlainAgent } from '../../../runtime/network/connect/plain-agent.t
 import { readBody } from '../../../runtime/network/fetch/read-body.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
-import { type Exchange, readOffset } from '../../clock-offset.ts'
+import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
+import { interceptionHint } from './interception-hint.ts'
 import { silentLogger } from './silent-logger.ts'
 
-/** Longest wait for the beginning of an answer; the deadline of the call bounds all attempts together. */
+/** Longest wait for the beginning of an answer, in milliseconds; the deadline of the call bounds all attempts together. */
 const requestTimeout = 10_000
 
 type Handle = NodeHttpHandler['handle']
 type Answer = Awaited<ReturnType<Handle>>['response']
 
 /**
- * The SDK's own transport over our network. It remembers how the last request went: providers that renew a sign-in
- * swallow the reason why they could not, and "the network is down" and "sign in again" need different words. The SDK
- * itself looks at AWS's clock only in answers to signed requests, which those of SSO are not.
+ * The SDK's transport over our network, which remembers how the last request went. The SDK's providers that renew a sign-in
+ * hide why they failed, and "the network is down" and "sign in again" need different messages. The SDK itself compares clocks
+ * only on signed requests, which those to SSO are not.
  */
-export class WatchedHandler extends NodeHttpHandler {
-  /** What the request under way waits for, in words. */
+export class NetworkHandler extends NodeHttpHandler {
+  /** What the current request waits for, in words. */
   stage = 'connecting'
-  /** Why the last request got no answer, or the last answer was none to build on; `undefined` when all went well. */
-  trouble: unknown
-  /** AWS's clock less this machine's, in milliseconds; 0 where the two agree, or nobody was asked. */
+  /** Why the last request got no usable answer; `undefined` when it got one. */
+  lastError: unknown
+  /** AWS's clock less this machine's, in milliseconds; 0 where they agree or nothing has been sent. */
   clockOffsetMs = 0
 
   constructor(network: NetworkSettings) {
@@ -41,9 +42,9 @@ export class WatchedHandler extends NodeHttpHandler {
     })
   }
 
-  /** Who is asked, with what is waited for: a stage for the deadline. */
-  describe(asked: string): Stage {
-    return () => `${asked} (${this.stage})`
+  /** The service with what its request waits for: a stage for the deadline. */
+  describe(service: string): Stage {
+    return () => `${service} (${this.stage})`
   }
 
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
@@ -59,26 +60,26 @@ export class WatchedHandler extends NodeHttpHandler {
       this.#remember(response, times)
       return { response }
     } catch (error) {
-      this.trouble = error
+      this.lastError = error
       throw error
     }
   }
 
-  #remember({ statusCode, headers }: Answer, times: Exchange): void {
-    const isTrouble = statusCode >= 500 || statusCode === 429
-    this.trouble = isTrouble ? { name: 'ServerError', $metadata: { httpStatusCode: statusCode } } : undefined
-    this.clockOffsetMs = readOffset({ date: headers.date, age: headers.age }, times)
+  #remember({ statusCode, headers }: Answer, times: RequestTimes): void {
+    const isFailing = statusCode >= 500 || statusCode === 429
+    this.lastError = isFailing ? { name: 'ServerError', $metadata: { httpStatusCode: statusCode } } : undefined
+    this.clockOffsetMs = toClockOffset({ date: headers.date, age: headers.age }, times)
   }
 }
 
-/** What is no answer of AWS: nobody is followed elsewhere with what was sent, and a portal's page is no refusal. */
+/** AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a secret. */
 function refuseForeignAnswer({ statusCode, headers }: Answer, hostname: string): void {
   const isRedirect = statusCode >= 300 && statusCode < 400
   const isPage = statusCode < 500 && statusCode !== 429 && headers['content-type']?.startsWith('text/html')
   if (!isRedirect && !isPage) return
   throw new HelperError(
     'unavailable',
-    `${hostname} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${statusCode}), as AWS never does`,
-    'find out what stands between here and AWS: a sign-in page of the network, or a proxy',
+    `${hostname} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${statusCode}), which AWS never does`,
+    interceptionHint,
   )
 }

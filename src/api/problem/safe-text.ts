@@ -1,0 +1,20 @@
+import { oneLine } from '../../runtime/failure.ts'
+import { hideSecrets } from '../../runtime/hide-secrets.ts'
+
+/** How much of a server's own text is repeated, in characters. */
+const longestText = 300
+
+/**
+ * A server's text that is safe to print: on one line, without characters that control a terminal or change the direction of
+ * writing (Unicode category Cf), without the secrets that were sent, and cut to a length that a person reads.
+ */
+export function toSafeText(text: string, secrets: readonly string[]): string {
+  const safe = hideSecrets(oneLine(text.replace(/\p{Cf}/gu, '')), secrets)
+  return safe.length > longestText ? `${safe.slice(0, longestText)}…` : safe
+}
+
+/** A server's code or identifier; `undefined` for a text that does not look like one, or that repeats a secret. */
+export function toSafeCode(text: unknown, secrets: readonly string[]): string | undefined {
+  if (typeof text !== 'string' || !/^[\w.:-]{1,64}$/.test(text)) return undefined
+  return hideSecrets(text, secrets) === text ? text : undefined
+}
