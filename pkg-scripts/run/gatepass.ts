@@ -4,5 +4,5 @@ import { helperNames } from '../tree.ts'
 
 // Runs the `gatepass` command from source: `npm run gatepass -- …`.
 const helpers = new Map<string, AnyHelper>()
-for (const name of helperNames()) helpers.set(name, (await import(`../helpers/${name}.ts`)).default)
+for (const name of helperNames()) helpers.set(name, (await import(`../../helpers/${name}.ts`)).default)
 await main(helpers)

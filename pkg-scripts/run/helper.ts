@@ -8,6 +8,6 @@ if (!helperNames().includes(name)) {
   process.exitCode = 2
 } else {
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...options)
-  const { default: helper } = await import(`../helpers/${name}.ts`)
+  const { default: helper } = await import(`../../helpers/${name}.ts`)
   await main(name, helper)
 }

@@ -43,7 +43,7 @@ test.each([hostTarget, 'win32-x64'])(
   'for %s every file is the same in every build, wherever in the world',
   async (target) => {
     const output = join(await temporaryDirectory(), 'published')
-    const script = join(root, 'pkg-scripts', 'release.ts')
+    const script = join(root, 'pkg-scripts', 'release', 'command.ts')
     const args = [script, '--target', target, '--compression', '0', '--output', output]
     await run(process.execPath, args, { cwd: '/', env: { ...process.env, TZ: 'Asia/Tokyo' } })
     const names: string[] = []
