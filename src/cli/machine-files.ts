@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { MachineFiles } from '../config/check/here.ts'
+import type { MachineFiles } from '../config/check/machine.ts'
 import { runProcess } from '../runtime/run-process.ts'
 
 /** The files of this machine. Extended attributes exist on macOS, whose own tool lists them. */

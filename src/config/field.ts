@@ -55,16 +55,16 @@ export interface Field {
 }
 
 /** The field's name without its path. */
-export function fieldName(field: Field): string {
+export function toFieldName(field: Field): string {
   return field.path.slice(field.path.lastIndexOf('.') + 1)
 }
 
 /** The nested path of the object that holds the field; empty for the document itself. */
-export function parentPath(field: Field): string {
+export function toParentPath(field: Field): string {
   return field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')))
 }
 
 /** The key of the flat form that holds the field, alone or with its siblings. */
-export function flatKey(field: Field): string | undefined {
+export function findFlatKey(field: Field): string | undefined {
   return field.flat?.split('.')[0]
 }

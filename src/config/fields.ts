@@ -1,7 +1,7 @@
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { vendor } from '../vendor.ts'
 import { type CredentialKind, credentialKinds } from './document.ts'
-import { type Field, flatKey, parentPath, type ValueRule } from './field.ts'
+import { type Field, findFlatKey, toParentPath, type ValueRule } from './field.ts'
 import { laterRelease } from './release.ts'
 
 const text = { type: 'text' } as const
@@ -203,13 +203,13 @@ export const fields: readonly Field[] = [
 ]
 
 /** Every key of the flat form. */
-export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => flatKey(field) ?? []))]
+export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => findFlatKey(field) ?? []))]
 
 /** The row that asks for consent to this one: itself, or the object that holds it. */
 export function findConsent(field: Field): Field | undefined {
   return field.consent
     ? field
-    : fields.find((outer) => outer.consent && outer.kind === field.kind && outer.path === parentPath(field))
+    : fields.find((outer) => outer.consent && outer.kind === field.kind && outer.path === toParentPath(field))
 }
 
 /** Rows of `oidc`, the same in both kinds; a row's own release counts where it is later than the object's. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { sortFindings } from '../../config/check/document.ts'
-import { checkHere } from '../../config/check/here.ts'
+import { checkMachine } from '../../config/check/machine.ts'
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { type Reader, readers } from '../../config/field.ts'
 import type { Finding } from '../../config/finding.ts'
@@ -54,7 +54,7 @@ async function findAll(cli: Cli, reading: ReadResult, flags: CheckFlags): Promis
   const options = { os, ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
   if (!flags.here) return checkReadResult(cli, reading, options, 'the document alone')
   const findings = await checkReadResult(cli, reading, options, 'this machine')
-  return sortFindings([...findings, ...(await checkHere(reading, os, machineFiles))])
+  return sortFindings([...findings, ...(await checkMachine(reading, os, machineFiles))])
 }
 
 function conclusion(reading: ReadResult, findings: readonly Finding[]): string {

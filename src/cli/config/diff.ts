@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Difference, diffDocuments } from '../../config/diff-documents.ts'
+import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import type { ReadResult } from '../../config/read/document.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
@@ -43,7 +43,7 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
 }
 
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
-  return before.document && after.document && diffDocuments(before.document, after.document)
+  return before.document && after.document && compareDocuments(before.document, after.document)
 }
 
 function renderJson(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReadResult } from '../../config/read/document.ts'
 import { renderInstallCommand } from '../../config/read/linux-managed.ts'
 import { convertDocument } from '../../config/render/convert.ts'
-import { exportEntries } from '../../config/render/export-entries.ts'
+import { toManagedPreferences } from '../../config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../config/render/registry.ts'
 import type { Cli } from '../cli.ts'
@@ -54,7 +54,7 @@ async function exportDocument(cli: Cli, source: string, { out, shape, ...flags }
 
 function render(reading: ReadResult, { to, clientVersion, ...profile }: RenderFlags): Rendered | undefined {
   if (to === 'linux') return convertDocument(reading, 'flat', clientVersion)
-  const exported = exportEntries(reading, clientVersion)
+  const exported = toManagedPreferences(reading, clientVersion)
   if (!exported) return undefined
   const { entries, findings } = exported
   switch (to) {

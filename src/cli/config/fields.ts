@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { credentialKinds } from '../../config/document.ts'
 import type { Field } from '../../config/field.ts'
 import { findConsent } from '../../config/fields.ts'
-import { describeRule, type FieldFilter, selectFields } from '../../config/render/describe-field.ts'
+import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import type { Cli } from '../cli.ts'
 import { releaseOption } from '../document-options.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,7 +16,7 @@ export function addConfigFields(config: Command, { terminal }: Cli): void {
     .addOption(releaseOption())
     .option('--json', 'print one JSON document')
     .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
-      const rows = selectFields(filter)
+      const rows = listFields(filter)
       terminal.print(json ? renderJson(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))
     })
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Finding } from '../../config/finding.ts'
 import { readDocument } from '../../config/read/document.ts'
-import { type InitAnswers, initDocument } from '../../config/render/init-document.ts'
+import { createDocument, type InitAnswers } from '../../config/render/create-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -37,7 +37,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
 
 async function init(cli: Cli, flags: InitFlags): Promise<void> {
   const answers = await collectAnswers(cli, flags)
-  const document = renderNested(initDocument(answers))
+  const document = renderNested(createDocument(answers))
   const findings = await judge(cli, document, answers)
   const status = statusOf(findings)
   tellFindings(cli.terminal, 'the document', findings)

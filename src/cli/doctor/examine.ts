@@ -3,11 +3,11 @@ import type { Part } from '../../client/doctor/examination.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
-import { checkHere } from '../../config/check/here.ts'
+import { checkMachine } from '../../config/check/machine.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
-import { quote } from '../../config/read/linux-managed.ts'
+import { quoteForShell } from '../../config/read/linux-managed.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCommand } from '../ask-to-run.ts'
@@ -27,7 +27,7 @@ export function skip(...parts: readonly Part['part'][]): Part[] {
 export async function examineDocument(cli: Cli, reading: ReadResult, source: string): Promise<Part> {
   const os = thisSystem(cli.host.platform)
   const judged = await checkReadResult(cli, reading, { os }, 'this machine')
-  const findings = [...judged, ...(await checkHere(reading, os, machineFiles))]
+  const findings = [...judged, ...(await checkMachine(reading, os, machineFiles))]
   const weighty = findings.filter(({ severity }) => severity !== 'info')
   const isBroken = weighty.some(({ severity }) => severity === 'error') || reading.document === undefined
   return {
@@ -41,7 +41,8 @@ export async function examineDocument(cli: Cli, reading: ReadResult, source: str
 /** A check says no more of what cannot be read, and has nothing to read twice from standard input. */
 function wayOut({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
-  const check = source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quote(source)}`
+  const check =
+    source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quoteForShell(source)}`
   return `correct the document first${check}`
 }
 

@@ -1,6 +1,6 @@
-import { type Difference, diffDocuments } from '../../config/diff-documents.ts'
+import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import { parentPath } from '../../config/field.ts'
+import { toParentPath } from '../../config/field.ts'
 
 /** A person's answer to the question whether new values may take effect. `later`: nobody is there. */
 export type ConsentAnswer = 'agree' | 'decline' | 'later'
@@ -12,7 +12,7 @@ export interface Person {
 
 /** Changes that take effect only when a person agrees, between the document that was agreed to and a newer one. */
 export function findPendingConsent(agreed: ConfigDocument, next: ConfigDocument): Difference[] {
-  return diffDocuments(agreed, next).filter(({ consent }) => consent === 'asked')
+  return compareDocuments(agreed, next).filter(({ consent }) => consent === 'asked')
 }
 
 /**
@@ -22,7 +22,7 @@ export function findPendingConsent(agreed: ConfigDocument, next: ConfigDocument)
  */
 export function omitPendingValues(document: ConfigDocument, pending: readonly Difference[]): ConfigDocument {
   return pending.reduce((rest, { field }) => {
-    const isPart = field.default === undefined && parentPath(field) !== 'inference'
+    const isPart = field.default === undefined && toParentPath(field) !== 'inference'
     return unset(rest, isPart ? ['inference', 'credential'] : field.path.split('.'))
   }, document)
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { diffDocuments } from '../../config/diff-documents.ts'
+import { compareDocuments } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { EmitEvent } from '../timeline/client-event.ts'
 import { findPendingConsent, omitPendingValues, type Person } from './consent.ts'
@@ -83,7 +83,7 @@ export class FollowedDocument {
     if (pending.length === 0) this.#agreed = this.#newest
     const next = omitPendingValues(this.#newest, pending)
     // A new expiresAt changes only when this class reads the document again.
-    const changes = diffDocuments(this.#applied, next)
+    const changes = compareDocuments(this.#applied, next)
       .map(({ field }) => field.path)
       .filter((path) => path !== 'expiresAt')
     this.#applied = next

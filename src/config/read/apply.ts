@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../document.ts'
-import { parseExpiry } from '../expiry.ts'
+import { toExpiryMs } from '../expiry.ts'
 import type { Field } from '../field.ts'
 import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
@@ -58,7 +58,7 @@ export function assembleDocument(values: readonly FieldValue[]): ConfigDocument 
     const keys = field.path.split('.')
     const name = keys.pop()!
     const parent = keys.reduce(descend, document)
-    parent[name] = field.path === 'expiresAt' ? parseExpiry(value as number) : value
+    parent[name] = field.path === 'expiresAt' ? toExpiryMs(value as number) : value
   }
   // Every value has passed the rule of its row, and the rows are the type.
   return document as ConfigDocument

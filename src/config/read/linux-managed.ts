@@ -23,19 +23,21 @@ export function validateManagedFile(status: FileStatus, path: string): Finding[]
   }
   const problems: Finding[] = []
   if (status.uid !== 0)
-    problems.push(finding('file-owner', '', 'it does not belong to root', `sudo chown root:root ${quote(path)}`))
+    problems.push(
+      finding('file-owner', '', 'it does not belong to root', `sudo chown root:root ${quoteForShell(path)}`),
+    )
   if ((status.mode & 0o022) !== 0) {
-    problems.push(finding('file-mode', '', 'its group or others may write it', `sudo chmod 644 ${quote(path)}`))
+    problems.push(finding('file-mode', '', 'its group or others may write it', `sudo chmod 644 ${quoteForShell(path)}`))
   }
   return problems
 }
 
 /** The command that puts a file in place as the client wants it. `file` is the path of the exported one. */
 export function renderInstallCommand(file: string): string {
-  return `sudo install -D -o root -g root -m 0644 ${quote(file)} ${quote(vendor.linuxManagedFile)}`
+  return `sudo install -D -o root -g root -m 0644 ${quoteForShell(file)} ${quoteForShell(vendor.linuxManagedFile)}`
 }
 
 /** For a POSIX shell. */
-export function quote(argument: string): string {
+export function quoteForShell(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,5 @@
 import type { CredentialKind } from '../document.ts'
-import { type Field, fieldName, flatKey, parentPath } from '../field.ts'
+import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
 import { finding, joinPath } from '../finding.ts'
@@ -81,7 +81,7 @@ function placeUnknown(key: string, value: unknown, path: string, at: Position): 
 }
 
 function validateUnknown(key: string, value: unknown, path: string, at: Position): Finding {
-  const misplaced = at.parent === '' && fields.find((field) => flatKey(field) === key)
+  const misplaced = at.parent === '' && fields.find((field) => findFlatKey(field) === key)
   if (misplaced) {
     return finding(
       'flat-key-in-nested',
@@ -91,13 +91,15 @@ function validateUnknown(key: string, value: unknown, path: string, at: Position
     )
   }
   if (at.parent === '' && isRecord(value)) return outsideSpecification(path)
-  const siblings = fields.filter((field) => parentPath(field) === at.parent && (!field.kind || field.kind === at.kind))
-  return unknownField(path, key, siblings.map(fieldName))
+  const siblings = fields.filter(
+    (field) => toParentPath(field) === at.parent && (!field.kind || field.kind === at.kind),
+  )
+  return unknownField(path, key, siblings.map(toFieldName))
 }
 
 function rowsAt(parent: string, key: string): Field[] {
   return fields.filter(
-    (field) => (parentPath(field) === parent && fieldName(field) === key) || field.alsoAt === `${parent}.${key}`,
+    (field) => (toParentPath(field) === parent && toFieldName(field) === key) || field.alsoAt === `${parent}.${key}`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { CredentialKind } from '../document.ts'
-import { type Field, fieldName, parentPath } from '../field.ts'
+import { type Field, toFieldName, toParentPath } from '../field.ts'
 import { fields, findConsent } from '../fields.ts'
 import { severities, severityOf } from '../finding.ts'
 import { describeRule } from './describe-field.ts'
@@ -38,8 +38,8 @@ interface Group {
 
 /** Fields that share a place and a kind of credential, in the table's order. */
 function groups(): Group[] {
-  const byPlace = Map.groupBy(fields, (field) => `${parentPath(field)} ${field.kind ?? ''}`)
-  return [...byPlace.values()].map((rows) => ({ parent: parentPath(rows[0]!), kind: rows[0]!.kind, rows }))
+  const byPlace = Map.groupBy(fields, (field) => `${toParentPath(field)} ${field.kind ?? ''}`)
+  return [...byPlace.values()].map((rows) => ({ parent: toParentPath(rows[0]!), kind: rows[0]!.kind, rows }))
 }
 
 function renderGroup({ parent, kind, rows }: Group): string {
@@ -51,7 +51,7 @@ function renderGroup({ parent, kind, rows }: Group): string {
 
 function renderCells(field: Field): string[] {
   return [
-    `\`${fieldName(field)}\``,
+    `\`${toFieldName(field)}\``,
     field.flat ? `\`${field.flat}\`` : '',
     describeRule(field.rule).replaceAll('|', '\\|'),
     field.default === undefined ? '' : `\`${field.default}\``,

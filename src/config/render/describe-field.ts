@@ -11,7 +11,7 @@ export interface FieldFilter {
 }
 
 /** Rows of the table, in its order. */
-export function selectFields({ kind, clientVersion }: FieldFilter): Field[] {
+export function listFields({ kind, clientVersion }: FieldFilter): Field[] {
   return fields.filter(
     (field) =>
       (!kind || !field.kind || field.kind === kind) &&

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.ts'
 import { credentialKinds } from '../document.ts'
-import { type Field, fieldName, parentPath, type ValueRule } from '../field.ts'
+import { type Field, toFieldName, toParentPath, type ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 import { urlPattern } from '../values/parse-value.ts'
 
@@ -11,7 +11,7 @@ export function renderJsonSchema(): Schema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Client configuration document',
-    ...objectOf(fields.filter((field) => parentPath(field) === '')),
+    ...objectOf(fields.filter((field) => toParentPath(field) === '')),
     additionalProperties: { type: 'object' },
   }
 }
@@ -57,10 +57,10 @@ function ruleSchema(rule: ValueRule): Schema {
 }
 
 function clusterSchema(field: Field): Schema {
-  const inner = fields.filter((row) => parentPath(row) === field.path && (!field.kind || row.kind === field.kind))
+  const inner = fields.filter((row) => toParentPath(row) === field.path && (!field.kind || row.kind === field.kind))
   if (inner.some((row) => row.kind !== field.kind))
     return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => variant(kind, inner)) }
-  return { ...objectOf(inner), ...together[fieldName(field)] }
+  return { ...objectOf(inner), ...together[toFieldName(field)] }
 }
 
 function variant(kind: string, inner: readonly Field[]): Schema {
@@ -70,10 +70,10 @@ function variant(kind: string, inner: readonly Field[]): Schema {
 }
 
 function objectOf(rows: readonly Field[]): Schema {
-  const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(fieldName)
+  const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
   return {
     type: 'object',
-    properties: Object.fromEntries(rows.map((row) => [fieldName(row), schemaOf(row)])),
+    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), schemaOf(row)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }

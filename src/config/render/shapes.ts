@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '../document.ts'
 import { antiquateDocument, type DocumentValue, modernizeDocument, valuesOf } from '../document-values.ts'
-import { renderExpiry } from '../expiry.ts'
+import { fromExpiryMs } from '../expiry.ts'
 import { externalIdpSince } from '../fields.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
 import { compareReleases } from '../release.ts'
@@ -65,7 +65,7 @@ export function managedEntries(document: ConfigDocument, options: RenderOptions)
 }
 
 function written({ field, value }: DocumentValue): unknown {
-  return field.path === 'expiresAt' ? renderExpiry(value as number) : value
+  return field.path === 'expiresAt' ? fromExpiryMs(value as number) : value
 }
 
 function renderJson(tree: Tree): string {

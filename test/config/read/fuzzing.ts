@@ -5,7 +5,7 @@ import { checkDocument } from '../../../src/config/check/document.ts'
 import { fields } from '../../../src/config/fields.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { convertDocument } from '../../../src/config/render/convert.ts'
-import { exportEntries } from '../../../src/config/render/export-entries.ts'
+import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { managedEntries, renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
@@ -80,7 +80,7 @@ export function surviveAll(bytes: Uint8Array): void {
     expect(reading.document !== undefined || reading.findings.some(({ severity }) => severity === 'error')).toBe(true)
     checkDocument(reading, { os: 'windows', clientVersion: '1.2.3' })
     for (const to of shapes) convertDocument(reading, to)
-    const exported = exportEntries(reading)
+    const exported = toManagedPreferences(reading)
     if (exported) renderMobileconfig(exported.entries)
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { renderConfigurationDocs } from '../../../src/config/render/configuration-docs.ts'
-import { selectFields } from '../../../src/config/render/describe-field.ts'
+import { listFields } from '../../../src/config/render/describe-field.ts'
 
 test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/write-configuration-docs.ts`', () => {
   expect(readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')).toBe(
@@ -10,7 +10,7 @@ test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/wr
 })
 
 test('fields can be listed for a kind and a client release', () => {
-  const paths = selectFields({ kind: 'helper-script', clientVersion: '1.2581.0' }).map(({ path }) => path)
+  const paths = listFields({ kind: 'helper-script', clientVersion: '1.2581.0' }).map(({ path }) => path)
   expect(paths.filter((path) => path.startsWith('inference.credential.'))).toEqual([
     'inference.credential.command',
     'inference.credential.ttlSec',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readDocument } from '../../../src/config/read/document.ts'
-import { exportEntries } from '../../../src/config/render/export-entries.ts'
+import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
@@ -17,7 +17,7 @@ const directory = mkdtempSync(join(tmpdir(), 'gatepass-exports-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 const path = (name: string) => join(directory, name)
 const has = (tool: string) => spawnSync(tool, ['--version']).error === undefined
-const exported = documents.map((document) => exportEntries(read(renderNested(document)))!.entries)
+const exported = documents.map((document) => toManagedPreferences(read(renderNested(document)))!.entries)
 
 describe.skipIf(!has('plistutil'))('plistutil', () => {
   test('takes our profiles, and our reader takes what it makes of them', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportEntries } from '../../../src/config/render/export-entries.ts'
+import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../../src/config/render/registry.ts'
 import { brief, read } from '../read/reading.ts'
@@ -42,7 +42,7 @@ test('a script for device management doubles every quote that PowerShell knows',
 
 test('text that no platform carries unchanged is left out and named', () => {
   const reading = read({ inference: { provider: 'gateway', credential: { kind: 'static', apiKey: 'a\nb' } } })
-  const exported = exportEntries(reading)!
+  const exported = toManagedPreferences(reading)!
   expect(exported.entries).toEqual({ inferenceProvider: 'gateway', inferenceCredentialKind: 'static' })
   expect(brief(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { modernizeDocument } from '../../../src/config/document-values.ts'
 import { externalIdpSince } from '../../../src/config/fields.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
-import { exportEntries } from '../../../src/config/render/export-entries.ts'
+import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
@@ -76,7 +76,7 @@ describe('an export is read back as the document that was exported', () => {
   test.each(Object.entries(exports))('%s', (_name, render) => {
     fc.assert(
       fc.property(documents, (document) => {
-        const { entries } = exportEntries(read(renderNested(document)))!
+        const { entries } = toManagedPreferences(read(renderNested(document)))!
         expect(readDocument(render(entries)).document).toEqual(
           read(JSON.stringify(entries), { shape: 'managed' }).document,
         )

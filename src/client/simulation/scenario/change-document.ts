@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../../../config/document.ts'
-import { renderExpiry } from '../../../config/expiry.ts'
+import { fromExpiryMs } from '../../../config/expiry.ts'
 import { readDocument } from '../../../config/read/document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { setIn, type Tree } from '../../../config/set-in.ts'
@@ -21,7 +21,7 @@ export function changeDocument(document: ConfigDocument, values: DocumentValues,
 
 function toFieldValue(path: string, value: unknown, now: number): unknown {
   const seconds = path === 'expiresAt' && typeof value === 'string' ? parseDuration(value) : undefined
-  return seconds === undefined ? value : renderExpiry(now + seconds * 1000)
+  return seconds === undefined ? value : fromExpiryMs(now + seconds * 1000)
 }
 
 /** `null` unsets a value. */

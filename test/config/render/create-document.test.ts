@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
-import { chooseTtlSec, initDocument } from '../../../src/config/render/init-document.ts'
+import { chooseTtlSec, createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { read } from '../read/reading.ts'
 
 const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt' } as const
 
 test('a new document leaves out what the client does by itself', () => {
-  expect(initDocument(answers)).toEqual({
+  expect(createDocument(answers)).toEqual({
     inference: {
       provider: 'gateway',
       baseUrl: 'https://gateway.example',
@@ -18,7 +18,7 @@ test('a new document leaves out what the client does by itself', () => {
 
 test('a new document for any helper has no error and no warning', () => {
   for (const tokenLifeSec of [undefined, 300, 900, 3600, 43_200]) {
-    const document = initDocument({ ...answers, ...(tokenLifeSec && { tokenLifeSec }) })
+    const document = createDocument({ ...answers, ...(tokenLifeSec && { tokenLifeSec }) })
     const helpers = new Map([['okta-jwt', { ...(tokenLifeSec && { tokenLifeSec }) }]])
     const findings = checkDocument(read(renderNested(document)), { os: 'linux', helpers })
     expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
@@ -26,7 +26,7 @@ test('a new document for any helper has no error and no warning', () => {
 })
 
 test('a helper is told of a ttl that is not the usual one, after its other arguments', () => {
-  const { inference } = initDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })
+  const { inference } = createDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })
   expect(inference?.credential).toEqual({
     kind: 'helper-script',
     command: answers.command,

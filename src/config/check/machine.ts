@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import { finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
-import { quote } from '../read/linux-managed.ts'
+import { quoteForShell } from '../read/linux-managed.ts'
 import { type OperatingSystem, subjectOf } from './rule.ts'
 
 /** The little that is asked of this machine's files. */
@@ -13,7 +13,7 @@ export interface MachineFiles {
 }
 
 /** What on this machine keeps the helper from running. Paths that the document gets wrong are not looked for. */
-export async function checkHere(reading: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
+export async function checkMachine(reading: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
   const subject = subjectOf(reading, { os })
   const credential = subject?.inference.credential
   if (!subject || credential?.kind !== 'helper-script') return []
@@ -60,7 +60,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
   const problems: Finding[] = []
   if ((mode & 0o111) === 0) {
     problems.push(
-      finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quote(command)}`),
+      finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quoteForShell(command)}`),
     )
   }
   if ((mode & 0o022) !== 0) {
@@ -69,7 +69,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
         'command-writable',
         path,
         'its group or others may replace the file',
-        `sudo chmod go-w ${quote(command)}`,
+        `sudo chmod go-w ${quoteForShell(command)}`,
       ),
     )
   }
@@ -83,7 +83,7 @@ async function validateQuarantine(command: string, path: string, files: MachineF
       'command-quarantined',
       path,
       'macOS holds the file in quarantine',
-      `sudo xattr -d ${quarantine} ${quote(command)}`,
+      `sudo xattr -d ${quarantine} ${quoteForShell(command)}`,
     ),
   ]
 }

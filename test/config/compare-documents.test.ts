@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffDocuments } from '../../src/config/diff-documents.ts'
+import { compareDocuments } from '../../src/config/compare-documents.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../src/config/document.ts'
 import { modernizeDocument } from '../../src/config/document-values.ts'
 
@@ -8,7 +8,7 @@ const withCredential = (credential: NonNullable<ConfigDocument['inference']>['cr
   inference: { provider: 'gateway', credential },
 })
 const diff = (before: ConfigDocument, after: ConfigDocument) =>
-  diffDocuments(before, after).map(({ field, before, after, consent }) => [
+  compareDocuments(before, after).map(({ field, before, after, consent }) => [
     field.path.split('.').at(-1),
     before,
     after,

@@ -15,7 +15,7 @@ export interface InitAnswers {
  * A document that runs a helper, with a ttl that suits its tokens. Values that are the client's defaults are left out;
  * of another ttl the helper is told too.
  */
-export function initDocument({ baseUrl, command, commandWindows, args, tokenLifeSec }: InitAnswers): ConfigDocument {
+export function createDocument({ baseUrl, command, commandWindows, args, tokenLifeSec }: InitAnswers): ConfigDocument {
   const ttlSec = chooseTtlSec(tokenLifeSec)
   const told = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
   const allArgs = [...(args ?? []), ...told]

@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 /** What a client would apply differently; writing out a default, or another spelling, changes nothing. */
-export function diffDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
+export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
   const [old, now] = [effectiveValues(before), effectiveValues(after)]
   const written = new Set(valuesOf(modernizeDocument(after)).map(({ field }) => field))
   return fields

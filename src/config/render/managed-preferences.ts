@@ -5,13 +5,13 @@ import { carryUnknownKeys } from './convert.ts'
 import { managedEntries } from './shapes.ts'
 
 /** What an export writes: managed preferences, and the findings for what it cannot hold. */
-export interface ExportEntries {
+export interface ManagedPreferences {
   readonly entries: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
 }
 
 /** The managed preferences of what was read; `undefined` when nothing could be. */
-export function exportEntries(reading: ReadResult, clientVersion?: string): ExportEntries | undefined {
+export function toManagedPreferences(reading: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
   if (!reading.document) return undefined
   const { kept, findings } = carryUnknownKeys(reading, 'managed')
   const all = Object.entries(managedEntries(reading.document, { kept, ...(clientVersion && { clientVersion }) }))

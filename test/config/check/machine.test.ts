@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHere, type MachineFiles } from '../../../src/config/check/here.ts'
+import { checkMachine, type MachineFiles } from '../../../src/config/check/machine.ts'
 import { brief, read } from '../read/reading.ts'
 
 const reading = read({
@@ -53,5 +53,5 @@ test.each([
   ],
   ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }, [], []],
 ] as const)('%s', async (_what, os, modes, attributes, expected) => {
-  expect(brief({ findings: await checkHere(reading, os, machine(modes, attributes)) })).toEqual(expected)
+  expect(brief({ findings: await checkMachine(reading, os, machine(modes, attributes)) })).toEqual(expected)
 })
