@@ -1,7 +1,7 @@
 import { redact } from '../client/redact.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
-import { isLoopback } from '../config/values/validate-url.ts'
 import { HelperError, oneLine } from '../runtime/failure.ts'
+import { isLoopback } from '../runtime/network/loopback.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a document from somewhere would make this machine do. */
@@ -41,7 +41,7 @@ export function findUrlDanger(text: string): { readonly message: string; readonl
     return { message: 'is not an http or https URL', hint: 'write the full URL, beginning with https://' }
   if (url.username !== '' || url.password !== '')
     return { message: 'carries a user name or password', hint: 'remove everything between // and @' }
-  if (url.protocol === 'http:' && !isLoopback(url))
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return { message: `would carry the token unencrypted to ${url.host}`, hint: 'use https://' }
   return undefined
 }

@@ -1,37 +1,38 @@
 import { isDeepStrictEqual } from 'node:util'
-import { carriesCredential } from './credential-header.ts'
+import { isCredentialHeader } from './credential-header.ts'
 import type { ConfigDocument } from './document.ts'
-import { modernizeDocument, valuesOf } from './document-values.ts'
+import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'
 import { fields, findConsent } from './fields.ts'
 
+/** A field that a client would apply differently. */
 export interface Difference {
   readonly field: Field
-  /** `undefined`: unset, and without a default. Secrets are hidden. */
+  /** `undefined` where the field is not set and has no default. Secrets are masked. */
   readonly before: unknown
   readonly after: unknown
-  /** `asked`: the new value is held back until the user agrees. */
+  /** `asked`: the new value waits until the user agrees. */
   readonly consent: 'asked' | 'not asked'
 }
 
-/** What a client would apply differently; writing out a default, or another spelling, changes nothing. */
+/** The fields that a client would apply differently. A default that is written out, or another spelling, is no difference. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
-  const [old, now] = [effectiveValues(before), effectiveValues(after)]
-  const written = new Set(valuesOf(modernizeDocument(after)).map(({ field }) => field))
+  const [old, now] = [listEffectiveValues(before), listEffectiveValues(after)]
+  const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))
   return fields
     .filter((field) => (old.has(field) || now.has(field)) && !isDeepStrictEqual(old.get(field), now.get(field)))
     .map((field) => ({
       field,
-      before: show(field, old.get(field)),
-      after: show(field, now.get(field)),
+      before: maskSecrets(field, old.get(field)),
+      after: maskSecrets(field, now.get(field)),
       consent: findConsent(field) && written.has(field) ? 'asked' : 'not asked',
     }))
 }
 
-/** Set values, and the defaults of the objects and kinds that are in use. */
-function effectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
-  const values = valuesOf(modernizeDocument(document))
-  const kind = document.inference && modernizeDocument(document).inference?.credential?.kind
+/** The values that are set, and the defaults of the objects and kinds that are in use. */
+function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> {
+  const values = listValues(toCurrentSpelling(document))
+  const kind = document.inference && toCurrentSpelling(document).inference?.credential?.kind
   const isInUse = (field: Field) => (field.kind ? field.kind === kind : document.inference !== undefined)
   const defaults = fields.filter((field) => field.default !== undefined && isInUse(field))
   return new Map<Field, unknown>([
@@ -40,16 +41,16 @@ function effectiveValues(document: ConfigDocument): ReadonlyMap<Field, unknown> 
   ])
 }
 
-function show({ secret, rule }: Field, value: unknown): unknown {
+function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
-  if (secret) return hidden
-  return rule.type === 'header-map' ? showHeaders(value as Readonly<Record<string, string>>) : value
+  if (secret) return mask
+  return rule.type === 'header-map' ? maskHeaders(value as Readonly<Record<string, string>>) : value
 }
 
-const hidden = '[secret]'
+const mask = '[secret]'
 
-/** Headers are for routing; a credential that stands there by mistake is still one. */
-function showHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const shown = Object.entries(headers).map(([name, value]) => [name, carriesCredential(name, value) ? hidden : value])
-  return Object.fromEntries(shown)
+/** Masks credentials among the headers, which are meant for routing but may hold one by mistake. */
+function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const masked = Object.entries(headers).map(([name, value]) => [name, isCredentialHeader(name, value) ? mask : value])
+  return Object.fromEntries(masked)
 }

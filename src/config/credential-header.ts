@@ -1,7 +1,7 @@
 import { vendor } from '../vendor.ts'
 
-/** Whether a header carries a credential: by a name that says so, or by a value that begins as credentials do. */
-export function carriesCredential(name: string, value: string): boolean {
+/** Whether a header carries a credential, by its name or by the beginning of its value. */
+export function isCredentialHeader(name: string, value: string): boolean {
   if (/(^|[-_])(api[-_]?key|secret|password|(access|auth|bearer|id)[-_]?token|subscription-key)$/i.test(name))
     return true
   return (

@@ -2,30 +2,30 @@ import type { ConfigDocument, Credential } from './document.ts'
 import type { Field } from './field.ts'
 import { fields } from './fields.ts'
 
-/** A value of a document with its row. */
+/** A value of a document with its row of the field table. */
 export interface DocumentValue {
   readonly field: Field
   readonly value: unknown
 }
 
-/** The document's values in the table's order; objects are given by what is in them. */
-export function valuesOf(document: ConfigDocument): DocumentValue[] {
+/** The document's values in the table's order, without objects, whose fields are listed instead. */
+export function listValues(document: ConfigDocument): DocumentValue[] {
   const kind = document.inference?.credential?.kind
   return fields
-    .filter((field) => field.rule.type !== 'cluster' && (!field.kind || field.kind === kind))
-    .map((field) => ({ field, value: valueAt(document, field.path) }))
+    .filter((field) => field.rule.type !== 'object' && (!field.kind || field.kind === kind))
+    .map((field) => ({ field, value: findValue(document, field.path) }))
     .filter(({ value }) => value !== undefined)
 }
 
-/** The same document without what is deprecated in the flat form: a sign-in with a provider is `external-idp`. */
-export function modernizeDocument(document: ConfigDocument): ConfigDocument {
+/** The same document without deprecated spellings of the flat form: a sign-in with a provider is `external-idp`. */
+export function toCurrentSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'interactive' || !credential.oidc) return document
   return withCredential(document, { ...credential, kind: 'external-idp' })
 }
 
-/** The same document as clients know it that have no `external-idp`: the reverse of {@link modernizeDocument}. */
-export function antiquateDocument(document: ConfigDocument): ConfigDocument {
+/** The same document for clients without the kind `external-idp`: the reverse of {@link toCurrentSpelling}. */
+export function toDeprecatedSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'external-idp' || !credential.oidc) return document
   return withCredential(document, { ...credential, kind: 'interactive' })
@@ -35,6 +35,6 @@ function withCredential(document: ConfigDocument, credential: Credential): Confi
   return { ...document, inference: { ...document.inference, credential } }
 }
 
-function valueAt(document: ConfigDocument, path: string): unknown {
+function findValue(document: ConfigDocument, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
 }

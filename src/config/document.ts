@@ -7,40 +7,47 @@ export interface ConfigDocument {
   readonly inference?: Inference
 }
 
+/** Where inference requests go, and what authorizes them. */
 export interface Inference {
-  /** `gateway` activates third-party mode; absent, nothing else here has an effect. */
+  /** `gateway` turns third-party mode on; without it, no other field has an effect. */
   readonly provider?: 'gateway'
   readonly baseUrl?: string
   readonly customHeaders?: Readonly<Record<string, string>>
   readonly streamIdleTimeoutSec?: number
   readonly sessionLifetimeSec?: number
-  /** Absent when no source is configured, or when several are and no `kind` chooses one. */
+  /** Absent when no source is configured, or when several are configured and no `kind` names one. */
   readonly credential?: Credential
 }
 
+/** The kinds of credential, by the source that it comes from. */
 export const credentialKinds = ['static', 'interactive', 'external-idp', 'helper-script'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
+/** The source of the credential that authorizes inference requests. */
 export type Credential = StaticCredential | InteractiveCredential | ExternalIdpCredential | HelperScriptCredential
 
+/** An API key in the document itself. */
 export interface StaticCredential {
   readonly kind: 'static'
   readonly apiKey?: string
   readonly authScheme?: AuthScheme
 }
 
-export interface InteractiveCredential {
+/** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
+interface InteractiveCredential {
   readonly kind: 'interactive'
   readonly authFlow?: AuthFlow
   readonly oidc?: Oidc
 }
 
-export interface ExternalIdpCredential {
+/** A sign-in by the client with an identity provider of the organization. */
+interface ExternalIdpCredential {
   readonly kind: 'external-idp'
   readonly authFlow?: AuthFlow
   readonly oidc?: Oidc
 }
 
+/** A credential helper, which the client runs whenever it needs a credential. */
 export interface HelperScriptCredential {
   readonly kind: 'helper-script'
   readonly command?: string
@@ -49,14 +56,17 @@ export interface HelperScriptCredential {
   readonly ttlSec?: number
   readonly timeoutSec?: number
   readonly silentRefreshEnabled?: boolean
-  /** How the helper's token is sent. Seen in clients, not in the specification. */
+  /** How the helper's token is sent; observed in clients, not in the specification. */
   readonly authScheme?: AuthScheme
   readonly awsEnv?: AwsEnv
 }
 
+/** How a credential is sent: `Authorization: Bearer` (RFC 6750), or the header `x-api-key`. */
 export type AuthScheme = 'bearer' | 'x-api-key'
-export type AuthFlow = 'browser' | 'broker'
+/** What shows the sign-in: the browser, or the identity broker of the operating system. */
+type AuthFlow = 'browser' | 'broker'
 
+/** The identity provider of a sign-in (OpenID Connect). */
 export interface Oidc {
   readonly clientId?: string
   readonly issuer?: string

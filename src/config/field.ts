@@ -1,13 +1,13 @@
 import type { CredentialKind } from './document.ts'
 
-/** What a value must be. Lengths count UTF-16 code units. */
+/** The type and the limits of a value. Lengths are in UTF-16 code units. */
 export type ValueRule =
   | {
       readonly type: 'text'
       readonly minLength?: number
       readonly choices?: readonly string[]
       readonly format?: 'uri'
-      /** A regular expression's source, as JSON Schema wants it. */
+      /** The source of a regular expression, as JSON Schema requires it. */
       readonly pattern?: string
     }
   | { readonly type: 'integer'; readonly min: number; readonly max: number }
@@ -15,17 +15,17 @@ export type ValueRule =
   | { readonly type: 'boolean' }
   | { readonly type: 'text-list'; readonly itemMaxLength: number; readonly itemPattern: string }
   | { readonly type: 'header-map' }
-  | { readonly type: 'cluster' }
+  | { readonly type: 'object' }
 
-/** Who reads documents: the desktop client and the office-suite add-in. */
+/** The programs that read documents: the desktop client and the office-suite add-in. */
 export const readers = ['desktop', 'suite'] as const
 export type Reader = (typeof readers)[number]
 
-/** One field of the document in one variant. */
+/** One field of the document, for one kind of credential or for all. */
 export interface Field {
-  /** In the nested form. Rows of different credential kinds may share a path. */
+  /** The path in the nested form. Rows of different credential kinds may share a path. */
   readonly path: string
-  /** In the flat form; `key.name` where the flat value is an object that holds the field. Absent: no flat key. */
+  /** The key in the flat form; `key.name` where the flat value is an object that holds the field. Absent: no flat key. */
   readonly flat?: string
   /** The credential kind that has it. Absent: every kind. */
   readonly kind?: CredentialKind
@@ -33,38 +33,38 @@ export interface Field {
   readonly default?: string | number | boolean
   /** First client release that reads it. Absent: not documented. */
   readonly since?: string
-  /** A first or changed value is held back until the user agrees. */
+  /** A first or changed value waits until the user agrees. */
   readonly consent?: true
-  /** With this authentication of the fetch, the URL must share the origin that served the document. */
+  /** After a fetch with this authentication, the URL must share the origin that served the document. */
   readonly pin?: 'server-issued-credential'
   readonly availability: Reader | 'both'
-  /** Must stand beside its siblings. Which fields are required is our decision. */
+  /** The object that holds the field needs it. Which fields are required is our decision. */
   readonly required?: true
-  /** Stands for its kind when `kind` is unset. */
+  /** A source of the credential: it implies its kind when `kind` is not set. */
   readonly source?: true
-  /** Another nested path where clients were seen to read it. */
-  readonly alsoAt?: string
-  /** What replaces the flat spelling. */
+  /** Another nested path where published clients read the field. */
+  readonly alternatePath?: string
+  /** The flat key that replaces a deprecated one. */
   readonly deprecation?: string
   readonly secret?: true
-  /** An unreadable value means the default, and not that the administrator's wish is lost. */
-  readonly lenient?: true
-  /** The field is not in the specification, but published clients read it. */
-  readonly seen?: true
+  /** The default applies in place of an unreadable value. */
+  readonly fallsBackToDefault?: true
+  /** Published clients read the field, although the specification does not list it. */
+  readonly observed?: true
   readonly summary: string
 }
 
-/** The field's name without its path. */
+/** The last part of the field's path. */
 export function toFieldName(field: Field): string {
   return field.path.slice(field.path.lastIndexOf('.') + 1)
 }
 
-/** The nested path of the object that holds the field; empty for the document itself. */
+/** The nested path of the object that holds the field; empty for a field of the document itself. */
 export function toParentPath(field: Field): string {
   return field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')))
 }
 
-/** The key of the flat form that holds the field, alone or with its siblings. */
+/** The key of the flat form that holds the field, alone or with its siblings; `undefined` where there is none. */
 export function findFlatKey(field: Field): string | undefined {
   return field.flat?.split('.')[0]
 }

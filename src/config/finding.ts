@@ -1,12 +1,12 @@
-/** How much a finding can matter, the worst first, in the words of a heading. */
+/** The severities with their headings, the worst first. */
 export const severities: readonly { readonly severity: Severity; readonly title: string }[] = [
   { severity: 'error', title: 'Errors: this will not take effect, or gives no credential' },
-  { severity: 'warning', title: 'Warnings: this works and will hurt' },
+  { severity: 'warning', title: 'Warnings: this works, but will cause problems' },
   { severity: 'info', title: 'Good to know' },
 ]
 
-/** Every code that reading or checking can report, and how much it matters. */
-export const severityOf = {
+/** Every code that reading or checking can report, with its severity. */
+export const severityByCode = {
   // The document cannot be read at all.
   'empty-file': 'error',
   'too-large': 'error',
@@ -63,7 +63,7 @@ export const severityOf = {
   'kind-unset': 'warning',
   'kind-unset-two-sources': 'error',
 
-  // What valid fields mean together.
+  // Valid fields together.
   'not-activated': 'info',
   'provider-missing': 'error',
   'credential-missing': 'error',
@@ -95,11 +95,11 @@ export const severityOf = {
   'newer-than-client': 'error',
   'other-reader': 'error',
 
-  // What a conversion or an export cannot carry.
+  // What a conversion or an export leaves out.
   'kept-aside': 'warning',
   'not-exportable': 'error',
 
-  // The machine itself.
+  // The machine.
   'command-missing': 'error',
   'command-not-executable': 'error',
   'command-writable': 'error',
@@ -107,31 +107,31 @@ export const severityOf = {
   'cli-missing': 'error',
 } as const satisfies Record<string, Severity>
 
-export type FindingCode = keyof typeof severityOf
+/** Stable names of findings, on which scripts may rely. */
+export type FindingCode = keyof typeof severityByCode
 
-/** A finding with the severity that its code has. `message` names types, never a value that may be a secret. */
-export function finding(code: FindingCode, path: string, message: string, hint: string): Finding {
-  return { path, code, severity: severityOf[code], message, hint }
+/** A finding with the severity of its code. `message` may name a type, but never a value, which may be a secret. */
+export function createFinding(code: FindingCode, path: string, message: string, hint: string): Finding {
+  return { path, code, severity: severityByCode[code], message, hint }
 }
 
-/** `a.b` for plain names; anything else is quoted, so that a key cannot write to a terminal. */
+/** A path such as `a.b` or `a[0]`. Unusual names are quoted, so that no key can send control characters to a terminal. */
 export function joinPath(path: string, segment: string | number): string {
   if (typeof segment === 'number') return `${path}[${segment}]`
   if (!/^[$\w-]+$/.test(segment)) return `${path}[${JSON.stringify(segment)}]`
   return path === '' ? segment : `${path}.${segment}`
 }
 
-/** `error`: will not take effect, or no credential can result. `warning`: works and will hurt. `info`: good to know. */
+/** `error`: has no effect, or leads to no credential. `warning`: works, but will cause problems. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One thing to know about a document. */
+/** One result of reading or checking a document. */
 export interface Finding {
-  /** Where, in the shape that the file uses: a nested path or a flat key. Empty when it is about the whole file. */
+  /** The nested path or the flat key, as the file spells it. Empty when the finding is about the whole file. */
   readonly path: string
-  /** Stable; scripts may rely on it. */
   readonly code: FindingCode
   readonly severity: Severity
   readonly message: string
-  /** What to do about it, in the imperative. Empty when there is nothing to do. */
+  /** How to fix it, in the imperative. Empty when there is nothing to do. */
   readonly hint: string
 }

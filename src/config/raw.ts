@@ -1,13 +1,15 @@
 import type { Finding } from './finding.ts'
 
+/** An object as a container holds it, with values of any type. */
 export type RawObject = Readonly<Record<string, unknown>>
 
-/** What a container holds, before anything is known about fields. `entries` is `undefined` when it is unreadable. */
+/** The content of a container, before its fields are parsed. `entries` is `undefined` when it is unreadable. */
 export interface Raw {
   readonly entries: RawObject | undefined
   readonly findings: readonly Finding[]
 }
 
+/** Whether a value is an object with keys: no array, no date, no binary data. */
 export function isRecord(value: unknown): value is RawObject {
   return (
     typeof value === 'object' &&
@@ -18,7 +20,7 @@ export function isRecord(value: unknown): value is RawObject {
   )
 }
 
-/** The type of a value, in words, for a message that must not show the value. */
+/** The type of a value in words, for messages that must not show the value. */
 export function describeType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

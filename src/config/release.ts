@@ -8,11 +8,12 @@ export function compareReleases(a: string, b: string): number {
   return 0
 }
 
-export function laterRelease(a: string, b: string): string {
+/** The later one of two releases. */
+export function chooseLaterRelease(a: string, b: string): string {
   return compareReleases(a, b) < 0 ? b : a
 }
 
-/** Whether the text names a release: whole numbers with dots between them. */
+/** Whether the text is a release: whole numbers with dots between them. */
 export function isRelease(text: string): boolean {
   return /^\d{1,9}(\.\d{1,9})*$/.test(text)
 }

@@ -1,13 +1,14 @@
 import { fields, flatKeys } from './fields.ts'
 import type { RawObject } from './raw.ts'
 
-/** `managed`: flat keys with text values, as management tools deliver them. */
+/** The forms of a document. `managed`: flat keys with text values, as management tools deliver them. */
 export const shapes = ['nested', 'flat', 'managed'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * The shape of a JSON object. `$schemaVersion` 2 or a cluster marks the nested one; anything that has no flat key is
- * nested too, so that an empty document is a valid one. All text where a flat document would hold other types is managed.
+ * The shape of a JSON object. `$schemaVersion` 2 or a cluster marks the nested shape; an object without a flat key is
+ * nested too, so that an empty document is valid. A flat document whose values are all text is managed, if one of its
+ * fields has another type.
  */
 export function detectShape(entries: RawObject): Shape {
   const known = Object.keys(entries).filter((key) => flatKeys.includes(key))

@@ -9,7 +9,7 @@ const registry = 'Windows Registry Editor Version 5.00\r\n\r\n[HKEY_LOCAL_MACHIN
 
 describe('a file that cannot be read is named as what it is, with status 2', () => {
   test.each<[what: string, content: string | Uint8Array, code: string, message: string]>([
-    ['nothing', '', 'empty-file', 'there is nothing in it'],
+    ['nothing', '', 'empty-file', 'it is empty'],
     ['a syntax error', '{\n  "a": 1,\n}', 'not-json', 'it is not JSON: line 3, column 1'],
     ['an array', '[{}]', 'not-an-object', 'expected a JSON object, found an array'],
     ['a web page', '<!doctype html><html>', 'html-page', 'it is a web page, not a document'],
@@ -17,18 +17,18 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
     ['deep nesting', '{"a":'.repeat(100_000), 'too-deep', 'it is nested deeper than 64 levels'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff]), 'not-utf8', 'it has bytes that are not UTF-8'],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), 'utf16', 'it is UTF-16; JSON is UTF-8'],
-    ['a cut XML list', profile, 'broken-property-list', 'it is no complete property list, at line 1'],
+    ['a cut XML list', profile, 'broken-property-list', 'it is not a complete property list, at line 1'],
     [
       'a cut binary list',
       buildBinary({ inferenceProvider: 'gateway' }).slice(0, 40),
       'broken-property-list',
-      'it is no complete property list',
+      'it is not a complete property list',
     ],
     [
       'a cut registry file',
       Buffer.from(`\ufeff${registry}`, 'utf16le').subarray(0, -1),
       'broken-registry-file',
-      'it is no complete registry file in UTF-16 or UTF-8',
+      'it is not a complete registry file in UTF-16 or UTF-8',
     ],
     ['a signed profile', Buffer.from('-----BEGIN PKCS7-----'), 'signed-profile', 'it is a signed profile'],
   ])('%s', async (_what, content, code, message) => {

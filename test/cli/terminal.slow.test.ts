@@ -19,7 +19,9 @@ describe('colour', () => {
 
   test('is there on a terminal', async () => {
     const { shown } = await onTerminal(check)
-    expect(shown).toContain('\x1b[33mWarnings: this works and will hurt\x1b[39m\n  \x1b[1minference.credential.ttlSec')
+    expect(shown).toContain(
+      '\x1b[33mWarnings: this works, but will cause problems\x1b[39m\n  \x1b[1minference.credential.ttlSec',
+    )
   })
 
   test.each([

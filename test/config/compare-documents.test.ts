@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareDocuments } from '../../src/config/compare-documents.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../src/config/document.ts'
-import { modernizeDocument } from '../../src/config/document-values.ts'
+import { toCurrentSpelling } from '../../src/config/document-values.ts'
 
 const helper: HelperScriptCredential = { kind: 'helper-script', command: '/h', ttlSec: 600 }
 const withCredential = (credential: NonNullable<ConfigDocument['inference']>['credential'] & {}): ConfigDocument => ({
@@ -15,7 +15,7 @@ const diff = (before: ConfigDocument, after: ConfigDocument) =>
     consent,
   ])
 
-test('names what changes, and what is asked again', () => {
+test('lists what changes, and what needs consent again', () => {
   const after = withCredential({ ...helper, ttlSec: 900, args: ['x'] })
   expect(diff(withCredential(helper), { ...after, expiresAt: 5 })).toEqual([
     ['expiresAt', undefined, 5, 'not asked'],
@@ -24,18 +24,18 @@ test('names what changes, and what is asked again', () => {
   ])
 })
 
-test('a default that is written out changes nothing, and one that comes back asks nobody', () => {
+test('a default that is written out is no difference, and a return to the default needs no consent', () => {
   expect(diff(withCredential(helper), withCredential({ ...helper, timeoutSec: 60 }))).toEqual([])
   const { ttlSec: _, ...rest } = helper
   expect(diff(withCredential(helper), withCredential(rest))).toEqual([['ttlSec', 600, 3600, 'not asked']])
 })
 
-test('a deprecated spelling changes nothing', () => {
+test('a deprecated spelling is no difference', () => {
   const old = withCredential({ kind: 'interactive', oidc: { clientId: 'c' } })
-  expect(diff(old, modernizeDocument(old))).toEqual([])
+  expect(diff(old, toCurrentSpelling(old))).toEqual([])
 })
 
-test('consent to a provider is asked for any of its fields', () => {
+test('a change to any field of a provider needs consent', () => {
   const at = (clientId: string) => withCredential({ kind: 'external-idp', oidc: { clientId } })
   expect(diff(at('a'), at('b'))).toEqual([['clientId', 'a', 'b', 'asked']])
 })

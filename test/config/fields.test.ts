@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import type { Field } from '../../src/config/field.ts'
 import { externalIdpSince, fields } from '../../src/config/fields.ts'
-import { laterRelease } from '../../src/config/release.ts'
+import { chooseLaterRelease } from '../../src/config/release.ts'
 import { vendor } from '../../src/vendor.ts'
 import specification from './specification-fields.json' with { type: 'json' }
 
-/** The specification spells the cloud's name in this neutral way. */
+/** The neutral name of the cloud in the specification. */
 const cloudWord = 'Cloud'
 
 test.each(specification)('$path ($kind) is as the specification has it', (expected) => {
   const field = fields.find(
     (row) => row.path === expected.path && (row.kind ?? '') === ('kind' in expected ? expected.kind : ''),
   )
-  expect(field && factsOf(field)).toEqual({ ...withInheritedSince(expected), ...spelledFlat(expected) })
+  expect(field && findFacts(field)).toEqual({ ...withInheritedSince(expected), ...spelledFlat(expected) })
 })
 
-test('no field is beyond the specification, except what clients were seen to read', () => {
+test('no field is outside the specification, except those that were observed in clients', () => {
   const listed = new Set(specification.map((row) => `${row.path} ${'kind' in row ? row.kind : ''}`))
   const beyond = fields.filter((row) => !listed.has(`${row.path} ${row.kind ?? ''}`) && row.kind !== 'external-idp')
-  expect(beyond.map(({ path, kind, seen }) => ({ path, kind, seen }))).toEqual([
-    { path: 'inference.credential.authScheme', kind: 'helper-script', seen: true },
+  expect(beyond.map(({ path, kind, observed }) => ({ path, kind, observed }))).toEqual([
+    { path: 'inference.credential.authScheme', kind: 'helper-script', observed: true },
   ])
 })
 
@@ -33,18 +33,18 @@ describe('fields of oidc under external-idp', () => {
       inside('interactive').map((row) => ({
         ...withoutFlat(row),
         kind: 'external-idp',
-        since: laterRelease(row.since!, externalIdpSince),
+        since: chooseLaterRelease(row.since!, externalIdpSince),
       })),
     )
   })
 })
 
-test('each row has a meaning of its own', () => {
+test('each row has a summary', () => {
   for (const field of fields) expect(field.summary, field.path).toMatch(/^[A-Z].*\.$/)
 })
 
-/** A row in the words that the specification's tables use. */
-function factsOf(field: Field): Record<string, unknown> {
+/** A row in the terms of the specification's tables. */
+function findFacts(field: Field): Record<string, unknown> {
   const { rule } = field
   return {
     path: field.path,
@@ -73,10 +73,10 @@ const typeNames = {
   boolean: 'boolean',
   'text-list': 'array of string',
   'header-map': 'object',
-  cluster: 'object',
+  object: 'object',
 }
 
-/** A blank release means that of the object which holds the field. */
+/** A field without a release has the release of the object that holds it. */
 function withInheritedSince(row: (typeof specification)[number]) {
   const [parent] = row.path.split(/\.\w+$/)
   const outer = specification.find(

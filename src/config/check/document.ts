@@ -5,19 +5,19 @@ import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules } from './inference.ts'
 import { oidcRules } from './oidc.ts'
 import { releaseRules } from './release.ts'
-import { type CheckOptions, type Rule, subjectOf } from './rule.ts'
+import { type CheckOptions, type Rule, toSubject } from './rule.ts'
 
-/** Everything to know about a document: what reading it found and what its values mean together, the worst first. */
-export function checkDocument(reading: ReadResult, options: CheckOptions = {}): Finding[] {
-  const subject = subjectOf(reading, options)
-  return sortFindings([...reading.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
+/** All findings about a document: those of reading it, and those of the rules about its fields together; the worst first. */
+export function checkDocument(result: ReadResult, options: CheckOptions = {}): Finding[] {
+  const subject = toSubject(result, options)
+  return sortFindings([...result.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
 }
 
 const rules: readonly Rule[] = [...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
 
 const order = severities.map(({ severity }) => severity)
 
-/** The worst first; findings of one severity stay in their order. */
+/** Findings with the worst first; findings of one severity keep their order. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
 }

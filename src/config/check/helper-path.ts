@@ -1,17 +1,15 @@
 import type { HelperScriptCredential } from '../document.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import { findPathProblem, hasArguments, isAbsolute, type PathStyle } from '../values/validate-path.ts'
-import { missing, type Subject } from './rule.ts'
+import { toCredentialPath as at, reportMissing, type Subject } from './rule.ts'
 
-const at = (name: string) => `inference.credential.${name}`
-
-/** The path that this system uses is there, absolute and a path alone. */
-export function commandCanStart({ command, commandWindows }: HelperScriptCredential, subject: Subject): Finding[] {
+/** Validates the helper's path for the document's system: it must be set, absolute, and a path alone. */
+export function validateCommandPaths({ command, commandWindows }: HelperScriptCredential, subject: Subject): Finding[] {
   const isForWindows = subject.os === 'windows' || (subject.os === undefined && command === undefined)
   if (!isForWindows) {
     if (command === undefined)
-      return missing(
+      return reportMissing(
         subject,
         at('command'),
         'macOS and Linux have no helper to run',
@@ -26,20 +24,20 @@ export function commandCanStart({ command, commandWindows }: HelperScriptCredent
   }
   if (commandWindows !== undefined) return validateCommand(commandWindows, 'windows', 'commandWindows', subject)
   if (command === undefined || !isAbsolute(command, 'windows')) {
-    return missing(
+    return reportMissing(
       subject,
       at('commandWindows'),
       'Windows has no helper to run',
       'set it to the full path of the helper, beginning with a drive letter',
     )
   }
-  const elsewhere = finding(
+  const misplaced = createFinding(
     'windows-path-in-command',
     subject.spell(at('command')),
-    'a Windows path stands here, where other systems look too',
+    'it is a Windows path, but other systems read this field too',
     `move it to ${subject.spell(at('commandWindows'))}`,
   )
-  return [elsewhere, ...validateCommand(command, 'windows', 'command', subject)]
+  return [misplaced, ...validateCommand(command, 'windows', 'command', subject)]
 }
 
 function validateCommand(
@@ -52,17 +50,17 @@ function validateCommand(
   const problem = findPathProblem(value, style, path)
   const problems = problem ? [problem] : []
   if (!hasArguments(value)) return problems
-  const separate = finding(
+  const hasMore = createFinding(
     'arguments-in-path',
     path,
-    'arguments or quotes stand in the path, which no shell takes apart',
-    `leave the path alone here, without quotes, and put arguments into ${spell(at('args'))}`,
+    'it holds arguments or quotes beside the path, and no shell splits it',
+    `write only the path here, without quotes, and put the arguments into ${spell(at('args'))}`,
   )
-  return [separate, ...problems]
+  return [hasMore, ...problems]
 }
 
-/** The cloud's directory and program are absolute paths too. */
-export function cloudPathsAreAbsolute({ awsEnv }: HelperScriptCredential, { os, spell }: Subject): Finding[] {
+/** Validates the paths of the cloud tools' directory and program, which must be absolute. */
+export function validateCloudPaths({ awsEnv }: HelperScriptCredential, { os, spell }: Subject): Finding[] {
   return (['awsDir', 'awsCliPath'] as const).flatMap((name) => {
     const value = awsEnv?.[name]
     if (value === undefined) return []

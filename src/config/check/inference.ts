@@ -1,71 +1,81 @@
-import { carriesCredential } from '../credential-header.ts'
-import { fields } from '../fields.ts'
-import { finding, joinPath } from '../finding.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isCredentialHeader } from '../credential-header.ts'
+import { credentialKinds } from '../document.ts'
+import { createFinding, joinPath } from '../finding.ts'
 import { isPlaceholder } from '../values/placeholder.ts'
-import { isLoopback } from '../values/validate-url.ts'
-import { credentialOf, missing, type Rule } from './rule.ts'
+import { findCredential, type Rule, reportMissing } from './rule.ts'
 
-/** What the gateway's settings and a static key need. */
+/** Rules about the gateway's settings and a static key. */
 export const inferenceRules: readonly Rule[] = [
-  function providerIsSet({ reading, inference, spell }) {
+  function validateProvider({ result, inference, spell }) {
     if (
       inference.provider ||
-      reading.kept.some(({ keys }) => keys[0] === spell('inference.provider') || keys[0] === 'inference')
+      result.unknownKeys.some(({ keys }) => keys[0] === spell('inference.provider') || keys[0] === 'inference')
     )
       return []
     const path = spell('inference.provider')
-    if (reading.findings.some((other) => other.path === path)) return []
+    if (result.findings.some((other) => other.path === path)) return []
     if (Object.keys(inference).length === 0) {
-      return [finding('not-activated', path, 'third-party mode is off', `to turn it on, set this to "gateway"`)]
+      return [createFinding('not-activated', path, 'third-party mode is off', `to turn it on, set this to "gateway"`)]
     }
     return [
-      finding(
+      createFinding(
         'provider-missing',
         path,
-        'it is not set, so that no gateway setting has an effect',
+        'it is not set, so no gateway setting has an effect',
         'set it to "gateway"',
       ),
     ]
   },
 
-  function baseUrlIsSet(subject) {
+  function validateBaseUrl(subject) {
     const { inference } = subject
     if (inference.provider !== 'gateway' || inference.baseUrl !== undefined) return []
-    return missing(subject, 'inference.baseUrl', 'the gateway has no address', 'set it to the full URL of the gateway')
-  },
-
-  function baseUrlIsEncrypted({ inference, spell }) {
-    const url = inference.baseUrl ? new URL(inference.baseUrl) : undefined
-    if (url?.protocol !== 'http:' || isLoopback(url)) return []
-    return [
-      finding('insecure-base-url', spell('inference.baseUrl'), 'the credential travels unencrypted', 'use https://'),
-    ]
-  },
-
-  function credentialIsThere({ reading, inference, spell }) {
-    const path = spell('inference.credential.kind')
-    if (
-      inference.provider !== 'gateway' ||
-      inference.credential ||
-      reading.findings.some((other) => other.path === path)
+    return reportMissing(
+      subject,
+      'inference.baseUrl',
+      'the gateway has no address',
+      'set it to the full URL of the gateway',
     )
-      return []
+  },
+
+  function validateBaseUrlScheme({ inference, spell }) {
+    const url = inference.baseUrl ? new URL(inference.baseUrl) : undefined
+    if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return []
     return [
-      finding(
-        'credential-missing',
-        path,
-        'nothing says where the credential comes from',
-        `set it to ${kinds}, with the fields of that kind`,
+      createFinding(
+        'insecure-base-url',
+        spell('inference.baseUrl'),
+        'the credential travels unencrypted',
+        'use https://',
       ),
     ]
   },
 
-  function headersCarryNoCredential({ inference, spell }) {
+  function validateCredential({ result, inference, spell }) {
+    const path = spell('inference.credential.kind')
+    if (
+      inference.provider !== 'gateway' ||
+      inference.credential ||
+      result.findings.some((other) => other.path === path)
+    )
+      return []
+    return [
+      createFinding(
+        'credential-missing',
+        path,
+        'nothing says where the credential comes from',
+        `set it to one of ${kinds}, with the fields of that kind`,
+      ),
+    ]
+  },
+
+  function validateCustomHeaders({ inference, spell }) {
     const suspicious = Object.entries(inference.customHeaders ?? {}).filter(([name, value]) =>
-      carriesCredential(name, value),
+      isCredentialHeader(name, value),
     )
     return suspicious.map(([name]) =>
-      finding(
+      createFinding(
         'credential-in-headers',
         joinPath(spell('inference.customHeaders'), name),
         'this header carries a credential',
@@ -74,20 +84,27 @@ export const inferenceRules: readonly Rule[] = [
     )
   },
 
-  function keyIsReal(subject) {
-    const credential = credentialOf(subject, 'static')
+  function validateApiKey(subject) {
+    const credential = findCredential(subject, 'static')
     const path = subject.spell('inference.credential.apiKey')
     if (!credential) return []
     if (!credential.apiKey)
-      return missing(subject, 'inference.credential.apiKey', 'there is no key', 'set it to the API key of the gateway')
+      return reportMissing(
+        subject,
+        'inference.credential.apiKey',
+        'there is no key',
+        'set it to the API key of the gateway',
+      )
     if (!isPlaceholder(credential.apiKey)) return []
-    return [finding('placeholder-key', path, 'it is a placeholder, not a key', 'set it to the API key of the gateway')]
+    return [
+      createFinding('placeholder-key', path, 'it is a placeholder, not a key', 'set it to the API key of the gateway'),
+    ]
   },
 
-  function noPlaceholderIsLeft({ reading }) {
-    const left = reading.unused.filter(({ field, value }) => field.secret && isPlaceholder(String(value)))
+  function validateUnusedKeys({ result }) {
+    const left = result.unused.filter(({ field, value }) => field.secret && isPlaceholder(String(value)))
     return left.map(({ path }) =>
-      finding(
+      createFinding(
         'placeholder-key-unused',
         path,
         'a placeholder key was left in; clients that guess would send it',
@@ -97,5 +114,4 @@ export const inferenceRules: readonly Rule[] = [
   },
 ]
 
-const kindRule = fields.find(({ path }) => path === 'inference.credential.kind')!.rule
-const kinds = kindRule.type === 'text' ? kindRule.choices!.map((kind) => `"${kind}"`).join(', ') : ''
+const kinds = credentialKinds.map((kind) => `"${kind}"`).join(', ')

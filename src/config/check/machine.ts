@@ -1,10 +1,10 @@
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { quoteForShell } from '../read/linux-managed.ts'
-import { type OperatingSystem, subjectOf } from './rule.ts'
+import { type OperatingSystem, toSubject } from './rule.ts'
 
-/** The little that is asked of this machine's files. */
+/** Access to this machine's files, as far as the check needs it. */
 export interface MachineFiles {
   /** Follows links; `undefined` when there is nothing. */
   readonly findStatus: (path: string) => Promise<{ readonly mode: number; isFile(): boolean } | undefined>
@@ -12,9 +12,9 @@ export interface MachineFiles {
   readonly listAttributes: (path: string) => Promise<readonly string[]>
 }
 
-/** What on this machine keeps the helper from running. Paths that the document gets wrong are not looked for. */
-export async function checkMachine(reading: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
-  const subject = subjectOf(reading, { os })
+/** Reports what on this machine keeps the helper from running. A path that the document lacks is not looked for. */
+export async function checkMachine(result: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
+  const subject = toSubject(result, { os })
   const credential = subject?.inference.credential
   if (!subject || credential?.kind !== 'helper-script') return []
   const name = os === 'windows' && credential.commandWindows ? 'commandWindows' : 'command'
@@ -24,7 +24,7 @@ export async function checkMachine(reading: ReadResult, os: OperatingSystem, fil
     ...(credential[name] ? await validateExecutable(credential[name], at(name), os, files) : []),
     ...(cli && !(await files.findStatus(cli))
       ? [
-          finding(
+          createFinding(
             'cli-missing',
             at('awsEnv.awsCliPath'),
             'it is not on this machine',
@@ -44,7 +44,7 @@ async function validateExecutable(
   const status = await files.findStatus(command)
   if (!status?.isFile()) {
     return [
-      finding(
+      createFinding(
         'command-missing',
         path,
         `there is no file ${command} on this machine`,
@@ -60,12 +60,17 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
   const problems: Finding[] = []
   if ((mode & 0o111) === 0) {
     problems.push(
-      finding('command-not-executable', path, 'the file is not executable', `sudo chmod a+x ${quoteForShell(command)}`),
+      createFinding(
+        'command-not-executable',
+        path,
+        'the file is not executable',
+        `sudo chmod a+x ${quoteForShell(command)}`,
+      ),
     )
   }
   if ((mode & 0o022) !== 0) {
     problems.push(
-      finding(
+      createFinding(
         'command-writable',
         path,
         'its group or others may replace the file',
@@ -79,7 +84,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
 async function validateQuarantine(command: string, path: string, files: MachineFiles): Promise<Finding[]> {
   if (!(await files.listAttributes(command)).includes(quarantine)) return []
   return [
-    finding(
+    createFinding(
       'command-quarantined',
       path,
       'macOS holds the file in quarantine',

@@ -1,16 +1,16 @@
 import type { Oidc } from '../document.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
-import { missing, type Rule, type Subject } from './rule.ts'
+import { createFinding } from '../finding.ts'
+import { type Rule, reportMissing, type Subject } from './rule.ts'
 
 const at = (name: string) => `inference.credential.oidc.${name}`
 
-/** What a sign-in with an identity provider needs. */
+/** Rules about a sign-in with an identity provider. */
 export const oidcRules: readonly Rule[] = [
-  function providerIsThere(subject) {
+  function validateIdentityProvider(subject) {
     const { credential } = subject.inference
     if (credential?.kind !== 'external-idp' || credential.oidc) return []
-    return missing(
+    return reportMissing(
       subject,
       'inference.credential.oidc',
       'there is no identity provider to sign in with',
@@ -18,39 +18,41 @@ export const oidcRules: readonly Rule[] = [
     )
   },
 
-  forOidc(function clientIsNamed({ clientId }, subject) {
+  forOidc(function validateClientId({ clientId }, subject) {
     return clientId === undefined
-      ? missing(subject, at('clientId'), 'it is not set', 'set it to the client ID of the app registration')
+      ? reportMissing(subject, at('clientId'), 'it is not set', 'set it to the client ID of the app registration')
       : []
   }),
 
-  forOidc(endpointsAreKnown),
+  forOidc(validateEndpoints),
 
-  forOidc(function endpointsAreEncrypted(oidc, { spell }) {
+  forOidc(function validateEndpointSchemes(oidc, { spell }) {
     const insecure = (['issuer', 'authorizationUrl', 'tokenUrl'] as const).filter(
       (name) => oidc[name] && new URL(oidc[name]).protocol !== 'https:',
     )
-    return insecure.map((name) => finding('insecure-url', spell(at(name)), 'a sign-in needs https', 'use https://'))
+    return insecure.map((name) =>
+      createFinding('insecure-url', spell(at(name)), 'a sign-in needs https', 'use https://'),
+    )
   }),
 
-  forOidc(function accessTokensHaveScopes({ bearerTokenType, scopes }, { spell }) {
+  forOidc(function validateScopes({ bearerTokenType, scopes }, { spell }) {
     if (bearerTokenType !== 'access_token' || scopes !== undefined) return []
     return [
-      finding(
+      createFinding(
         'scopes-missing',
         spell(at('scopes')),
-        'an access token is for no service without a scope',
+        'an access token without a scope is not valid for any service',
         "set it to the gateway's API scope",
       ),
     ]
   }),
 
-  forOidc(function refreshIsPossible({ appendOfflineAccess, scopes }, { spell }) {
+  forOidc(function validateOfflineAccess({ appendOfflineAccess, scopes }, { spell }) {
     if (appendOfflineAccess !== false || scopes?.split(/\s+/).includes('offline_access')) return []
     const message =
       'without offline_access there may be no refresh token, and users sign in again whenever a token expires'
     return [
-      finding(
+      createFinding(
         'offline-access-off',
         spell(at('appendOfflineAccess')),
         message,
@@ -59,10 +61,10 @@ export const oidcRules: readonly Rule[] = [
     ]
   }),
 
-  forOidc(function redirectIsRegistered({ redirectHost }, { spell }) {
+  forOidc(function validateRedirectHost({ redirectHost }, { spell }) {
     if (redirectHost !== 'localhost') return []
     return [
-      finding(
+      createFinding(
         'redirect-localhost',
         spell(at('redirectHost')),
         'the app registration must list localhost as the host of its redirect',
@@ -79,30 +81,30 @@ function forOidc(rule: (oidc: Oidc, subject: Subject) => readonly Finding[]): Ru
   }
 }
 
-function endpointsAreKnown({ issuer, authorizationUrl, tokenUrl }: Oidc, subject: Subject): Finding[] {
+function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject: Subject): Finding[] {
   if (issuer !== undefined) {
     if (authorizationUrl === undefined && tokenUrl === undefined) return []
     return [
-      finding(
+      createFinding(
         'issuer-and-urls',
         subject.spell(at('issuer')),
-        'it stands beside URLs of its own endpoints; the issuer is used',
+        'URLs of its endpoints are set too; the issuer is used',
         'remove authorizationUrl and tokenUrl',
       ),
     ]
   }
   if (authorizationUrl === undefined && tokenUrl === undefined) {
-    return missing(
+    return reportMissing(
       subject,
       at('issuer'),
-      'there is neither an issuer nor its two URLs',
+      'neither the issuer nor both URLs of its endpoints are set',
       'set it, or set authorizationUrl and tokenUrl',
     )
   }
   return (['authorizationUrl', 'tokenUrl'] as const)
     .filter((name) => (name === 'tokenUrl' ? tokenUrl : authorizationUrl) === undefined)
     .flatMap((name) =>
-      missing(
+      reportMissing(
         subject,
         at(name),
         'without an issuer both URLs are needed',

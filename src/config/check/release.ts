@@ -1,17 +1,17 @@
 import { externalIdpSince, findConsent } from '../fields.ts'
-import { finding } from '../finding.ts'
-import type { FieldValue } from '../read/apply.ts'
+import { createFinding } from '../finding.ts'
+import type { FieldValue } from '../read/parse-fields.ts'
 import { compareReleases } from '../release.ts'
 import type { Rule } from './rule.ts'
 
-/** What one client release or one reader does not read, and what users will be asked. */
+/** Rules about what a client release or a reader ignores, and about consent. */
 export const releaseRules: readonly Rule[] = [
-  function releaseReadsIt({ reading, clientVersion }) {
+  function validateRelease({ result, clientVersion }) {
     if (clientVersion === undefined) return []
-    const newer = reading.values.filter((value) => compareReleases(sinceOf(value), clientVersion) > 0)
+    const newer = result.values.filter((value) => compareReleases(findRelease(value), clientVersion) > 0)
     return newer.map((value) => {
-      const since = sinceOf(value)
-      return finding(
+      const since = findRelease(value)
+      return createFinding(
         'newer-than-client',
         value.path,
         `clients read this from ${since} on, and this one is ${clientVersion}`,
@@ -20,12 +20,12 @@ export const releaseRules: readonly Rule[] = [
     })
   },
 
-  function readerReadsIt({ reading, reader }) {
-    const others = reading.values.filter(
+  function validateReader({ result, reader }) {
+    const others = result.values.filter(
       ({ field }) => reader && field.availability !== 'both' && field.availability !== reader,
     )
     return others.map(({ field, path }) =>
-      finding(
+      createFinding(
         'other-reader',
         path,
         `only the reader "${field.availability}" reads this`,
@@ -34,23 +34,28 @@ export const releaseRules: readonly Rule[] = [
     )
   },
 
-  function consentIsAsked({ reading }) {
-    const asked = new Set(reading.values.flatMap((value) => consentPath(value) ?? []))
+  function reportConsent({ result }) {
+    const asked = new Set(result.values.flatMap((value) => findConsentPath(value) ?? []))
     if (asked.size === 0) return []
     return [
-      finding('consent-asked', '', `users are asked to agree before these take effect: ${[...asked].join(', ')}`, ''),
+      createFinding(
+        'consent-asked',
+        '',
+        `users are asked to agree before these take effect: ${[...asked].join(', ')}`,
+        '',
+      ),
     ]
   },
 ]
 
-/** How the file spells what needs consent: the field, or the object around it. */
-function consentPath({ field, path }: FieldValue): string | undefined {
+/** How the file spells what needs consent: the field, or the object that holds it. */
+function findConsentPath({ field, path }: FieldValue): string | undefined {
   const asks = findConsent(field)
   return asks && asks !== field ? path.slice(0, path.lastIndexOf('.')) : asks && path
 }
 
 /** The release that reads the field as the file spells it; a kind may be newer than the field that names it. */
-function sinceOf({ field, spelledAs, value }: FieldValue): string {
+function findRelease({ field, spelledAs, value }: FieldValue): string {
   if (!spelledAs && value === 'external-idp') return externalIdpSince
   return (spelledAs ?? field).since ?? '0'
 }

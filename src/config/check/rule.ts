@@ -2,19 +2,20 @@ import type { ConfigDocument, Credential, CredentialKind, Inference } from '../d
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 
+/** The systems that a client runs on. */
 export const operatingSystems = ['linux', 'macos', 'windows'] as const
 export type OperatingSystem = (typeof operatingSystems)[number]
 
 /** What the caller knows of a helper that a document may name. */
 export interface HelperFacts {
-  /** The longest that its tokens can live. */
+  /** The longest life of its tokens. */
   readonly tokenLifeSec?: number
-  /** What it is configured to believe of the client's `ttlSec`. */
+  /** The client's `ttlSec` by the helper's own configuration. */
   readonly clientTtlSec?: number
-  /** What it is configured to believe of the client's `timeoutSec`. */
+  /** The client's `timeoutSec` by the helper's own configuration. */
   readonly clientTimeoutSec?: number
   /** Why it cannot run with the arguments of the document. */
   readonly argumentProblem?: string
@@ -22,19 +23,20 @@ export interface HelperFacts {
   readonly settingsProblem?: { readonly message: string; readonly hint: string }
 }
 
+/** What the caller knows of the clients that will read the document. */
 export interface CheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string
   readonly reader?: Reader
-  /** Decides which path of a helper is judged, unless the container says it: a registry is Windows, a profile macOS. */
+  /** The system whose path of a helper is checked. A registry file is always Windows, a property list always macOS. */
   readonly os?: OperatingSystem
   /** Known helpers by the name of their executable. */
   readonly helpers?: ReadonlyMap<string, HelperFacts>
 }
 
-/** What a rule looks at. */
+/** What a rule checks. */
 export interface Subject extends Omit<CheckOptions, 'os'> {
-  readonly reading: ReadResult
+  readonly result: ReadResult
   readonly document: ConfigDocument
   readonly inference: Inference
   readonly os: OperatingSystem | undefined
@@ -42,28 +44,29 @@ export interface Subject extends Omit<CheckOptions, 'os'> {
   readonly spell: (path: string) => string
 }
 
+/** One rule about valid fields together. */
 export type Rule = (subject: Subject) => readonly Finding[]
 
-/** `undefined` when the document could not be read. */
-export function subjectOf(reading: ReadResult, options: CheckOptions): Subject | undefined {
-  const { document } = reading
+/** The subject of the rules; `undefined` when the document could not be read. */
+export function toSubject(result: ReadResult, options: CheckOptions): Subject | undefined {
+  const { document } = result
   if (!document) return undefined
   const implied =
-    reading.container === 'registry' ? 'windows' : reading.container === 'property-list' ? 'macos' : undefined
+    result.container === 'registry' ? 'windows' : result.container === 'property-list' ? 'macos' : undefined
   const inference = document.inference ?? {}
   const kind = inference.credential?.kind
   return {
     ...options,
-    reading,
+    result,
     document,
     inference,
     os: implied ?? options.os,
-    spell: (path) => spellPath(reading, path, kind),
+    spell: (path) => spellPath(result, path, kind),
   }
 }
 
 /** The credential, if it is of this kind. */
-export function credentialOf<Kind extends CredentialKind>(
+export function findCredential<Kind extends CredentialKind>(
   subject: Subject,
   kind: Kind,
 ): (Credential & { kind: Kind }) | undefined {
@@ -71,16 +74,21 @@ export function credentialOf<Kind extends CredentialKind>(
   return credential?.kind === kind ? (credential as Credential & { kind: Kind }) : undefined
 }
 
-/** The finding for a field that must be there, unless it is and was dropped with an error of its own. */
-export function missing(subject: Subject, path: string, message: string, hint: string): Finding[] {
-  const spelled = subject.spell(path)
-  const isReported = subject.reading.findings.some((other) => other.path === spelled && other.severity === 'error')
-  return isReported ? [] : [finding('required-missing', spelled, message, hint)]
+/** The nested path of a field of the credential. */
+export function toCredentialPath(name: string): string {
+  return `inference.credential.${name}`
 }
 
-function spellPath(reading: ReadResult, path: string, kind: CredentialKind | undefined): string {
-  const found = reading.values.find(({ field }) => field.path === path)
+/** Reports a required field that is not set, unless it was dropped with an error of its own. */
+export function reportMissing(subject: Subject, path: string, message: string, hint: string): Finding[] {
+  const spelled = subject.spell(path)
+  const isReported = subject.result.findings.some((other) => other.path === spelled && other.severity === 'error')
+  return isReported ? [] : [createFinding('required-missing', spelled, message, hint)]
+}
+
+function spellPath(result: ReadResult, path: string, kind: CredentialKind | undefined): string {
+  const found = result.values.find(({ field }) => field.path === path)
   if (found) return found.path
   const field = fields.find((row) => row.path === path && (!row.kind || !kind || row.kind === kind))
-  return reading.shape === 'nested' ? path : (field?.flat ?? path)
+  return result.shape === 'nested' ? path : (field?.flat ?? path)
 }

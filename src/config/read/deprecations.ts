@@ -2,52 +2,53 @@ import type { CredentialKind } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
+import { kindField } from './credential-kind.ts'
 
-/** A flat key's raw value, with the spelling that the file uses where that is a deprecated one. */
+/** The raw value of a flat key. */
 export interface FlatEntry {
   readonly raw: unknown
+  /** The row of the deprecated spelling that the file uses. */
   readonly spelledAs?: Field
 }
 
-export type FlatEntries = ReadonlyMap<string, FlatEntry>
+type FlatEntries = ReadonlyMap<string, FlatEntry>
 
-interface Mended {
+interface CurrentKeys {
   readonly entries: FlatEntries
   readonly findings: readonly Finding[]
 }
 
-const kindField = fieldAt('inference.credential.kind')
-const schemeField = fieldAt('inference.credential.authScheme', 'static')
+const schemeField = resolveField('authScheme', 'static')
 
-/** The pairs of an old and a new flat spelling of one setting. */
+/** The old and the new flat spelling of each renamed setting. */
 const renamed = (['oidc', 'authFlow'] as const).map((name) => ({
-  old: fieldAt(`inference.credential.${name}`, 'interactive'),
-  new: fieldAt(`inference.credential.${name}`, 'external-idp'),
+  old: resolveField(name, 'interactive'),
+  new: resolveField(name, 'external-idp'),
 }))
 const oldOidc = renamed[0]!.old
 
 /**
  * Replaces deprecated flat spellings, in this order: the scheme `sso`, then the gateway's own sign-in keys beside the
- * kind `interactive`. A kind that is named and is another wins over what an old spelling implies, and where both
- * spellings of a setting stand, the new one does.
+ * kind `interactive`. Another kind that the document names takes precedence over the kind that an old spelling implies,
+ * and the new spelling of a setting takes precedence over its old one.
  */
-export function applyDeprecations(entries: FlatEntries): Mended {
-  const scheme = mendScheme(entries)
-  const names = mendNames(scheme.entries)
+export function toCurrentKeys(entries: FlatEntries): CurrentKeys {
+  const scheme = replaceScheme(entries)
+  const names = replaceNames(scheme.entries)
   return { entries: names.entries, findings: [...scheme.findings, ...names.findings] }
 }
 
-function mendScheme(entries: FlatEntries): Mended {
+function replaceScheme(entries: FlatEntries): CurrentKeys {
   if (entries.get(schemeField.flat!)?.raw !== 'sso') return { entries, findings: [] }
   const rest = new Map(entries)
   rest.delete(schemeField.flat!)
   const kind = entries.get(kindField.flat!)?.raw
   if (kind !== undefined && kind !== 'interactive') {
-    const overridden = finding(
+    const overridden = createFinding(
       'spelling-overridden',
       schemeField.flat!,
-      `"sso" means the kind "interactive", but ${kindField.flat} names another, which counts`,
+      `"sso" means the kind "interactive", but ${kindField.flat} names another, which is used`,
       'remove it',
     )
     return { entries: rest, findings: [overridden] }
@@ -55,11 +56,11 @@ function mendScheme(entries: FlatEntries): Mended {
   rest.set(kindField.flat!, { raw: 'interactive', spelledAs: schemeField })
   return {
     entries: rest,
-    findings: [deprecated(schemeField.flat!, `remove it and set ${kindField.flat} to "interactive"`)],
+    findings: [reportDeprecated(schemeField.flat!, `remove it and set ${kindField.flat} to "interactive"`)],
   }
 }
 
-function mendNames(entries: FlatEntries): Mended {
+function replaceNames(entries: FlatEntries): CurrentKeys {
   const kind = entries.get(kindField.flat!)
   const mayRename = kind === undefined || kind.raw === 'interactive' || kind.raw === 'external-idp'
   if (!mayRename || !entries.has(oldOidc.flat!)) return { entries, findings: [] }
@@ -70,21 +71,21 @@ function mendNames(entries: FlatEntries): Mended {
   return { entries: rest, findings }
 }
 
-/** Moves one entry to its new spelling, unless that stands already. */
+/** Moves one entry to its new spelling, unless the new spelling is set too. */
 function rename(entries: Map<string, FlatEntry>, pair: { old: Field; new: Field }): Finding {
   const [from, to] = [pair.old.flat!, pair.new.flat!]
   const { raw } = entries.get(from)!
   entries.delete(from)
   if (entries.has(to))
-    return finding('spelling-overridden', from, `${to} stands as well, and counts`, 'remove this one')
+    return createFinding('spelling-overridden', from, `${to} is set too, and is used instead`, 'remove this one')
   entries.set(to, { raw, spelledAs: pair.old })
-  return deprecated(from, `write ${to}, with ${kindField.flat} set to "${pair.new.kind}"`)
+  return reportDeprecated(from, `write ${to}, with ${kindField.flat} set to "${pair.new.kind}"`)
 }
 
-function deprecated(path: string, hint: string): Finding {
-  return finding('deprecated-spelling', path, 'this spelling is deprecated; it keeps working', hint)
+function reportDeprecated(path: string, hint: string): Finding {
+  return createFinding('deprecated-spelling', path, 'this spelling is deprecated; it keeps working', hint)
 }
 
-function fieldAt(path: string, kind?: CredentialKind): Field {
-  return fields.find((field) => field.path === path && field.kind === kind)!
+function resolveField(name: string, kind: CredentialKind): Field {
+  return fields.find((field) => field.path === `inference.credential.${name}` && field.kind === kind)!
 }

@@ -1,24 +1,26 @@
 import type { ConfigDocument } from '../document.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { RawObject } from '../raw.ts'
 import { detectShape, type Shape } from '../shape.ts'
 import type { Served } from '../values/validate-url.ts'
-import { applyValues, assembleDocument, type FieldValue } from './apply.ts'
 import { type Container, parseContainer } from './containers/container.ts'
 import { matchFlat } from './match-flat.ts'
 import { matchNested } from './match-nested.ts'
 import type { UnknownKeys } from './matched-field.ts'
+import { buildDocument, type FieldValue, parseFields } from './parse-fields.ts'
 
-export interface ReadContext {
-  /** Set when a server delivered the document: its rules are stricter. */
+/** What the caller knows of a document beside its bytes. */
+export interface ReadOptions {
+  /** Set when a server delivered the document, for which stricter rules hold. */
   readonly served?: Served
-  /** Overrides what the content looks like. */
+  /** The shape to read it in; absent, the content decides. */
   readonly shape?: Shape
   /** Set for a JSON file that is known not to be a dump of managed preferences. */
   readonly native?: true
 }
 
+/** What a client makes of a document. */
 export interface ReadResult {
   /** As the client would apply it; `undefined` when the file cannot be read at all. */
   readonly document: ConfigDocument | undefined
@@ -28,50 +30,50 @@ export interface ReadResult {
   readonly values: readonly FieldValue[]
   /** Valid values of credential kinds that the document does not use. */
   readonly unused: readonly FieldValue[]
-  readonly kept: readonly UnknownKeys[]
+  readonly unknownKeys: readonly UnknownKeys[]
   readonly findings: readonly Finding[]
 }
 
-/** Reads a document as the client does. Never throws on content: what cannot be used is dropped and named. */
-export function readDocument(bytes: Uint8Array, context: ReadContext = {}): ReadResult {
+/** Reads a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
+export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
   const { entries, findings, container } = parseContainer(bytes)
-  if (!entries) return unreadable(findings, container)
-  const { shape, findings: guessed } = resolveShape(entries, container, context)
-  const placement =
+  if (!entries) return toUnreadable(findings, container)
+  const { shape, findings: shapeFindings } = resolveShape(entries, container, options)
+  const matches =
     shape === 'nested' ? matchNested(entries) : matchFlat(entries, shape === 'managed' ? 'managed' : 'native')
-  const applied = applyValues(placement.placed, context.served)
+  const parsed = parseFields(matches.matched, options.served)
   return {
-    document: assembleDocument(applied.values),
+    document: buildDocument(parsed.values),
     container,
     shape,
-    values: applied.values,
-    unused: applyValues(placement.unused, context.served).values,
-    kept: placement.kept,
-    findings: [...findings, ...guessed, ...placement.findings, ...applied.findings],
+    values: parsed.values,
+    unused: parseFields(matches.unused, options.served).values,
+    unknownKeys: matches.unknownKeys,
+    findings: [...findings, ...shapeFindings, ...matches.findings, ...parsed.findings],
   }
 }
 
-/** The reading of what could not be read, for whatever reason. */
-export function unreadable(findings: readonly Finding[], container?: Container): ReadResult {
-  return { document: undefined, container, shape: undefined, values: [], unused: [], kept: [], findings }
+/** The result for a document that cannot be read, with the findings that say why. */
+export function toUnreadable(findings: readonly Finding[], container?: Container): ReadResult {
+  return { document: undefined, container, shape: undefined, values: [], unused: [], unknownKeys: [], findings }
 }
 
-/** Property lists and registries hold managed preferences; a server never delivers any. */
+/** Property lists and registry files hold managed preferences; a server never delivers managed preferences. */
 function resolveShape(
   entries: RawObject,
   container: Container | undefined,
-  context: ReadContext,
+  options: ReadOptions,
 ): { shape: Shape; findings: readonly Finding[] } {
-  if (context.shape) return { shape: context.shape, findings: [] }
+  if (options.shape) return { shape: options.shape, findings: [] }
   if (container !== 'json') return { shape: 'managed', findings: [] }
   const shape = detectShape(entries)
   if (shape !== 'managed') return { shape, findings: [] }
-  if (context.served || context.native) return { shape: 'flat', findings: [] }
+  if (options.served || options.native) return { shape: 'flat', findings: [] }
   const guess = 'every value is text, so it is read as managed preferences'
   return {
     shape,
     findings: [
-      finding(
+      createFinding(
         'read-as-managed',
         '',
         guess,

@@ -1,30 +1,35 @@
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 
-/** The finding for a key that no row has; a near miss is named. */
-export function unknownField(path: string, key: string, known: readonly string[]): Finding {
-  const near = findNear(key, known)
-  const hint = near ? `did you mean "${near}"?` : 'remove it, or check its spelling and where it stands'
-  return finding('unknown-field', path, 'the client does not know this field and ignores it', hint)
+/** A key that is in no row of the field table; the hint names a similar known key. */
+export function reportUnknownField(path: string, key: string, known: readonly string[]): Finding {
+  const near = findSimilar(key, known)
+  const hint = near ? `did you mean "${near}"?` : 'remove it, or check its spelling and its position'
+  return createFinding('unknown-field', path, 'the client does not know this field and ignores it', hint)
 }
 
-/** The known name that the key is a slip of the finger away from. */
-export function findNear(key: string, known: readonly string[]): string | undefined {
-  return known.find((name) => isNear(key, name))
+/** The known name that the key is probably a misspelling of. */
+export function findSimilar(key: string, known: readonly string[]): string | undefined {
+  return known.find((name) => isSimilar(key, name))
 }
 
-/** A setting of another cluster or another provider: not ours to judge. */
-export function outsideSpecification(path: string): Finding {
-  return finding('outside-specification', path, 'it belongs to no part of the document that is judged here', '')
+/** A setting of another cluster or another provider, which is not checked. */
+export function reportOutsideSpecification(path: string): Finding {
+  return createFinding(
+    'outside-specification',
+    path,
+    'it belongs to a part of the document that is not checked here',
+    '',
+  )
 }
 
-/** Whether `provider` names something else than the gateway, and not by a slip of the finger. */
+/** Whether `provider` names something else than the gateway; a misspelled `gateway` is the gateway. */
 export function isForeignProvider(provider: unknown): boolean {
-  return typeof provider === 'string' && provider !== '' && !isNear(provider, 'gateway')
+  return typeof provider === 'string' && provider !== '' && !isSimilar(provider, 'gateway')
 }
 
-/** Equal, without case, after at most two single-character edits, or fewer where the word is short. */
-function isNear(key: string, name: string): boolean {
+/** Whether two names are equal after at most two single-character edits, fewer for short names; case is ignored. */
+function isSimilar(key: string, name: string): boolean {
   const allowed = Math.min(2, Math.floor(name.length / 4))
   const [a, b] = [key.toLowerCase(), name.toLowerCase()]
   return Math.abs(a.length - b.length) <= allowed && editDistance(a, b) <= allowed

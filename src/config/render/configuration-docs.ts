@@ -1,32 +1,32 @@
 import type { CredentialKind } from '../document.ts'
 import { type Field, toFieldName, toParentPath } from '../field.ts'
 import { fields, findConsent } from '../fields.ts'
-import { severities, severityOf } from '../finding.ts'
+import { severities, severityByCode } from '../finding.ts'
 import { describeRule } from './describe-field.ts'
 
 /** The page that lists every field and every finding, in Markdown. */
 export function renderConfigurationDocs(): string {
-  return `${[intro, ...groups().map(renderGroup), deprecations, findingsIntro, ...severities.map(renderSeverity)].join('\n\n')}\n`
+  return `${[intro, ...groupFields().map(renderGroup), deprecations, findingsIntro, ...severities.map(renderSeverity)].join('\n\n')}\n`
 }
 
 const intro = `# Configuration: fields and findings
 
 <!-- Generated from src/config/fields.ts by \`node pkg-scripts/docs/write-configuration-docs.ts\`. -->
 
-Every field of the configuration document that Gatepass knows, by its place in the nested form. The flat key is its name
+Every field of the configuration document that Gatepass knows, by its path in the nested form. The flat key is its name
 in flat documents and in managed preferences, where every value is text. *Since* is the first client release that reads
 the field. Where consent is asked, a first or changed value waits until the user agrees. The codes that
-\`gatepass config check\` reports stand [below](#findings).`
+\`gatepass config check\` reports are listed [below](#findings).`
 
 const deprecations = `Deprecated spellings keep working. In the flat form the authentication scheme \`sso\` means the kind \`interactive\`, and
 \`interactive\` with an identity provider of its own means \`external-idp\`.`
 
 const findingsIntro = `## Findings
 
-Each has a code that stays what it is, so that scripts can rely on it.`
+Each has a code that does not change, so that scripts can rely on it.`
 
 function renderSeverity({ severity, title }: (typeof severities)[number]): string {
-  const codes = Object.entries(severityOf).filter(([, other]) => other === severity)
+  const codes = Object.entries(severityByCode).filter(([, other]) => other === severity)
   return `### ${title}\n\n${codes.map(([code]) => `\`${code}\``).join(', ')}`
 }
 
@@ -36,10 +36,10 @@ interface Group {
   readonly rows: readonly Field[]
 }
 
-/** Fields that share a place and a kind of credential, in the table's order. */
-function groups(): Group[] {
-  const byPlace = Map.groupBy(fields, (field) => `${toParentPath(field)} ${field.kind ?? ''}`)
-  return [...byPlace.values()].map((rows) => ({ parent: toParentPath(rows[0]!), kind: rows[0]!.kind, rows }))
+/** Groups of fields with the same parent and kind of credential, in the table's order. */
+function groupFields(): Group[] {
+  const byParent = Map.groupBy(fields, (field) => `${toParentPath(field)} ${field.kind ?? ''}`)
+  return [...byParent.values()].map((rows) => ({ parent: toParentPath(rows[0]!), kind: rows[0]!.kind, rows }))
 }
 
 function renderGroup({ parent, kind, rows }: Group): string {
@@ -67,7 +67,7 @@ function renderMeaning(field: Field): string {
     field.required && '**Required.**',
     field.pin && 'In a served document it must share the origin of the server.',
     field.deprecation && `Deprecated in the flat form: use \`${field.deprecation}\`.`,
-    field.seen && 'Seen in clients, not in the specification.',
+    field.observed && 'Observed in clients, not in the specification.',
   ]
     .filter(Boolean)
     .join(' ')

@@ -1,43 +1,43 @@
 import type { Finding } from '../finding.ts'
-import { finding, joinPath } from '../finding.ts'
+import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
 import type { Shape } from '../shape.ts'
 import { renderers } from './shapes.ts'
 
-/** A text, and what of the document it does not hold. */
+/** A document in another shape, with findings for what it leaves out. */
 export interface Converted {
   readonly content: string
   readonly findings: readonly Finding[]
 }
 
-/** Writes what was read in another shape; `undefined` when nothing could be read. */
-export function convertDocument(reading: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
-  if (!reading.document) return undefined
-  const { kept, findings } = carryUnknownKeys(reading, to)
-  const content = renderers[to](reading.document, { kept, ...(clientVersion && { clientVersion }) })
+/** Renders a document in another shape; `undefined` when it could not be read. */
+export function convertDocument(result: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
+  if (!result.document) return undefined
+  const { unknownKeys, findings } = carryUnknownKeys(result, to)
+  const content = renderers[to](result.document, { unknownKeys, ...(clientVersion && { clientVersion }) })
   return { content, findings }
 }
 
-/** Keys of no row can be written back only in the form they came in: nested, or one of the two flat ones. */
+/** Unknown keys can be written back only in the form they came from: nested, or one of the two flat forms. */
 export function carryUnknownKeys(
-  reading: ReadResult,
+  result: ReadResult,
   to: Shape,
-): { kept: readonly UnknownKeys[]; findings: Finding[] } {
-  const isSameForm = (reading.shape === 'nested') === (to === 'nested')
-  const aside = isSameForm ? [] : reading.kept
+): { unknownKeys: readonly UnknownKeys[]; findings: Finding[] } {
+  const isSameForm = (result.shape === 'nested') === (to === 'nested')
+  const aside = isSameForm ? [] : result.unknownKeys
   const findings = aside.map(({ keys }) =>
-    finding(
+    createFinding(
       'kept-aside',
       keys.reduce(joinPath, ''),
-      'it has no known place in the other form, and was left out',
+      'the other form has no known key for it, and it was left out',
       'add it by hand if it is needed',
     ),
   )
-  return { kept: isSameForm ? reading.kept : [], findings: [...findings, ...lostExpiry(reading, to)] }
+  return { unknownKeys: isSameForm ? result.unknownKeys : [], findings: [...findings, ...reportLostExpiry(result, to)] }
 }
 
-function lostExpiry({ document }: ReadResult, to: Shape): Finding[] {
+function reportLostExpiry({ document }: ReadResult, to: Shape): Finding[] {
   if (to !== 'managed' || document?.expiresAt === undefined) return []
-  return [finding('no-managed-key', 'expiresAt', 'managed preferences have no such key, and it was left out', '')]
+  return [createFinding('no-managed-key', 'expiresAt', 'managed preferences have no such key, and it was left out', '')]
 }

@@ -1,24 +1,25 @@
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../document.ts'
 
+/** The facts that a new document is made of. */
 export interface InitAnswers {
   readonly baseUrl: string
   /** Absolute path on macOS and Linux. */
   readonly command?: string
   readonly commandWindows?: string
   readonly args?: readonly string[]
-  /** The longest that the helper's tokens can live; absent: nobody knows. */
+  /** The longest life of the helper's tokens; absent where it is not known. */
   readonly tokenLifeSec?: number
 }
 
 /**
- * A document that runs a helper, with a ttl that suits its tokens. Values that are the client's defaults are left out;
- * of another ttl the helper is told too.
+ * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl is
+ * passed to the helper too.
  */
 export function createDocument({ baseUrl, command, commandWindows, args, tokenLifeSec }: InitAnswers): ConfigDocument {
   const ttlSec = chooseTtlSec(tokenLifeSec)
-  const told = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
-  const allArgs = [...(args ?? []), ...told]
+  const ttlArgs = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
+  const allArgs = [...(args ?? []), ...ttlArgs]
   const credential: HelperScriptCredential = {
     kind: 'helper-script',
     ...(command && { command }),
@@ -30,8 +31,8 @@ export function createDocument({ baseUrl, command, commandWindows, args, tokenLi
 }
 
 /**
- * Half a token's life, so that a helper can serve each token twice, but never so little that the client stops checking
- * before every turn while the token allows more.
+ * The ttl for tokens of this life, in seconds: half the life, so that a helper can serve each token twice, but not so
+ * short that the client skips its check before every turn, unless the life itself is that short.
  */
 export function chooseTtlSec(tokenLifeSec: number | undefined): number {
   if (tokenLifeSec === undefined) return clientDefaults.ttlSec

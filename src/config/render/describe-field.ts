@@ -3,14 +3,15 @@ import type { Field, ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 import { compareReleases } from '../release.ts'
 
+/** Which fields to list. */
 export interface FieldFilter {
-  /** Fields of this kind of credential, and those that all kinds have. */
+  /** Fields of this kind of credential, and fields of every kind. */
   readonly kind?: CredentialKind
   /** Fields that this client release reads. */
   readonly clientVersion?: string
 }
 
-/** Rows of the table, in its order. */
+/** The rows that match, in the table's order. */
 export function listFields({ kind, clientVersion }: FieldFilter): Field[] {
   return fields.filter(
     (field) =>
@@ -36,7 +37,7 @@ export function describeRule(rule: ValueRule): string {
       return `array of text, each at most ${rule.itemMaxLength} characters, without double quote, percent sign or control character`
     case 'header-map':
       return 'object of text'
-    case 'cluster':
+    case 'object':
       return 'object'
   }
 }

@@ -6,28 +6,28 @@ import { urlPattern } from '../values/parse-value.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A JSON Schema (2020-12) of the nested form, for editors: typing errors are errors, other clusters are left alone. */
+/** A JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
 export function renderJsonSchema(): Schema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Client configuration document',
-    ...objectOf(fields.filter((field) => toParentPath(field) === '')),
+    ...renderFields(fields.filter((field) => toParentPath(field) === '')),
     additionalProperties: { type: 'object' },
   }
 }
 
-function schemaOf(field: Field): Schema {
+function renderField(field: Field): Schema {
   const since = field.since ? ` Read since client release ${field.since}.` : ''
   return {
     description: `${field.summary}${since}`,
     ...(field.default !== undefined && { default: field.default }),
     ...(field.secret && { writeOnly: true }),
-    ...(field.rule.type === 'cluster' ? clusterSchema(field) : ruleSchema(field.rule)),
+    ...(field.rule.type === 'object' ? renderObject(field) : renderRule(field.rule)),
     ...(field.required && field.rule.type === 'text' && { minLength: 1 }),
   }
 }
 
-function ruleSchema(rule: ValueRule): Schema {
+function renderRule(rule: ValueRule): Schema {
   switch (rule.type) {
     case 'text':
       return {
@@ -51,36 +51,36 @@ function ruleSchema(rule: ValueRule): Schema {
         maxProperties: limits.headers,
         additionalProperties: { type: 'string', maxLength: limits.headerValueBytes },
       }
-    case 'cluster':
+    case 'object':
       return { type: 'object' }
   }
 }
 
-function clusterSchema(field: Field): Schema {
+function renderObject(field: Field): Schema {
   const inner = fields.filter((row) => toParentPath(row) === field.path && (!field.kind || row.kind === field.kind))
   if (inner.some((row) => row.kind !== field.kind))
-    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => variant(kind, inner)) }
-  return { ...objectOf(inner), ...together[toFieldName(field)] }
+    return { type: 'object', required: ['kind'], oneOf: credentialKinds.map((kind) => renderVariant(kind, inner)) }
+  return { ...renderFields(inner), ...constraints[toFieldName(field)] }
 }
 
-function variant(kind: string, inner: readonly Field[]): Schema {
+function renderVariant(kind: string, inner: readonly Field[]): Schema {
   const rows = inner.filter((row) => !row.kind || row.kind === kind)
-  const { properties, ...rest } = objectOf(rows)
-  return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...together[kind] }
+  const { properties, ...rest } = renderFields(rows)
+  return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...constraints[kind] }
 }
 
-function objectOf(rows: readonly Field[]): Schema {
+function renderFields(rows: readonly Field[]): Schema {
   const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
   return {
     type: 'object',
-    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), schemaOf(row)])),
+    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), renderField(row)])),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   }
 }
 
-/** What fields ask of each other, by the name of the object that holds them or by the kind. */
-const together: Readonly<Record<string, Schema>> = {
+/** Constraints between fields, by the name of the object that holds them or by the kind. */
+const constraints: Readonly<Record<string, Schema>> = {
   inference: { dependentRequired: { provider: ['baseUrl'] } },
   'helper-script': { anyOf: [{ required: ['command'] }, { required: ['commandWindows'] }] },
   oidc: {

@@ -1,35 +1,37 @@
 import type { Finding } from '../finding.ts'
-import { finding, joinPath } from '../finding.ts'
+import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { carryUnknownKeys } from './convert.ts'
-import { managedEntries } from './shapes.ts'
+import { toManagedEntries } from './shapes.ts'
 
-/** What an export writes: managed preferences, and the findings for what it cannot hold. */
-export interface ManagedPreferences {
+/** The managed preferences that an export writes, with findings for what they leave out. */
+interface ManagedPreferences {
   readonly entries: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
 }
 
-/** The managed preferences of what was read; `undefined` when nothing could be. */
-export function toManagedPreferences(reading: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
-  if (!reading.document) return undefined
-  const { kept, findings } = carryUnknownKeys(reading, 'managed')
-  const all = Object.entries(managedEntries(reading.document, { kept, ...(clientVersion && { clientVersion }) }))
+/** The managed preferences of a document; `undefined` when it could not be read. */
+export function toManagedPreferences(result: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
+  if (!result.document) return undefined
+  const { unknownKeys, findings } = carryUnknownKeys(result, 'managed')
+  const all = Object.entries(
+    toManagedEntries(result.document, { unknownKeys, ...(clientVersion && { clientVersion }) }),
+  )
   const isWritable = ([key, value]: [string, string]) => isPlainText(key) && isPlainText(value)
-  const refused = all.filter((entry) => !isWritable(entry)).map(([key]) => refuse(key))
+  const refused = all.filter((entry) => !isWritable(entry)).map(([key]) => reportNotExportable(key))
   return { entries: Object.fromEntries(all.filter(isWritable)), findings: [...findings, ...refused] }
 }
 
-/** Control characters and halves of a surrogate pair have no form that every platform's tool reads back unchanged. */
+/** Whether every platform's tools read the text back unchanged: no control character and no unpaired surrogate. */
 function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/.test(text)
 }
 
-function refuse(key: string): Finding {
-  return finding(
+function reportNotExportable(key: string): Finding {
+  return createFinding(
     'not-exportable',
     joinPath('', key),
-    'it has a control character or half a character, and was left out',
+    'it has a control character or an unpaired surrogate, and was left out',
     'remove that character',
   )
 }

@@ -1,16 +1,16 @@
-import { createHash } from 'node:crypto'
 import { build } from 'plist'
 import { vendor } from '../../vendor.ts'
+import { toUuid } from './to-uuid.ts'
 
-export interface ProfileOptions {
-  /** Reverse domain name; a profile replaces an installed one of the same identifier. */
+interface ProfileOptions {
+  /** Reverse domain name. A profile replaces an installed profile with the same identifier. */
   readonly identifier?: string
   readonly organization?: string
 }
 
 /**
- * A macOS configuration profile. Its UUIDs are derived from its content: the same settings give the same bytes, and
- * changed ones a new profile in the old one's place.
+ * A macOS configuration profile. Its UUIDs are derived from its content, so the same settings give the same bytes, and
+ * changed settings give a profile that replaces the old one.
  */
 export function renderMobileconfig(entries: Readonly<Record<string, string>>, options: ProfileOptions = {}): string {
   const identifier = options.identifier ?? `${vendor.macosPayloadType}.gatepass`
@@ -33,22 +33,7 @@ function describePayload(type: string, identifier: string, content: string): Rec
     PayloadType: type,
     PayloadVersion: 1,
     PayloadIdentifier: identifier,
-    PayloadUUID: uuidOf(content),
+    PayloadUUID: toUuid(content).toUpperCase(),
     PayloadDisplayName: `${vendor.name} desktop settings`,
   }
-}
-
-/** RFC 9562, version 8: a UUID of our own making, here the first half of a SHA-256 digest. */
-function uuidOf(content: string): string {
-  const digest = createHash('sha256').update(content).digest('hex')
-  const variant = ((Number.parseInt(digest[16]!, 16) & 3) | 8).toString(16)
-  return [
-    digest.slice(0, 8),
-    digest.slice(8, 12),
-    `8${digest.slice(13, 16)}`,
-    variant + digest.slice(17, 20),
-    digest.slice(20, 32),
-  ]
-    .join('-')
-    .toUpperCase()
 }

@@ -1,28 +1,24 @@
 import { vendor } from '../../vendor.ts'
+import { machinePolicyKey, registryHeader } from '../registry-key.ts'
 
 /** A registry file for the machine hive, as `reg export` writes one: UTF-16LE with a byte-order mark and CRLF. */
 export function renderRegistry(entries: Readonly<Record<string, string>>): Uint8Array {
-  const values = Object.entries(entries).map(([name, value]) => `${quote(name)}=${quote(value)}`)
-  const lines = [
-    'Windows Registry Editor Version 5.00',
-    '',
-    `[HKEY_LOCAL_MACHINE\\${vendor.windowsPolicyKey}]`,
-    ...values,
-    '',
-    '',
-  ]
+  const values = Object.entries(entries).map(([name, value]) => `${quoteForRegistry(name)}=${quoteForRegistry(value)}`)
+  const lines = [registryHeader, '', `[${machinePolicyKey}]`, ...values, '', '']
   return Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le')
 }
 
 /**
- * A PowerShell script that writes the same values, for a device management that runs scripts. It begins with a
- * byte-order mark: without one Windows PowerShell takes it for the machine's old code page.
+ * A PowerShell script that writes the same values, for device management that runs scripts. It begins with a byte-order
+ * mark, without which Windows PowerShell reads it in the machine's ANSI code page.
  */
 export function renderIntune(entries: Readonly<Record<string, string>>): string {
-  const values = Object.entries(entries).map(([name, value]) => `Set-Policy ${literal(name)} ${literal(value)}`)
+  const values = Object.entries(entries).map(
+    ([name, value]) => `Set-Policy ${quoteForPowerShell(name)} ${quoteForPowerShell(value)}`,
+  )
   return [
     "\ufeff$ErrorActionPreference = 'Stop'",
-    `$key = ${literal(`HKLM:\\${vendor.windowsPolicyKey}`)}`,
+    `$key = ${quoteForPowerShell(`HKLM:\\${vendor.windowsPolicyKey}`)}`,
     'if (-not (Test-Path -LiteralPath $key)) { New-Item -Path $key -Force | Out-Null }',
     'function Set-Policy([string]$Name, [string]$Value) {',
     '  New-ItemProperty -LiteralPath $key -Name $Name -Value $Value -PropertyType String -Force | Out-Null',
@@ -33,11 +29,11 @@ export function renderIntune(entries: Readonly<Record<string, string>>): string 
   ].join('\r\n')
 }
 
-function quote(text: string): string {
+function quoteForRegistry(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
-/** PowerShell ends a single-quoted string at typographic quotes too; doubled, each stands for itself. */
-function literal(text: string): string {
+/** A single-quoted PowerShell string. PowerShell treats typographic quotes as quotes too, and a doubled one as itself. */
+function quoteForPowerShell(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 }

@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../document.ts'
-import { antiquateDocument, type DocumentValue, modernizeDocument, valuesOf } from '../document-values.ts'
+import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
 import { fromExpiryMs } from '../expiry.ts'
 import { externalIdpSince } from '../fields.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
@@ -7,18 +7,18 @@ import { compareReleases } from '../release.ts'
 import { setIn, type Tree } from '../set-in.ts'
 import type { Shape } from '../shape.ts'
 
-export interface RenderOptions {
-  /** Keys of no row, to be written where they stood; only of a document in the same form. */
-  readonly kept?: readonly UnknownKeys[]
-  /** The installed client. From 2.7032.0 on a sign-in with a provider has its own kind, and the flat form new keys. */
+interface RenderOptions {
+  /** Unknown keys to write back, from a document in the same form. */
+  readonly unknownKeys?: readonly UnknownKeys[]
+  /** Release of the installed client. Absent: the flat form is spelled by the document's own kind. */
   readonly clientVersion?: string
 }
 
 /** The document in the nested form. */
-export function renderNested(document: ConfigDocument, { kept = [] }: RenderOptions = {}): string {
+export function renderNested(document: ConfigDocument, { unknownKeys = [] }: RenderOptions = {}): string {
   const tree: Tree = { $schemaVersion: 2 }
-  for (const value of valuesOf(document)) setIn(tree, value.field.path.split('.'), written(value))
-  for (const { keys, value } of kept) setIn(tree, keys, value)
+  for (const value of listValues(document)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))
+  for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
   return renderJson(tree)
 }
 
@@ -29,9 +29,10 @@ export function renderFlat(document: ConfigDocument, options: RenderOptions = {}
 
 /** The document as managed preferences, in JSON. */
 export function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderJson(managedEntries(document, options))
+  return renderJson(toManagedEntries(document, options))
 }
 
+/** The renderer of each shape. */
 export const renderers: Readonly<Record<Shape, (document: ConfigDocument, options?: RenderOptions) => string>> = {
   nested: renderNested,
   flat: renderFlat,
@@ -39,24 +40,24 @@ export const renderers: Readonly<Record<Shape, (document: ConfigDocument, option
 }
 
 /** Flat keys with native values. A field without a flat key keeps its name. */
-function flatEntries(document: ConfigDocument, { kept = [], clientVersion }: RenderOptions): Tree {
+function flatEntries(document: ConfigDocument, { unknownKeys = [], clientVersion }: RenderOptions): Tree {
   const tree: Tree = {}
-  for (const value of valuesOf(spellFor(clientVersion, document))) {
-    setIn(tree, (value.field.flat ?? value.field.path).split('.'), written(value))
+  for (const value of listValues(toSpellingOf(clientVersion, document))) {
+    setIn(tree, (value.field.flat ?? value.field.path).split('.'), toWrittenValue(value))
   }
-  for (const { keys, value } of kept) setIn(tree, keys, value)
+  for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
   return tree
 }
 
-/** Where the client is not known, the flat form follows the document's own kind. */
-function spellFor(clientVersion: string | undefined, document: ConfigDocument): ConfigDocument {
+/** The document as this client release spells it; unchanged where the release is not known. */
+function toSpellingOf(clientVersion: string | undefined, document: ConfigDocument): ConfigDocument {
   if (clientVersion === undefined) return document
   const isModern = compareReleases(clientVersion, externalIdpSince) >= 0
-  return isModern ? modernizeDocument(document) : antiquateDocument(document)
+  return isModern ? toCurrentSpelling(document) : toDeprecatedSpelling(document)
 }
 
-/** Flat keys with text values. A field without a flat key has no place there. */
-export function managedEntries(document: ConfigDocument, options: RenderOptions): Record<string, string> {
+/** Flat keys with text values, without fields that have no flat key. */
+export function toManagedEntries(document: ConfigDocument, options: RenderOptions): Record<string, string> {
   const { expiresAt: _, ...rest } = document
   const entries = Object.entries(flatEntries(rest, options))
   return Object.fromEntries(
@@ -64,7 +65,7 @@ export function managedEntries(document: ConfigDocument, options: RenderOptions)
   )
 }
 
-function written({ field, value }: DocumentValue): unknown {
+function toWrittenValue({ field, value }: DocumentValue): unknown {
   return field.path === 'expiresAt' ? fromExpiryMs(value as number) : value
 }
 

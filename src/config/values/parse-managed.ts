@@ -1,8 +1,8 @@
 import type { ValueRule } from '../field.ts'
 import { parseJsonText } from '../read/containers/json.ts'
-import { type Parsed, refuse } from './parsed.ts'
+import { type Parsed, reject } from './parsed.ts'
 
-/** Turns managed text into the native value it stands for. What is no such text stays as it is, for the rule to judge. */
+/** Parses managed text into the native value that it represents. Any other value stays unchanged, for the rule to validate. */
 export function parseManaged(rule: ValueRule, raw: unknown, path: string): Parsed {
   switch (rule.type) {
     case 'boolean':
@@ -12,7 +12,7 @@ export function parseManaged(rule: ValueRule, raw: unknown, path: string): Parse
       return { value: typeof raw === 'string' && /^-?\d{1,17}$/.test(raw) ? Number(raw) : raw, findings: [] }
     case 'text-list':
     case 'header-map':
-    case 'cluster':
+    case 'object':
       return typeof raw === 'string' ? parseInnerJson(raw, path) : { value: raw, findings: [] }
     case 'text':
       return { value: raw, findings: [] }
@@ -38,5 +38,5 @@ function parseInnerJson(text: string, path: string): Parsed {
     }
   }
   const problem = findings[0]!
-  return refuse('invalid-value', path, `expected one JSON text, but ${problem.message}`, problem.hint)
+  return reject('invalid-value', path, `expected one JSON text, but ${problem.message}`, problem.hint)
 }

@@ -1,22 +1,22 @@
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import { describeType } from '../raw.ts'
 
-/** What came of a raw value. */
+/** The result of parsing a raw value. */
 export interface Parsed {
-  /** `undefined` when nothing of it can be used. */
+  /** `undefined` when no part of it can be used. */
   readonly value: unknown
   readonly findings: readonly Finding[]
 }
 
-/** The value as it stands. */
+/** The result for a value that is used unchanged. */
 export function accept(value: unknown): Parsed {
   return { value, findings: [] }
 }
 
-/** Nothing can be used; names the type that was found, never the value. */
-export function refuseType(expected: string, found: unknown, path: string): Parsed {
-  return refuse(
+/** The result for a value of another type. The message names the type that was found, never the value. */
+export function rejectType(expected: string, found: unknown, path: string): Parsed {
+  return reject(
     'wrong-type',
     path,
     `expected ${expected}, found ${describeType(found)}`,
@@ -24,12 +24,12 @@ export function refuseType(expected: string, found: unknown, path: string): Pars
   )
 }
 
-/** Nothing can be used. */
-export function refuse(
+/** The result for a value of which no part can be used. */
+export function reject(
   code: 'wrong-type' | 'out-of-range' | 'invalid-value',
   path: string,
   message: string,
   hint: string,
 ): Parsed {
-  return { value: undefined, findings: [finding(code, path, message, hint)] }
+  return { value: undefined, findings: [createFinding(code, path, message, hint)] }
 }

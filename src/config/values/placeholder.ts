@@ -1,6 +1,6 @@
 import { vendor } from '../../vendor.ts'
 
-/** Whether a key is a stand-in that somebody meant to replace. */
+/** Whether an API key is a placeholder, which somebody meant to replace. */
 export function isPlaceholder(key: string): boolean {
   const text = key.trim()
   const rest = text.startsWith(vendor.keyPrefix) ? text.slice(vendor.keyPrefix.length) : text

@@ -1,16 +1,17 @@
+import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Field } from '../field.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 
-/** How a document came from a server. Absent for a file. */
+/** How a document was fetched from a server; a document from a file has none of it. */
 export interface Served {
-  /** The endpoint that answered. */
+  /** The URL of the endpoint that answered. */
   readonly url: string
-  /** What authorized the fetch; an external identity provider lifts the origin pin. */
+  /** What authorized the fetch; with an external identity provider no origin is pinned. */
   readonly authentication: 'server-issued-credential' | 'external-idp' | 'none'
 }
 
-/** Why the client would not use a valid URL, or `undefined`. The rules are the client's, from its documentation. */
+/** Why the client would not use a valid URL, if so. The rules are those of the client's documentation. */
 export function findUrlProblem(
   field: Field,
   value: string,
@@ -20,8 +21,8 @@ export function findUrlProblem(
   const url = new URL(value)
   const userInformation = findUserInformation(url, path)
   if (userInformation) return userInformation
-  if (served && isLoopback(url)) {
-    return finding(
+  if (served && isLoopback(url.hostname)) {
+    return createFinding(
       'url-loopback-served',
       path,
       'a served document cannot point to this machine',
@@ -30,7 +31,7 @@ export function findUrlProblem(
   }
   if (served && field.pin && served.authentication !== 'external-idp' && url.origin !== new URL(served.url).origin) {
     const origin = new URL(served.url).origin
-    return finding(
+    return createFinding(
       'url-origin-pinned',
       path,
       `its origin is ${url.origin}, but the document was served by ${origin}`,
@@ -40,23 +41,13 @@ export function findUrlProblem(
   return undefined
 }
 
-/** The finding for a user name or a password in a URL, which no client sends. */
+/** Reports a user name or a password in a URL, which no client sends (RFC 3986 section 3.2.1 deprecates them). */
 export function findUserInformation({ username, password }: URL, path: string): Finding | undefined {
   if (username === '' && password === '') return undefined
-  return finding(
+  return createFinding(
     'url-user-information',
     path,
     'the URL carries a user name or password',
     'remove everything between // and @',
-  )
-}
-
-/** Whether the URL's host is this machine itself: `localhost`, 127.0.0.0/8 or ::1. */
-export function isLoopback({ hostname }: URL): boolean {
-  return (
-    /^(localhost|.+\.localhost)\.?$/.test(hostname) ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname) ||
-    hostname === '[::1]' ||
-    hostname.startsWith('[::ffff:7f')
   )
 }

@@ -31,10 +31,10 @@ describe('gatepass config check', () => {
     ~ is not expanded
     → write the full path, such as /usr/local/bin/…
 
-Warnings: this works and will hurt
+Warnings: this works, but will cause problems
   inference.credential.bogus  unknown-field
     the client does not know this field and ignores it
-    → remove it, or check its spelling and where it stands
+    → remove it, or check its spelling and its position
   inference.credential.ttlSec  ttl-without-turn-check
     at 120 or less the helper does not run again before a turn, only at the next session or after a rejection
     → set it above 120

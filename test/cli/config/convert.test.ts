@@ -49,8 +49,8 @@ test('keeps aside what it does not know, and says so', async () => {
   expect(
     stderr,
   ).toBe(`gatepass: warning: inference.credential.bogus: the client does not know this field and ignores it (unknown-field)
-gatepass: hint: remove it, or check its spelling and where it stands
-gatepass: warning: inference.credential.bogus: it has no known place in the other form, and was left out (kept-aside)
+gatepass: hint: remove it, or check its spelling and its position
+gatepass: warning: inference.credential.bogus: the other form has no known key for it, and it was left out (kept-aside)
 gatepass: hint: add it by hand if it is needed
 `)
 })

@@ -80,7 +80,7 @@ test('what no platform can hold is left out with an error', async () => {
   const { status, stdout, stderr } = await pipeToGatepass(key, 'config', 'export', '--to', 'mobileconfig', '-')
   expect({ status, stderr }).toEqual({
     status: 1,
-    stderr: `gatepass: inferenceGatewayApiKey: it has a control character or half a character, and was left out (not-exportable)
+    stderr: `gatepass: inferenceGatewayApiKey: it has a control character or an unpaired surrogate, and was left out (not-exportable)
 gatepass: hint: remove that character
 `,
   })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import type { CheckOptions } from '../../../src/config/check/rule.ts'
-import type { FieldValue } from '../../../src/config/read/apply.ts'
-import { brief, read } from '../read/reading.ts'
+import type { FieldValue } from '../../../src/config/read/parse-fields.ts'
+import { read, summarize } from '../read/read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/okta-jwt' }
 const oidc = { clientId: 'c', issuer: 'https://id.example' }
@@ -10,12 +10,12 @@ const document = (credential: object, inference: object = {}) => ({
   inference: { provider: 'gateway', baseUrl: 'https://gateway.example', ...inference, credential },
 })
 
-/** What a check says beyond the consent that most documents ask for. */
+/** The findings of a check, without the consent that most documents ask for. */
 function check(content: unknown, options: CheckOptions = { os: 'linux' }): string[] {
-  return brief({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
+  return summarize({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
 }
 
-test('a good document has nothing but the consent it asks for', () => {
+test('a valid document has no finding but the consent it asks for', () => {
   expect(checkDocument(read(document(helper)), { os: 'macos', clientVersion: '2.7032.0', reader: 'suite' })).toEqual([
     {
       path: '',
@@ -79,7 +79,7 @@ describe('what is missing', () => {
     expect(check(document({ kind: 'helper-script', ...paths }), os ? { os } : {})).toEqual(expected)
   })
 
-  test('is named as the file would spell it', () => {
+  test('is reported by the key that the file would use', () => {
     expect(check({ inferenceProvider: 'gateway', inferenceCredentialKind: 'external-idp' })).toEqual([
       'error required-missing inferenceGatewayBaseUrl',
       'error required-missing inferenceIdpOidc',
@@ -116,22 +116,22 @@ describe('paths', () => {
     )
   })
 
-  test('of the cloud are absolute too', () => {
+  test('of the cloud tools are absolute too', () => {
     expect(check(document({ ...helper, awsEnv: { awsDir: '~/.aws', awsCliPath: 'aws' } }))).toEqual([
       'error tilde-in-path inference.credential.awsEnv.awsDir',
       'error relative-path inference.credential.awsEnv.awsCliPath',
     ])
   })
 
-  test('the hint for arguments names the place for them', () => {
+  test('the hint for arguments names the field for them', () => {
     const [found] = checkDocument(read(document({ ...helper, command: '/h --x' })), { os: 'linux' })
     expect(found?.hint).toBe(
-      'leave the path alone here, without quotes, and put arguments into inference.credential.args',
+      'write only the path here, without quotes, and put the arguments into inference.credential.args',
     )
   })
 })
 
-describe('credentials where they should not be', () => {
+describe('a misplaced credential', () => {
   test.each([
     '<API_KEY>',
     'your-api-key',
@@ -166,7 +166,7 @@ describe('times', () => {
   const codes = (credential: object, inference: object = {}) =>
     check(document({ ...helper, ...credential }, inference), { os: 'linux', helpers })
 
-  test('suit the helper that is named', () => {
+  test('are compared with those of the helper that is named', () => {
     expect(codes({ ttlSec: 600 })).toEqual([])
     expect(codes({ ttlSec: 600, command: '/opt/gatepass', args: ['okta-jwt'] })).toEqual([])
     expect(codes({})).toEqual([
@@ -178,7 +178,7 @@ describe('times', () => {
     ])
   })
 
-  test('suit each other', () => {
+  test('are compared with each other', () => {
     expect(check(document({ ...helper, ttlSec: 120 }))).toEqual([
       'warning ttl-without-turn-check inference.credential.ttlSec',
     ])
@@ -219,7 +219,7 @@ describe('sign-in', () => {
   })
 })
 
-test('an unencrypted gateway is for this machine only', () => {
+test('an unencrypted gateway is allowed on this machine only', () => {
   expect(check(document(helper, { baseUrl: 'http://gateway.example' }))).toEqual([
     'warning insecure-base-url inference.baseUrl',
   ])
@@ -238,7 +238,7 @@ describe('a client release', () => {
     ])
   })
 
-  test('knows a kind, or does not', () => {
+  test('may not know a kind', () => {
     expect(check(document({ kind: 'external-idp', oidc }), { clientVersion: '2.7031.9' })).toContain(
       'error newer-than-client inference.credential.kind',
     )
@@ -256,18 +256,18 @@ describe('a client release', () => {
 })
 
 test('a field for one reader is not for the other', () => {
-  const reading = read(document(helper))
+  const result = read(document(helper))
   const made: FieldValue = {
     path: 'inference.made',
     value: 1,
     field: { path: 'inference.made', rule: { type: 'boolean' }, availability: 'desktop', summary: '' },
   }
   const codes = (reader: 'desktop' | 'suite') =>
-    checkDocument({ ...reading, values: [...reading.values, made] }, { reader, os: 'linux' }).map(({ code }) => code)
+    checkDocument({ ...result, values: [...result.values, made] }, { reader, os: 'linux' }).map(({ code }) => code)
   expect(codes('suite')).toContain('other-reader')
   expect(codes('desktop')).not.toContain('other-reader')
 })
 
-test('what cannot be read has its reading findings alone', () => {
+test('an unreadable document has only the findings of reading it', () => {
   expect(check('[')).toEqual(['error not-json'])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { checkMachine, type MachineFiles } from '../../../src/config/check/machine.ts'
-import { brief, read } from '../read/reading.ts'
+import { read, summarize } from '../read/read-text.ts'
 
-const reading = read({
+const result = read({
   inference: {
     credential: {
       kind: 'helper-script',
@@ -29,7 +29,7 @@ test.each([
     [],
     ['error command-missing inference.credential.command', 'error cli-missing inference.credential.awsEnv.awsCliPath'],
   ],
-  ['a good helper', 'macos', { '/opt/h': 0o755, '/opt/aws': 0o755 }, [], []],
+  ['a valid helper', 'macos', { '/opt/h': 0o755, '/opt/aws': 0o755 }, [], []],
   [
     'a plain file',
     'linux',
@@ -53,5 +53,5 @@ test.each([
   ],
   ['a helper on Windows', 'windows', { 'C:\\h.exe': 0o666, '/opt/aws': 0o666 }, [], []],
 ] as const)('%s', async (_what, os, modes, attributes, expected) => {
-  expect(brief({ findings: await checkMachine(reading, os, machine(modes, attributes)) })).toEqual(expected)
+  expect(summarize({ findings: await checkMachine(result, os, machine(modes, attributes)) })).toEqual(expected)
 })

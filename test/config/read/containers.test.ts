@@ -2,7 +2,7 @@ import { buildBinary } from 'plist'
 import { describe, expect, test } from 'vitest'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { vendor } from '../../../src/vendor.ts'
-import { brief } from './reading.ts'
+import { summarize } from './read-text.ts'
 
 const readText = (text: string, encoding: BufferEncoding = 'utf8') => readDocument(Buffer.from(text, encoding))
 const applied = {
@@ -11,7 +11,7 @@ const applied = {
 
 describe('JSON', () => {
   test.each([
-    ['nothing', '', 'empty-file', 'there is nothing in it'],
+    ['nothing', '', 'empty-file', 'it is empty'],
     ['an array', '[]', 'not-an-object', 'expected a JSON object, found an array'],
     ['a web page', '\n<!DOCTYPE html><html>', 'html-page', 'it is a web page, not a document'],
     ['a missing comma', '{\n  "a": 1\n  "b": 2 }', 'not-json', 'it is not JSON: line 3, column 3'],
@@ -24,27 +24,27 @@ describe('JSON', () => {
   })
 
   test('invalid UTF-8 and UTF-16 are unreadable', () => {
-    expect(brief(readDocument(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual(['error not-utf8'])
-    expect(brief(readText('\ufeff{}', 'utf16le'))).toEqual(['error utf16'])
-    expect(brief(readText('{}', 'utf16le'))).toEqual(['error utf16'])
+    expect(summarize(readDocument(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual(['error not-utf8'])
+    expect(summarize(readText('\ufeff{}', 'utf16le'))).toEqual(['error utf16'])
+    expect(summarize(readText('{}', 'utf16le'))).toEqual(['error utf16'])
   })
 
   test('a file of 10 MB is refused', () => {
-    expect(brief(readDocument(Buffer.alloc(10_000_000, ' ')))).toEqual(['error too-large'])
+    expect(summarize(readDocument(Buffer.alloc(10_000_000, ' ')))).toEqual(['error too-large'])
   })
 
-  test('a byte-order mark and keys that stand twice are warnings; the last counts', () => {
-    const reading = readText('\ufeff{"inference":{"sessionLifetimeSec":1,"sessionLifetimeSec":2}}')
-    expect(reading.document).toEqual({ inference: { sessionLifetimeSec: 2 } })
-    expect(brief(reading)).toEqual(['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'])
+  test('a byte-order mark and duplicate keys are warnings; the last one is used', () => {
+    const result = readText('\ufeff{"inference":{"sessionLifetimeSec":1,"sessionLifetimeSec":2}}')
+    expect(result.document).toEqual({ inference: { sessionLifetimeSec: 2 } })
+    expect(summarize(result)).toEqual(['warning byte-order-mark', 'warning duplicate-key inference.sessionLifetimeSec'])
   })
 
   test('__proto__ reaches nothing', () => {
-    const reading = readText(
+    const result = readText(
       '{"inference":{"__proto__":{"provider":"gateway"},"customHeaders":{"__proto__":"x"}},"__proto__":{"expiresAt":1}}',
     )
-    expect(reading.document).toEqual({ inference: { customHeaders: {} } })
-    expect(brief(reading).every((line) => line.startsWith('warning reserved-key'))).toBe(true)
+    expect(result.document).toEqual({ inference: { customHeaders: {} } })
+    expect(summarize(result).every((line) => line.startsWith('warning reserved-key'))).toBe(true)
   })
 })
 
@@ -83,25 +83,25 @@ describe('property lists', () => {
     })
   })
 
-  test('a payload of another type is read, with the type to use', () => {
-    const reading = readText(profile('com.example.other'))
-    expect(reading.document).toEqual(applied)
-    expect(reading.findings).toMatchObject([
+  test('a payload of another type is read, and the hint names the type to use', () => {
+    const result = readText(profile('com.example.other'))
+    expect(result.document).toEqual(applied)
+    expect(result.findings).toMatchObject([
       { code: 'other-payload-type', hint: `set this payload's PayloadType to ${vendor.macosPayloadType}` },
     ])
-    expect(brief(readText(plist('<dict><key>PayloadContent</key><array/></dict>')))).toEqual([
+    expect(summarize(readText(plist('<dict><key>PayloadContent</key><array/></dict>')))).toEqual([
       'error payload-missing PayloadContent',
     ])
   })
 
   test('native values are read with a warning', () => {
-    const reading = readText(
+    const result = readText(
       plist(
         '<dict><key>inferenceCustomHeaders</key><dict><key>x-a</key><string>1</string></dict><key>inferenceStreamIdleTimeoutSec</key><integer>300</integer></dict>',
       ),
     )
-    expect(reading.document).toEqual({ inference: { customHeaders: { 'x-a': '1' }, streamIdleTimeoutSec: 300 } })
-    expect(brief(reading)).toEqual([
+    expect(result.document).toEqual({ inference: { customHeaders: { 'x-a': '1' }, streamIdleTimeoutSec: 300 } })
+    expect(summarize(result)).toEqual([
       'warning native-value inferenceCustomHeaders',
       'warning native-value inferenceStreamIdleTimeoutSec',
     ])
@@ -111,41 +111,41 @@ describe('property lists', () => {
     ['an unknown entity is an error', '<dict><key>a</key><string>&x;</string></dict>', 'error broken-property-list'],
     ['a truncated one', '<dict><key>a</key><string>x', 'error broken-property-list'],
     ['keys without values', '<dict><key>a</key></dict>', 'error broken-property-list'],
-    ['keys that stand twice', '<dict><key>x</key><true/><key>x</key><string/></dict>', 'warning duplicate-key x'],
+    ['duplicate keys', '<dict><key>x</key><true/><key>x</key><string/></dict>', 'warning duplicate-key x'],
     ['__proto__', '<dict><key>__proto__</key><true/></dict>', 'warning reserved-key __proto__'],
     ['deep nesting', '<array>'.repeat(5000) + '</array>'.repeat(5000), 'error too-deep'],
   ])('%s', (_what, content, expected) => {
-    expect(brief(readText(plist(content)))).toContain(expected)
+    expect(summarize(readText(plist(content)))).toContain(expected)
   })
 
   test('the five entities and character references are text', () => {
     const headers = '{&quot;x-a&quot;:&quot;&lt;&amp;&gt;&apos;&#65;&quot;}'
-    const reading = readText(plist(`<dict><key>inferenceCustomHeaders</key><string>${headers}</string></dict>`))
-    expect(reading.document).toEqual({ inference: { customHeaders: { 'x-a': "<&>'A" } } })
+    const result = readText(plist(`<dict><key>inferenceCustomHeaders</key><string>${headers}</string></dict>`))
+    expect(result.document).toEqual({ inference: { customHeaders: { 'x-a': "<&>'A" } } })
   })
 
-  test('entities of its own are never expanded', () => {
+  test('entities that the file declares are never expanded', () => {
     const text = plist('<dict><key>a</key><string>&x;</string></dict>').replace(
       '<plist',
       '<!DOCTYPE plist [<!ENTITY x "y">]><plist',
     )
-    expect(brief(readText(text))).toEqual(['error entity-declared'])
+    expect(summarize(readText(text))).toEqual(['error entity-declared'])
   })
 
-  test('a signed profile is unreadable, with the way to take the signature off', () => {
-    const reading = readDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
-    expect(reading.findings).toMatchObject([
+  test('a signed profile is unreadable, with the command that removes the signature', () => {
+    const result = readDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
+    expect(result.findings).toMatchObject([
       { code: 'signed-profile', hint: expect.stringContaining('security cms -D') },
     ])
   })
 
-  test('a binary list that stands for billions of values is refused at once', () => {
-    expect(brief(readDocument(doublingArrays(40)))).toEqual(['error too-deep'])
-    expect(brief(readDocument(doublingArrays(40).subarray(0, 60)))).toEqual(['error broken-property-list'])
+  test('a binary list that expands to billions of values is refused at once', () => {
+    expect(summarize(readDocument(doublingArrays(40)))).toEqual(['error too-deep'])
+    expect(summarize(readDocument(doublingArrays(40).subarray(0, 60)))).toEqual(['error broken-property-list'])
   })
 })
 
-/** Arrays of two references each to the next: 2^levels values. */
+/** Arrays that refer to the next one twice: 2^levels values. */
 function doublingArrays(levels: number): Buffer {
   const objects = Array.from({ length: levels }, (_, level) => [0xa2, level + 1, level + 1])
   const body = Buffer.from([...Buffer.from('bplist00'), ...objects.flat(), 0x09])
@@ -181,18 +181,18 @@ describe('registry files', () => {
   })
 
   test('names unreadable types, sub-keys and broken lines', () => {
-    const reading = readText(
+    const result = readText(
       registry(
         `[${key}]\r\n${values}"inferenceGatewayBaseUrl"=hex(2):25,00,\\\r\n  00,00\r\nnonsense\r\n[${key}\\Sub]\r\n"inferenceStreamIdleTimeoutSec"="300"\r\n`,
       ),
     )
-    expect(brief(reading)).toEqual([
+    expect(summarize(result)).toEqual([
       'error registry-type inferenceGatewayBaseUrl',
       'error registry-line',
       `warning registry-subkey ${key}\\Sub`,
     ])
-    expect(reading.findings[0]?.message).toBe('clients do not read REG_EXPAND_SZ')
-    expect(reading.findings[1]?.message).toBe('line 9 is neither a key nor a value')
+    expect(result.findings[0]?.message).toBe('clients do not read REG_EXPAND_SZ')
+    expect(result.findings[1]?.message).toBe('line 9 is neither a key nor a value')
   })
 
   test('the machine hive makes the user hive ignored', () => {
@@ -200,35 +200,35 @@ describe('registry files', () => {
     expect(readText(registry(user)).document).toEqual({ inference: { streamIdleTimeoutSec: 300 } })
     const both = readText(registry(`[${key}]\r\n${values}${user}`))
     expect(both.document?.inference?.streamIdleTimeoutSec).toBeUndefined()
-    expect(brief(both)).toEqual(['warning user-hive-ignored inferenceStreamIdleTimeoutSec'])
+    expect(summarize(both)).toEqual(['warning user-hive-ignored inferenceStreamIdleTimeoutSec'])
   })
 
-  test('another key is read, with the key to use', () => {
-    expect(brief(readText(registry(`[HKEY_LOCAL_MACHINE\\SOFTWARE\\Other]\r\n${values}`)))).toEqual([
+  test('another key is read, and the hint names the key to use', () => {
+    expect(summarize(readText(registry(`[HKEY_LOCAL_MACHINE\\SOFTWARE\\Other]\r\n${values}`)))).toEqual([
       'error other-policy-key HKEY_LOCAL_MACHINE\\SOFTWARE\\Other',
     ])
-    expect(brief(readText(registry('')))).toEqual(['error policy-key-missing'])
+    expect(summarize(readText(registry('')))).toEqual(['error policy-key-missing'])
   })
 
-  test('backslashes and quotes in values are themselves', () => {
-    const reading = readText(
+  test('escaped backslashes and quotes in values are unescaped', () => {
+    const result = readText(
       registry(
         `[${key}]\r\n"inferenceCredentialKind"="helper-script"\r\n"inferenceCredentialHelperWindows"="C:\\\\Program Files\\\\a \\"b\\".exe"\r\n`,
       ),
     )
-    expect(reading.document?.inference?.credential).toEqual({
+    expect(result.document?.inference?.credential).toEqual({
       kind: 'helper-script',
       commandWindows: 'C:\\Program Files\\a "b".exe',
     })
   })
 
   test('a value of many lines is read in linear time', { timeout: 5000 }, () => {
-    const reading = readText(registry(`[${key}]\r\n${values}"x"=hex:${'00,\\\r\n'.repeat(700_000)}00\r\n`))
-    expect(reading.document?.inference?.provider).toBe('gateway')
+    const result = readText(registry(`[${key}]\r\n${values}"x"=hex:${'00,\\\r\n'.repeat(700_000)}00\r\n`))
+    expect(result.document?.inference?.provider).toBe('gateway')
   })
 
   test('half a character at the end is unreadable', () => {
-    expect(brief(readDocument(Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1)))).toEqual([
+    expect(summarize(readDocument(Buffer.from(`\ufeff${text}`, 'utf16le').subarray(0, -1)))).toEqual([
       'error broken-registry-file',
     ])
   })

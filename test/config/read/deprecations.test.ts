@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brief, read } from './reading.ts'
+import { read, summarize } from './read-text.ts'
 
 const oidc = { clientId: 'c', issuer: 'https://id.example' }
 const other = { clientId: 'new', issuer: 'https://id.example' }
@@ -12,7 +12,7 @@ test.each([
     ['warning deprecated-spelling inferenceGatewayOidc', 'warning deprecated-spelling inferenceGatewayOidcAuthFlow'],
   ],
   [
-    'interactive without one stays what it is',
+    'interactive without a provider stays interactive',
     { inferenceCredentialKind: 'interactive', inferenceGatewayOidcAuthFlow: 'broker' },
     { kind: 'interactive', authFlow: 'broker' },
     [],
@@ -30,19 +30,19 @@ test.each([
     ['warning deprecated-spelling inferenceGatewayAuthScheme', 'warning deprecated-spelling inferenceGatewayOidc'],
   ],
   [
-    'another kind wins over sso',
+    'another kind takes precedence over sso',
     { inferenceGatewayAuthScheme: 'sso', inferenceCredentialKind: 'static', inferenceGatewayApiKey: 'k' },
     { kind: 'static', apiKey: 'k' },
     ['warning spelling-overridden inferenceGatewayAuthScheme'],
   ],
   [
-    'another kind wins over a provider',
+    'another kind takes precedence over a provider',
     { inferenceCredentialKind: 'static', inferenceGatewayApiKey: 'k', inferenceGatewayOidc: oidc },
     { kind: 'static', apiKey: 'k' },
     ['warning other-kind inferenceGatewayOidc'],
   ],
   [
-    'the new spelling wins over the old one',
+    'the new spelling takes precedence over the old one',
     { inferenceCredentialKind: 'interactive', inferenceGatewayOidc: oidc, inferenceIdpOidc: other },
     { kind: 'external-idp', oidc: other },
     ['warning spelling-overridden inferenceGatewayOidc'],
@@ -60,12 +60,12 @@ test.each([
     ['warning other-kind inferenceIdpOidc'],
   ],
 ])('%s', (_what, content, credential, findings) => {
-  const reading = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
-  expect(reading.document).toEqual({ inference: { provider: 'gateway', credential } })
-  expect(brief(reading)).toEqual(findings)
+  const result = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
+  expect(result.document).toEqual({ inference: { provider: 'gateway', credential } })
+  expect(summarize(result)).toEqual(findings)
 })
 
 test('paths inside a moved object are those of the file', () => {
-  const reading = read({ inferenceCredentialKind: 'interactive', inferenceGatewayOidc: { ...oidc, redirectPort: 80 } })
-  expect(brief(reading)).toContain('error out-of-range inferenceGatewayOidc.redirectPort')
+  const result = read({ inferenceCredentialKind: 'interactive', inferenceGatewayOidc: { ...oidc, redirectPort: 80 } })
+  expect(summarize(result)).toContain('error out-of-range inferenceGatewayOidc.redirectPort')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { brief, read } from './reading.ts'
+import { read, summarize } from './read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }
 const nested = (credential: object, inference: object = {}) => ({
@@ -8,7 +8,7 @@ const nested = (credential: object, inference: object = {}) => ({
 })
 
 describe('a nested document', () => {
-  test('is read as it stands', () => {
+  test('is read unchanged', () => {
     expect(read(nested({ ...helper, args: ['--profile', 'dev'], ttlSec: 900 }))).toMatchObject({
       container: 'json',
       shape: 'nested',
@@ -32,63 +32,66 @@ describe('a nested document', () => {
     expect(read({ inference: { provider: 'gateway' } }).shape).toBe('nested')
   })
 
-  test('loses a bad field alone, and never shows its value', () => {
-    const reading = read(
+  test('loses an invalid field alone, and never shows its value', () => {
+    const result = read(
       nested({ ...helper, ttlSec: 'secret', timeoutSec: 601, args: ['a"b'] }, { streamIdleTimeoutSec: 299.5 }),
     )
-    expect(reading.document?.inference?.credential).toEqual(helper)
-    expect(reading.findings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(result.document?.inference?.credential).toEqual(helper)
+    expect(result.findings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'inference.streamIdleTimeoutSec: expected a whole number, found a number',
       'inference.credential.ttlSec: expected a whole number, found text',
       'inference.credential.timeoutSec: expected a whole number from 1 to 600',
       'inference.credential.args[0]: it has a double quote, a percent sign or a control character',
     ])
-    expect(JSON.stringify(reading.findings)).not.toContain('secret')
+    expect(JSON.stringify(result.findings)).not.toContain('secret')
   })
 
-  test('of another provider is kept aside whole', () => {
+  test('of another provider is one unknown key', () => {
     const inference = { provider: 'elsewhere', region: 'x' }
-    expect(read({ inference })).toMatchObject({ document: {}, kept: [{ keys: ['inference'], value: inference }] })
-    expect(brief(read({ inference }))).toEqual(['info outside-specification inference'])
+    expect(read({ inference })).toMatchObject({
+      document: {},
+      unknownKeys: [{ keys: ['inference'], value: inference }],
+    })
+    expect(summarize(read({ inference }))).toEqual(['info outside-specification inference'])
   })
 
-  test('keeps other clusters and unknown fields aside', () => {
-    const reading = read({ ...nested({ ...helper, tlSec: 5 }), telemetry: { level: 1 }, inferenceProvider: 'gateway' })
-    expect(reading.kept.map(({ keys }) => keys.join('.'))).toEqual([
+  test('has other clusters and unknown fields among its unknown keys', () => {
+    const result = read({ ...nested({ ...helper, tlSec: 5 }), telemetry: { level: 1 }, inferenceProvider: 'gateway' })
+    expect(result.unknownKeys.map(({ keys }) => keys.join('.'))).toEqual([
       'inference.credential.tlSec',
       'telemetry',
       'inferenceProvider',
     ])
-    expect(brief(reading)).toEqual([
+    expect(summarize(result)).toEqual([
       'warning unknown-field inference.credential.tlSec',
       'info outside-specification telemetry',
       'error flat-key-in-nested inferenceProvider',
     ])
-    expect(reading.findings[0]?.hint).toBe('did you mean "ttlSec"?')
+    expect(result.findings[0]?.hint).toBe('did you mean "ttlSec"?')
   })
 
   test('drops what another kind of credential would read', () => {
-    expect(brief(read(nested({ ...helper, apiKey: 'k', authScheme: 'x-api-key' })))).toEqual([
+    expect(summarize(read(nested({ ...helper, apiKey: 'k', authScheme: 'x-api-key' })))).toEqual([
       'warning other-kind inference.credential.apiKey',
       'info not-in-specification inference.credential.authScheme',
     ])
   })
 
-  test('may hold awsEnv under inference; the specified place counts', () => {
+  test('may hold awsEnv under inference; the specified path takes precedence', () => {
     const both = read(
       nested({ ...helper, awsEnv: { profile: 'right' } }, { awsEnv: { profile: 'wrong', awsDir: '/d' } }),
     )
     expect(both.document?.inference?.credential).toEqual({ ...helper, awsEnv: { profile: 'right', awsDir: '/d' } })
-    expect(brief(both)).toEqual([
+    expect(summarize(both)).toEqual([
       'info not-in-specification inference.awsEnv',
       'warning spelling-overridden inference.awsEnv.profile',
     ])
   })
 
   test('reads headers one by one', () => {
-    const reading = read(nested(helper, { customHeaders: { 'x-org': 'a', Authorization: 'b', 'x-n': 1, 'x y': 'c' } }))
-    expect(reading.document?.inference?.customHeaders).toEqual({ 'x-org': 'a' })
-    expect(brief(reading)).toEqual([
+    const result = read(nested(helper, { customHeaders: { 'x-org': 'a', Authorization: 'b', 'x-n': 1, 'x y': 'c' } }))
+    expect(result.document?.inference?.customHeaders).toEqual({ 'x-org': 'a' })
+    expect(summarize(result)).toEqual([
       'error header-refused inference.customHeaders.Authorization',
       'error wrong-type inference.customHeaders.x-n',
       'error header-refused inference.customHeaders["x y"]',
@@ -96,9 +99,9 @@ describe('a nested document', () => {
   })
 
   test('takes an unreadable silentRefreshEnabled for its default', () => {
-    const reading = read(nested({ ...helper, silentRefreshEnabled: 'no' }))
-    expect(reading.document?.inference?.credential).toEqual(helper)
-    expect(brief(reading)).toEqual(['warning silent-refresh-unreadable inference.credential.silentRefreshEnabled'])
+    const result = read(nested({ ...helper, silentRefreshEnabled: 'no' }))
+    expect(result.document?.inference?.credential).toEqual(helper)
+    expect(summarize(result)).toEqual(['warning silent-refresh-unreadable inference.credential.silentRefreshEnabled'])
   })
 })
 
@@ -110,11 +113,11 @@ test.each([
   expect(read({ expiresAt, inference: {} }).document).toEqual({ expiresAt: expected })
 })
 
-describe('the kind of a credential that names none', () => {
+describe('the kind of a credential without `kind`', () => {
   test.each([
-    ['of its only source', { command: '/x' }, 'helper-script', ['warning kind-unset inference.credential.kind']],
+    ['that of its only source', { command: '/x' }, 'helper-script', ['warning kind-unset inference.credential.kind']],
     [
-      'of nothing when there are two',
+      'undefined when there are two sources',
       { command: '/x', apiKey: 'k' },
       undefined,
       ['error kind-unset-two-sources inference.credential.kind'],
@@ -133,15 +136,15 @@ describe('the kind of a credential that names none', () => {
       ['error invalid-value inference.credential.kind'],
     ],
   ])('is %s', (_what, credential, kind, findings) => {
-    const reading = read(nested(credential))
-    expect(reading.document?.inference?.credential?.kind).toBe(kind)
-    expect(brief(reading).filter((line) => line.endsWith('.kind'))).toEqual(findings)
+    const result = read(nested(credential))
+    expect(result.document?.inference?.credential?.kind).toBe(kind)
+    expect(summarize(result).filter((line) => line.endsWith('.kind'))).toEqual(findings)
   })
 })
 
 describe('a flat document', () => {
   test('is read with native values', () => {
-    const reading = read({
+    const result = read({
       expiresAt: 1_800_000_000,
       inferenceProvider: 'gateway',
       inferenceCredentialKind: 'helper-script',
@@ -149,7 +152,7 @@ describe('a flat document', () => {
       inferenceCredentialHelperTtlSec: 600,
       inferenceCloudProfile: 'dev',
     })
-    expect(reading).toMatchObject({
+    expect(result).toMatchObject({
       shape: 'flat',
       findings: [],
       document: {
@@ -171,12 +174,12 @@ describe('a flat document', () => {
     expect(read(content)).toMatchObject({ shape: 'managed', document: { inference: { credential: { ttlSec: 600 } } } })
     const served = read(content, { served: { url: 'https://gateway.example/', authentication: 'none' } })
     expect(served.shape).toBe('flat')
-    expect(brief(served)).toEqual(['error wrong-type inferenceCredentialHelperTtlSec'])
+    expect(summarize(served)).toEqual(['error wrong-type inferenceCredentialHelperTtlSec'])
   })
 
-  test('names keys of other clusters, of the cloud, and slips', () => {
+  test('names keys of other clusters, of the cloud, and misspelled ones', () => {
     expect(
-      brief(
+      summarize(
         read({
           inferenceProvider: 'gateway',
           autoUpdate: 1,
@@ -205,35 +208,35 @@ describe('managed values', () => {
     ['0', false],
     [1, true],
   ])('boolean %j is %j', (raw, expected) => {
-    const reading = managed({ inferenceCredentialHelperSilentRefreshEnabled: raw })
-    expect(reading).toMatchObject({
+    const result = managed({ inferenceCredentialHelperSilentRefreshEnabled: raw })
+    expect(result).toMatchObject({
       findings: [],
       document: { inference: { credential: { silentRefreshEnabled: expected } } },
     })
   })
 
-  test.each(['', ' 600', '6e2', '0x10', '600.0'])('number %j is none', (raw) => {
-    expect(brief(managed({ inferenceCredentialHelperTtlSec: raw }))).toEqual([
+  test.each(['', ' 600', '6e2', '0x10', '600.0'])('%j is not a number', (raw) => {
+    expect(summarize(managed({ inferenceCredentialHelperTtlSec: raw }))).toEqual([
       'error wrong-type inferenceCredentialHelperTtlSec',
     ])
   })
 
   test('arrays and objects are one JSON text', () => {
-    const reading = managed({
+    const result = managed({
       inferenceCredentialHelperArgs: '["a"]',
       inferenceCustomHeaders: '{"x-a":"1","x-a":"2"}',
       expiresAt: '1',
     })
-    expect(reading.document).toEqual({
+    expect(result.document).toEqual({
       inference: { customHeaders: { 'x-a': '2' }, credential: { kind: 'helper-script', args: ['a'] } },
     })
-    expect(brief(reading)).toEqual([
+    expect(summarize(result)).toEqual([
       'warning no-managed-key expiresAt',
       'warning duplicate-key inferenceCustomHeaders.x-a',
     ])
   })
 
-  test('broken JSON text is said to be that', () => {
+  test('broken JSON text is reported as such', () => {
     expect(managed({ inferenceCredentialHelperArgs: '--profile dev' }).findings).toMatchObject([
       {
         path: 'inferenceCredentialHelperArgs',
@@ -251,11 +254,11 @@ describe('a served document', () => {
   const at = (baseUrl: string) => ({ inference: { provider: 'gateway', baseUrl } })
 
   test('points to the origin that served it', () => {
-    expect(brief(read(at('https://config.example/v1'), from('server-issued-credential')))).toEqual([])
-    expect(brief(read(at('https://gateway.example/v1'), from('server-issued-credential')))).toEqual([
+    expect(summarize(read(at('https://config.example/v1'), from('server-issued-credential')))).toEqual([])
+    expect(summarize(read(at('https://gateway.example/v1'), from('server-issued-credential')))).toEqual([
       'error url-origin-pinned inference.baseUrl',
     ])
-    expect(brief(read(at('https://gateway.example/v1'), from('external-idp')))).toEqual([])
+    expect(summarize(read(at('https://gateway.example/v1'), from('external-idp')))).toEqual([])
   })
 
   test.each([
@@ -265,20 +268,20 @@ describe('a served document', () => {
     'https://a.localhost./',
     'http://0x7f000001/',
   ])('never points to %s', (url) => {
-    expect(brief(read(at(url), from('external-idp')))).toEqual(['error url-loopback-served inference.baseUrl'])
-    expect(brief(read(at(url)))).toEqual([])
+    expect(summarize(read(at(url), from('external-idp')))).toEqual(['error url-loopback-served inference.baseUrl'])
+    expect(summarize(read(at(url)))).toEqual([])
   })
 
   test('nor does any document carry user information', () => {
-    const reading = read(at('https://user:hunter2@gateway.example'))
-    expect(brief(reading)).toEqual(['error url-user-information inference.baseUrl'])
-    expect(JSON.stringify(reading.findings)).not.toContain('hunter2')
+    const result = read(at('https://user:hunter2@gateway.example'))
+    expect(summarize(result)).toEqual(['error url-user-information inference.baseUrl'])
+    expect(JSON.stringify(result.findings)).not.toContain('hunter2')
   })
 })
 
 test.each(['gateway.example/v1', 'ftp://x', 'https://', 'https://a b', 'https:\\\\x', ''])(
-  '%j is no URL',
+  '%j is not a URL',
   (baseUrl) => {
-    expect(brief(read({ inference: { baseUrl } }))).toEqual(['error invalid-value inference.baseUrl'])
+    expect(summarize(read({ inference: { baseUrl } }))).toEqual(['error invalid-value inference.baseUrl'])
   },
 )

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import type { ReadResult } from '../../../src/config/read/document.ts'
 import { fetchDocument } from '../../../src/config/read/fetch.ts'
-import { brief } from './reading.ts'
+import { summarize } from './read-text.ts'
 
-/** Fetches from a server that answers like this. */
+/** Fetches a document from a server that answers this way. */
 async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<ReadResult> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -23,18 +23,18 @@ async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<Rea
 }
 
 test('a JSON object is read by the rules for served documents', async () => {
-  const reading = await fetchFrom((_request, response) =>
+  const result = await fetchFrom((_request, response) =>
     response.end('{"inference":{"provider":"gateway","baseUrl":"https://gateway.example"}}'),
   )
-  expect(reading.document).toEqual({ inference: { provider: 'gateway' } })
-  expect(brief(reading)).toEqual(['error url-origin-pinned inference.baseUrl'])
+  expect(result.document).toEqual({ inference: { provider: 'gateway' } })
+  expect(summarize(result)).toEqual(['error url-origin-pinned inference.baseUrl'])
 })
 
 test('a redirect is not followed', async () => {
-  const reading = await fetchFrom((_request, response) =>
+  const result = await fetchFrom((_request, response) =>
     response.writeHead(302, { location: 'https://login.example/?state=secret' }).end(),
   )
-  expect(reading.findings).toMatchObject([
+  expect(result.findings).toMatchObject([
     {
       code: 'fetch-redirected',
       message: 'the server redirects (302) to https://login.example; the client does not follow',
@@ -47,18 +47,18 @@ test.each([
   ['a sign-in page', 200, '<html><body>Sign in</body></html>', 'error html-page'],
   ['an array', 200, '[]', 'error not-an-object'],
 ])('%s is no document', async (_what, status, body, expected) => {
-  expect(brief(await fetchFrom((_request, response) => response.writeHead(status).end(body)))).toEqual([expected])
+  expect(summarize(await fetchFrom((_request, response) => response.writeHead(status).end(body)))).toEqual([expected])
 })
 
-test('an endless answer is cut off', async () => {
-  const reading = await fetchFrom((_request, response) => {
+test('an endless answer is not read to its end', async () => {
+  const result = await fetchFrom((_request, response) => {
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(65_536, ' ')));
     }
     response.on('drain', more)
     more()
   })
-  expect(brief(reading)).toEqual(['error too-large'])
+  expect(summarize(result)).toEqual(['error too-large'])
 })
 
 test('no answer is a finding', async () => {
@@ -66,8 +66,8 @@ test('no answer is a finding', async () => {
     { code: 'fetch-failed', message: 'it did not answer in time' },
   ])
   const closed = await fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })
-  expect(brief(closed)).toEqual(['error fetch-failed'])
-  expect(brief(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
+  expect(summarize(closed)).toEqual(['error fetch-failed'])
+  expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
   ])
 })

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { readDocumentFile } from '../../../src/config/read/file.ts'
 import { renderInstallCommand, validateManagedFile } from '../../../src/config/read/linux-managed.ts'
 import { vendor } from '../../../src/vendor.ts'
-import { brief } from './reading.ts'
+import { summarize } from './read-text.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatepass-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -16,13 +16,13 @@ test('a file is read as its content says', async () => {
   expect(await readDocumentFile(file)).toMatchObject({ shape: 'flat', findings: [] })
 })
 
-test('a managed file of Linux is judged itself', async () => {
+test('the owner and the mode of the managed file of Linux are checked', async () => {
   chmodSync(file, 0o666)
-  const codes = brief(await readDocumentFile(file, { shape: 'managed-linux' }))
+  const codes = summarize(await readDocumentFile(file, { shape: 'managed-linux' }))
   expect(codes).toContain('error file-mode')
   const link = join(directory, 'link.json')
   symlinkSync(file, link)
-  expect(brief(await readDocumentFile(link, { shape: 'managed-linux' }))).toEqual(['error file-link'])
+  expect(summarize(await readDocumentFile(link, { shape: 'managed-linux' }))).toEqual(['error file-link'])
 })
 
 test.each([
@@ -31,10 +31,12 @@ test.each([
   ['its group may write', { uid: 0, mode: 0o100664 }, ['error file-mode']],
   ['anybody may do anything', { uid: 501, mode: 0o100777 }, ['error file-owner', 'error file-mode']],
 ])('%s', (_what, status, expected) => {
-  expect(brief({ findings: validateManagedFile({ ...status, isSymbolicLink: () => false }, file) })).toEqual(expected)
+  expect(summarize({ findings: validateManagedFile({ ...status, isSymbolicLink: () => false }, file) })).toEqual(
+    expected,
+  )
 })
 
-test('the command that installs it quotes what a shell would take apart', () => {
+test('the command that installs it quotes a path that a shell would split', () => {
   expect(renderInstallCommand("/tmp/it's.json")).toBe(
     `sudo install -D -o root -g root -m 0644 '/tmp/it'\\''s.json' ${vendor.linuxManagedFile}`,
   )
@@ -44,13 +46,13 @@ test('what cannot be read is a finding', async () => {
   expect((await readDocumentFile(join(directory, 'no'))).findings).toMatchObject([
     { code: 'file-unreadable', message: `there is no ${join(directory, 'no')}` },
   ])
-  expect(brief(await readDocumentFile(directory))).toEqual(['error file-unreadable'])
-  expect(brief(await readDocumentFile('a\0b'))).toEqual(['error file-unreadable'])
+  expect(summarize(await readDocumentFile(directory))).toEqual(['error file-unreadable'])
+  expect(summarize(await readDocumentFile('a\0b'))).toEqual(['error file-unreadable'])
 })
 
 test('a large file is refused unread', async () => {
   const large = join(directory, 'large.json')
   writeFileSync(large, '')
   truncateSync(large, 10_000_000)
-  expect(brief(await readDocumentFile(large))).toEqual(['error too-large'])
+  expect(summarize(await readDocumentFile(large))).toEqual(['error too-large'])
 })

@@ -8,11 +8,11 @@ import { convertDocument } from '../../../src/config/render/convert.ts'
 import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
-import { managedEntries, renderFlat, renderManaged, renderNested } from '../../../src/config/render/shapes.ts'
+import { renderFlat, renderManaged, renderNested, toManagedEntries } from '../../../src/config/render/shapes.ts'
 import { shapes } from '../../../src/config/shape.ts'
 import { documents } from './generated-documents.ts'
 
-/** Keys that mean something, beside any others. */
+/** Keys of the document and of containers, beside any others. */
 const keys = fc.oneof(
   fc.constantFrom(
     ...fields.flatMap(({ path, flat }) => [path.split('.').at(-1)!, flat?.split('.')[0] ?? path]),
@@ -51,13 +51,13 @@ const wellFormed: fc.Arbitrary<Uint8Array> = fc.oneof(
   documents.map((document) => Buffer.from(renderNested(document))),
   documents.map((document) => Buffer.from(renderFlat(document))),
   documents.map((document) => Buffer.from(renderManaged(document))),
-  documents.map((document) => renderRegistry(managedEntries(document, {}))),
-  documents.map((document) => Buffer.from(renderMobileconfig(printable(managedEntries(document, {}))))),
-  documents.map((document) => buildBinary(managedEntries(document, {}))),
+  documents.map((document) => renderRegistry(toManagedEntries(document, {}))),
+  documents.map((document) => Buffer.from(renderMobileconfig(printable(toManagedEntries(document, {}))))),
+  documents.map((document) => buildBinary(toManagedEntries(document, {}))),
   values.object.map((object) => Buffer.from(JSON.stringify(object))),
 )
 
-/** Well-formed files, the same with bytes changed, cut or put in, and noise. */
+/** Well-formed files, the same files with bytes changed, cut or inserted, and random bytes. */
 export const files: fc.Arbitrary<Uint8Array> = fc.oneof(
   wellFormed,
   fc
@@ -65,22 +65,22 @@ export const files: fc.Arbitrary<Uint8Array> = fc.oneof(
     .map(([bytes, changes]) => change(bytes, changes)),
   fc.tuple(wellFormed, fc.nat()).map(([bytes, end]) => bytes.subarray(0, end % (bytes.length + 1))),
   fc.tuple(wellFormed, fc.nat(), fc.uint8Array({ maxLength: 8 })).map(([bytes, at, more]) => {
-    const place = at % (bytes.length + 1)
-    return Buffer.concat([bytes.subarray(0, place), more, bytes.subarray(place)])
+    const offset = at % (bytes.length + 1)
+    return Buffer.concat([bytes.subarray(0, offset), more, bytes.subarray(offset)])
   }),
   fc.uint8Array(),
   fc.string().map((text) => Buffer.from(text)),
 )
 
-/** Whatever the bytes are, everything that takes a reading copes with it. */
-export function surviveAll(bytes: Uint8Array): void {
+/** Reads the bytes, and gives the result to everything that takes one; nothing may throw. */
+export function runEverything(bytes: Uint8Array): void {
   for (const shape of [undefined, ...shapes]) {
     const served = { url: 'https://config.example/', authentication: 'none' } as const
-    const reading = readDocument(bytes, { ...(shape && { shape }), ...(shape === 'flat' && { served }) })
-    expect(reading.document !== undefined || reading.findings.some(({ severity }) => severity === 'error')).toBe(true)
-    checkDocument(reading, { os: 'windows', clientVersion: '1.2.3' })
-    for (const to of shapes) convertDocument(reading, to)
-    const exported = toManagedPreferences(reading)
+    const result = readDocument(bytes, { ...(shape && { shape }), ...(shape === 'flat' && { served }) })
+    expect(result.document !== undefined || result.findings.some(({ severity }) => severity === 'error')).toBe(true)
+    checkDocument(result, { os: 'windows', clientVersion: '1.2.3' })
+    for (const to of shapes) convertDocument(result, to)
+    const exported = toManagedPreferences(result)
     if (exported) renderMobileconfig(exported.entries)
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { convertDocument } from '../../../src/config/render/convert.ts'
-import { brief, read } from '../read/reading.ts'
+import { read, summarize } from '../read/read-text.ts'
 
 const document = {
   $schemaVersion: 2,
@@ -13,13 +13,13 @@ const document = {
   },
 }
 
-test('nested keeps what is unknown where it stood', () => {
+test('nested keeps unknown keys in their position', () => {
   const { content, findings } = convertDocument(read(document), 'nested')!
   expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
   expect(findings).toEqual([])
 })
 
-test('flat keeps the old spelling of a sign-in for clients that know no other', () => {
+test('flat keeps the old spelling of a sign-in for clients that do not know the new one', () => {
   const { content, findings } = convertDocument(read(document), 'flat')!
   expect(JSON.parse(content)).toEqual({
     expiresAt: 1_800_000_000_000,
@@ -29,14 +29,14 @@ test('flat keeps the old spelling of a sign-in for clients that know no other', 
     inferenceGatewayOidcAuthFlow: 'broker',
     inferenceGatewayOidc: { clientId: 'c', redirectPort: 8080 },
   })
-  expect(brief({ findings })).toEqual([
+  expect(summarize({ findings })).toEqual([
     'warning kept-aside telemetry',
     'warning kept-aside inference.credential.oidc.later',
   ])
   expect(convertDocument(read(document), 'flat', '2.7032.0')!.content).toContain('"inferenceIdpOidc"')
 })
 
-test('managed is text throughout, without what has no key', () => {
+test('managed holds only text, without fields that have no key', () => {
   const { content, findings } = convertDocument(read(document), 'managed', '2.7032.0')!
   expect(JSON.parse(content)).toEqual({
     inferenceProvider: 'gateway',
@@ -45,7 +45,7 @@ test('managed is text throughout, without what has no key', () => {
     inferenceIdpAuthFlow: 'broker',
     inferenceIdpOidc: '{"clientId":"c","redirectPort":8080}',
   })
-  expect(brief({ findings })).toContain('warning no-managed-key expiresAt')
+  expect(summarize({ findings })).toContain('warning no-managed-key expiresAt')
 })
 
 test('unknown flat keys go from one flat form to the other', () => {
@@ -62,13 +62,13 @@ test('unknown flat keys go from one flat form to the other', () => {
     inferenceIdpOidc: '{"clientId":"c","later":1}',
     autoUpdate: 'true',
   })
-  expect(brief(convertDocument(flat, 'nested')!)).toEqual([
+  expect(summarize(convertDocument(flat, 'nested')!)).toEqual([
     'warning kept-aside inferenceIdpOidc.later',
     'warning kept-aside autoUpdate',
   ])
 })
 
-test('names that every object has are names like any other', () => {
+test('names of inherited properties are ordinary keys', () => {
   const content =
     '{"inference":{"constructor":1,"credential":{"kind":"static","toString":{"a":1}}},"hasOwnProperty":{}}'
   expect(JSON.parse(convertDocument(read(content), 'nested')!.content)).toEqual({
@@ -77,6 +77,6 @@ test('names that every object has are names like any other', () => {
   })
 })
 
-test('what was not read is not converted', () => {
+test('an unreadable document is not converted', () => {
   expect(convertDocument(read('['), 'flat')).toBeUndefined()
 })

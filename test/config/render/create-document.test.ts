@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import { chooseTtlSec, createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
-import { read } from '../read/reading.ts'
+import { read } from '../read/read-text.ts'
 
 const answers = { baseUrl: 'https://gateway.example', command: '/opt/gatepass/okta-jwt' } as const
 
-test('a new document leaves out what the client does by itself', () => {
+test('a new document leaves out the client’s defaults', () => {
   expect(createDocument(answers)).toEqual({
     inference: {
       provider: 'gateway',
@@ -25,7 +25,7 @@ test('a new document for any helper has no error and no warning', () => {
   }
 })
 
-test('a helper is told of a ttl that is not the usual one, after its other arguments', () => {
+test('a ttl other than the default is passed to the helper after its other arguments', () => {
   const { inference } = createDocument({ ...answers, args: ['--profile', 'dev'], tokenLifeSec: 900 })
   expect(inference?.credential).toEqual({
     kind: 'helper-script',

@@ -11,7 +11,7 @@ import { renderRegistry } from '../../../src/config/render/registry.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { documents } from '../read/generated-documents.ts'
-import { read } from '../read/reading.ts'
+import { read } from '../read/read-text.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatepass-exports-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -20,7 +20,7 @@ const has = (tool: string) => spawnSync(tool, ['--version']).error === undefined
 const exported = documents.map((document) => toManagedPreferences(read(renderNested(document)))!.entries)
 
 describe.skipIf(!has('plistutil'))('plistutil', () => {
-  test('takes our profiles, and our reader takes what it makes of them', () => {
+  test('reads our profiles, and our reader reads what it converts them to', () => {
     fc.assert(
       fc.property(exported, (entries) => {
         writeFileSync(path('in.mobileconfig'), renderMobileconfig(entries))
@@ -39,7 +39,7 @@ describe.skipIf(!has('wine'))('wine', () => {
   const environment = { ...process.env, WINEDEBUG: '-all', WINEPREFIX: path('wine') }
   const reg = (...args: string[]) => execFileSync('wine', ['reg', ...args], { env: environment, encoding: 'utf8' })
 
-  test('imports our registry files, and our reader takes its export', () => {
+  test('imports our registry files, and our reader reads its export', () => {
     fc.assert(
       fc.property(exported, (entries) => {
         fc.pre(Object.keys(entries).length > 0)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../../src/config/render/registry.ts'
-import { brief, read } from '../read/reading.ts'
+import { read, summarize } from '../read/read-text.ts'
 
 const entries = {
   inferenceCredentialHelperWindows: 'C:\\Program Files\\h.exe',
@@ -40,9 +40,9 @@ test('a script for device management doubles every quote that PowerShell knows',
   ])
 })
 
-test('text that no platform carries unchanged is left out and named', () => {
-  const reading = read({ inference: { provider: 'gateway', credential: { kind: 'static', apiKey: 'a\nb' } } })
-  const exported = toManagedPreferences(reading)!
+test('text that a platform would change is left out and reported', () => {
+  const result = read({ inference: { provider: 'gateway', credential: { kind: 'static', apiKey: 'a\nb' } } })
+  const exported = toManagedPreferences(result)!
   expect(exported.entries).toEqual({ inferenceProvider: 'gateway', inferenceCredentialKind: 'static' })
-  expect(brief(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
+  expect(summarize(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
 })

@@ -5,7 +5,7 @@ import { checkDocument } from '../../../src/config/check/document.ts'
 import { renderJsonSchema } from '../../../src/config/render/json-schema.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { documents } from '../read/generated-documents.ts'
-import { read } from '../read/reading.ts'
+import { read } from '../read/read-text.ts'
 
 const ajv = new Ajv2020({
   strict: true,
@@ -16,7 +16,7 @@ const ajv = new Ajv2020({
 })
 const validate = ajv.compile(renderJsonSchema())
 
-/** Codes of what a schema can say too; the rest is advice, or about machines, files and servers. */
+/** Codes of findings that a schema can report too; the others are advice, or are about machines, files and servers. */
 const structural = new Set([
   'required-missing',
   'scopes-missing',
@@ -34,7 +34,7 @@ test('generated documents are valid exactly when checking finds nothing structur
       const codes = checkDocument(read(text)).filter(({ code }) => structural.has(code))
       expect({ valid: validate(JSON.parse(text)), codes }).toEqual({ valid: codes.length === 0, codes })
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 
@@ -49,7 +49,7 @@ describe('the schema refuses', () => {
       true,
     ],
     ['another version', { $schemaVersion: 3 }, false],
-    ['a slip in a name', { inference: { ...gateway, credential: { ...helper, ttlsec: 5 } } }, false],
+    ['a misspelled name', { inference: { ...gateway, credential: { ...helper, ttlsec: 5 } } }, false],
     ['a field of another kind', { inference: { ...gateway, credential: { ...helper, apiKey: 'k' } } }, false],
     ['no kind', { inference: { ...gateway, credential: { command: '/h' } } }, false],
     ['text for a number', { inference: { ...gateway, credential: { ...helper, ttlSec: '5' } } }, false],

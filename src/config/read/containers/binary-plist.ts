@@ -1,26 +1,26 @@
 import { parseBinary } from 'plist'
 import type { Finding } from '../../finding.ts'
-import { maxDepth } from '../../limits.ts'
 import { isRecord } from '../../raw.ts'
-import { tooDeep } from './json.ts'
-import { brokenPropertyList } from './xml-plist.ts'
+import { reportTooDeep } from './json.ts'
+import { maxDepth } from './limits.ts'
+import { reportBrokenPropertyList } from './xml-plist.ts'
 
-/** Reads a binary property list. */
+/** Reads a binary property list; `value` is `undefined` when it is broken or too large. */
 export function parseBinaryPlist(bytes: Uint8Array): { value: unknown; findings: readonly Finding[] } {
   try {
-    if (!(countValues(bytes) <= maxValues)) return { value: undefined, findings: [tooDeep()] }
-    return { value: withoutPrototypes(parseBinary(bytes)), findings: [] }
+    if (!(countValues(bytes) <= maxValues)) return { value: undefined, findings: [reportTooDeep()] }
+    return { value: removePrototypes(parseBinary(bytes)), findings: [] }
   } catch (cause) {
-    return { value: undefined, findings: [brokenPropertyList(cause)] }
+    return { value: undefined, findings: [reportBrokenPropertyList(cause)] }
   }
 }
 
-/** More values than any document has. Our decision. */
+/** More values than any document has; the limit is our decision. */
 const maxValues = 100_000
 
 /**
- * How many values the list stands for; infinite when it is too deep or contains itself. Values refer to each other by
- * number, so that a few hundred bytes can stand for billions of values, and the parser follows every reference.
+ * How many values the list expands to; infinite when it is too deep or contains itself. Values refer to each other by
+ * number, so a few hundred bytes can expand to billions of values, and the parser follows every reference.
  */
 function countValues(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -60,9 +60,9 @@ function readInteger(view: DataView, offset: number, size: number): number {
   return value
 }
 
-/** Own properties only: a key `__proto__` has become a prototype in the parser's hands. */
-function withoutPrototypes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPrototypes)
+/** Copies own properties only, because the parser turns a key `__proto__` into a prototype. */
+function removePrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removePrototypes)
   if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutPrototypes(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, removePrototypes(inner)]))
 }

@@ -1,14 +1,14 @@
 import type { Finding } from '../../finding.ts'
-import { finding } from '../../finding.ts'
-import { maxBytes } from '../../limits.ts'
+import { createFinding } from '../../finding.ts'
 import type { Raw } from '../../raw.ts'
-import { utf16ByteOrder } from './decode-text.ts'
+import { findUtf16Encoding } from './decode-text.ts'
 import { parseJson } from './json.ts'
+import { maxBytes } from './limits.ts'
 import { isBinaryPlist, isSigned, parsePropertyList } from './property-list.ts'
 import { parseRegistry } from './registry.ts'
 import { isRegistryText } from './registry-text.ts'
 
-/** What a document is wrapped in. A `property-list` is a configuration profile or the preferences alone. */
+/** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone. */
 export type Container = 'json' | 'property-list' | 'registry'
 
 const parsers: Readonly<Record<Container, (bytes: Uint8Array) => Raw>> = {
@@ -17,27 +17,27 @@ const parsers: Readonly<Record<Container, (bytes: Uint8Array) => Raw>> = {
   registry: parseRegistry,
 }
 
-/** Takes the entries out of whatever holds them. */
+/** Reads the entries of a document in any container; `container` is `undefined` where the file is too large to look at. */
 export function parseContainer(bytes: Uint8Array): Raw & { container: Container | undefined } {
-  if (bytes.length > maxBytes) return { entries: undefined, findings: [tooLarge()], container: undefined }
+  if (bytes.length > maxBytes) return { entries: undefined, findings: [reportTooLarge()], container: undefined }
   const container = detectContainer(bytes)
   return { ...parsers[container](bytes), container }
 }
 
-/** The finding for a file beyond the limit, read or not. */
-export function tooLarge(): Finding {
-  return finding(
+/** A file of more than `maxBytes`. */
+export function reportTooLarge(): Finding {
+  return createFinding(
     'too-large',
     '',
     `it is larger than ${maxBytes / 1024 / 1024} MiB`,
-    'check that it is the document: one has a few kilobytes',
+    'check that it is the document: a document has a few kilobytes',
   )
 }
 
-/** By the first bytes alone: names of files lie. What is nothing else is taken for JSON, whose parser says what is wrong. */
+/** Looks at the first bytes alone, because file names can be wrong. Everything else is JSON, whose parser reports errors. */
 function detectContainer(bytes: Uint8Array): Container {
   if (isSigned(bytes) || isBinaryPlist(bytes)) return 'property-list'
-  const start = new TextDecoder(utf16ByteOrder(bytes) ?? 'utf-8').decode(bytes.subarray(0, 512)).trimStart()
+  const start = new TextDecoder(findUtf16Encoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 512)).trimStart()
   if (isRegistryText(start)) return 'registry'
   return /^<(\?xml|!DOCTYPE\s+plist|plist)/i.test(start) ? 'property-list' : 'json'
 }

@@ -1,25 +1,25 @@
 import type { Finding } from '../../finding.ts'
-import { finding } from '../../finding.ts'
+import { createFinding } from '../../finding.ts'
 
-export interface Decoded {
+interface Decoded {
   /** `undefined`: the bytes are not text in the expected encoding. */
   readonly text: string | undefined
   readonly findings: readonly Finding[]
 }
 
-/** Strict UTF-8. A byte-order mark is taken off and reported; UTF-16 is recognized in order to say so. */
+/** Decodes strict UTF-8. A byte-order mark is removed and reported; UTF-16 is recognized for its own message. */
 export function decodeUtf8(bytes: Uint8Array): Decoded {
-  if (utf16ByteOrder(bytes)) {
-    return broken(
+  if (findUtf16Encoding(bytes)) {
+    return rejectText(
       'utf16',
       'it is UTF-16; JSON is UTF-8',
       'save it as UTF-8 (in PowerShell 7: `Set-Content -Encoding utf8NoBOM`)',
     )
   }
-  const text = decode(bytes, 'utf-8')
-  if (text === undefined) return broken('not-utf8', 'it has bytes that are not UTF-8', 'save it as UTF-8')
-  if (!startsWith(bytes, [0xef, 0xbb, 0xbf])) return { text, findings: [] }
-  const mark = finding(
+  const text = decodeText(bytes, 'utf-8')
+  if (text === undefined) return rejectText('not-utf8', 'it has bytes that are not UTF-8', 'save it as UTF-8')
+  if (!hasPrefix(bytes, [0xef, 0xbb, 0xbf])) return { text, findings: [] }
+  const mark = createFinding(
     'byte-order-mark',
     '',
     'it begins with a UTF-8 byte-order mark, which some readers refuse',
@@ -28,17 +28,17 @@ export function decodeUtf8(bytes: Uint8Array): Decoded {
   return { text, findings: [mark] }
 }
 
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
-/** By its byte-order mark, or by the zero byte beside an ASCII first character. */
-export function utf16ByteOrder(bytes: Uint8Array): Exclude<TextEncoding, 'utf-8'> | undefined {
-  if (startsWith(bytes, [0xff, 0xfe]) || (bytes.length > 1 && bytes[0] !== 0 && bytes[1] === 0)) return 'utf-16le'
-  if (startsWith(bytes, [0xfe, 0xff]) || (bytes.length > 1 && bytes[0] === 0 && bytes[1] !== 0)) return 'utf-16be'
+/** The encoding by its byte-order mark, or by the zero byte beside an ASCII first character; `undefined` for UTF-8. */
+export function findUtf16Encoding(bytes: Uint8Array): Exclude<TextEncoding, 'utf-8'> | undefined {
+  if (hasPrefix(bytes, [0xff, 0xfe]) || (bytes.length > 1 && bytes[0] !== 0 && bytes[1] === 0)) return 'utf-16le'
+  if (hasPrefix(bytes, [0xfe, 0xff]) || (bytes.length > 1 && bytes[0] === 0 && bytes[1] !== 0)) return 'utf-16be'
   return undefined
 }
 
-/** Without a byte-order mark; `undefined` when a byte sequence is not valid in the encoding. */
-export function decode(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
+/** The text without its byte-order mark; `undefined` when a byte sequence is not valid in the encoding. */
+export function decodeText(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
@@ -46,10 +46,11 @@ export function decode(bytes: Uint8Array, encoding: TextEncoding): string | unde
   }
 }
 
-export function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
+/** Whether the bytes begin with these. */
+export function hasPrefix(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte)
 }
 
-function broken(code: 'utf16' | 'not-utf8', message: string, hint: string): Decoded {
-  return { text: undefined, findings: [finding(code, '', message, hint)] }
+function rejectText(code: 'utf16' | 'not-utf8', message: string, hint: string): Decoded {
+  return { text: undefined, findings: [createFinding(code, '', message, hint)] }
 }

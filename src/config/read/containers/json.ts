@@ -1,33 +1,33 @@
 import { type ParseError, parse, visit } from 'jsonc-parser'
 import type { Finding } from '../../finding.ts'
-import { finding, joinPath } from '../../finding.ts'
-import { maxDepth } from '../../limits.ts'
+import { createFinding, joinPath } from '../../finding.ts'
 import { describeType, isRecord, type Raw } from '../../raw.ts'
 import { decodeUtf8 } from './decode-text.ts'
+import { maxDepth } from './limits.ts'
 
-/** Reads one JSON object from UTF-8 bytes. Of a key that stands twice the last one counts. */
+/** Reads one JSON object from UTF-8 bytes. The last occurrence of a duplicate key is used. */
 export function parseJson(bytes: Uint8Array): Raw {
   const decoded = decodeUtf8(bytes)
   if (decoded.text === undefined) return { entries: undefined, findings: decoded.findings }
   const { value, findings } = parseJsonText(decoded.text)
   if (value === undefined || isRecord(value)) return { entries: value, findings: [...decoded.findings, ...findings] }
   const found = `expected a JSON object, found ${describeType(value)}`
-  return { entries: undefined, findings: [finding('not-an-object', '', found, 'put the fields between { and }')] }
+  return { entries: undefined, findings: [createFinding('not-an-object', '', found, 'put the fields between { and }')] }
 }
 
-/** Reads any JSON value from text, from a file or from inside another container; `undefined` when it is none. */
+/** Reads any JSON value from the text of a file or of a managed value; `undefined` when it is not JSON. */
 export function parseJsonText(text: string): { value: unknown; findings: readonly Finding[] } {
   const unreadable = (problem: Finding) => ({ value: undefined, findings: [problem] })
-  if (text.trim() === '') return unreadable(finding('empty-file', '', 'there is nothing in it', 'write a JSON object'))
-  if (isHtml(text)) return unreadable(htmlPage())
-  if (exceedsDepth(text)) return unreadable(tooDeep())
-  const value = parseOrUndefined(text)
-  return value === undefined ? unreadable(syntaxError(text)) : { value, findings: keyFindings(text) }
+  if (text.trim() === '') return unreadable(createFinding('empty-file', '', 'it is empty', 'write a JSON object'))
+  if (isHtml(text)) return unreadable(reportHtmlPage())
+  if (isTooDeep(text)) return unreadable(reportTooDeep())
+  const value = parseIfJson(text)
+  return value === undefined ? unreadable(reportSyntaxError(text)) : { value, findings: validateKeys(text) }
 }
 
-/** The finding for nesting beyond what any reader follows. */
-export function tooDeep(): Finding {
-  return finding(
+/** Nesting beyond `maxDepth` levels, which no reader follows. */
+export function reportTooDeep(): Finding {
+  return createFinding(
     'too-deep',
     '',
     `it is nested deeper than ${maxDepth} levels`,
@@ -35,27 +35,32 @@ export function tooDeep(): Finding {
   )
 }
 
-/** The finding for a key that could change what an object is; it is left out everywhere. */
-export function reservedKey(path: string): Finding {
-  return finding('reserved-key', path, 'this key is never read', 'remove it')
+/** A key that appears more than once in one object, and where its last occurrence is if the parser knows. */
+export function reportDuplicateKey(path: string, where = ''): Finding {
+  return createFinding('duplicate-key', path, `it appears more than once; the last one is used${where}`, 'keep one')
 }
 
-/** A sign-in page or an error page where a document was expected. */
+/** The key `__proto__`, which could change the prototype of an object; it is left out everywhere. */
+export function reportReservedKey(path: string): Finding {
+  return createFinding('reserved-key', path, 'this key is never read', 'remove it')
+}
+
+/** Whether a sign-in page or an error page came in place of a document. */
 function isHtml(text: string): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(text)
 }
 
-function htmlPage(): Finding {
-  return finding(
+function reportHtmlPage(): Finding {
+  return createFinding(
     'html-page',
     '',
     'it is a web page, not a document',
-    'fetch the document itself: a page like this comes from a sign-in or a proxy in between',
+    'fetch the document itself: such a page comes from a sign-in or from a proxy on the way',
   )
 }
 
-/** Counted without recursion and before any parser runs: a parser's own stack must not decide what is too deep. */
-function exceedsDepth(text: string): boolean {
+/** Counts without recursion, before any parser runs, so that no parser overflows its stack. */
+function isTooDeep(text: string): boolean {
   const closers: string[] = []
   let inString = false
   for (let at = 0; at < text.length; at++) {
@@ -72,7 +77,7 @@ function exceedsDepth(text: string): boolean {
 }
 
 /** `__proto__` is left out, so that no later copy of the object can turn it into a prototype. */
-function parseOrUndefined(text: string): unknown {
+function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
   } catch {
@@ -80,19 +85,19 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-function syntaxError(text: string): Finding {
+function reportSyntaxError(text: string): Finding {
   const errors: ParseError[] = []
   parse(text, errors, { disallowComments: true })
   const before = text.slice(0, errors[0]?.offset ?? text.length).split(/\r\n|\r|\n/)
-  return finding(
+  return createFinding(
     'not-json',
     '',
     `it is not JSON: line ${before.length}, column ${before.at(-1)!.length + 1}`,
-    'mend the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+    'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
   )
 }
 
-function keyFindings(text: string): Finding[] {
+function validateKeys(text: string): Finding[] {
   const findings: Finding[] = []
   const seen: Set<string>[] = []
   visit(text, {
@@ -100,17 +105,9 @@ function keyFindings(text: string): Finding[] {
     onObjectEnd: () => void seen.pop(),
     onObjectProperty: (key, _offset, _length, line, character, pathOfParent) => {
       const path = [...pathOfParent(), key].reduce<string>(joinPath, '')
-      if (key === '__proto__') findings.push(reservedKey(path))
-      if (seen.at(-1)!.has(key)) {
-        findings.push(
-          finding(
-            'duplicate-key',
-            path,
-            `it stands twice; the last one counts, at line ${line + 1}, column ${character + 1}`,
-            'keep one',
-          ),
-        )
-      }
+      if (key === '__proto__') findings.push(reportReservedKey(path))
+      if (seen.at(-1)!.has(key))
+        findings.push(reportDuplicateKey(path, `, at line ${line + 1}, column ${character + 1}`))
       seen.at(-1)!.add(key)
     },
   })

@@ -1,66 +1,67 @@
 import { vendor } from '../../../vendor.ts'
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
-import { finding, joinPath } from '../../finding.ts'
+import { createFinding, joinPath } from '../../finding.ts'
 import { describeType, isRecord, type Raw, type RawObject } from '../../raw.ts'
 import { parseBinaryPlist } from './binary-plist.ts'
-import { startsWith } from './decode-text.ts'
+import { hasPrefix } from './decode-text.ts'
 import { parseXmlPlist } from './xml-plist.ts'
 
 /** Reads the managed preferences in a property list: a configuration profile, or the preferences alone. */
 export function parsePropertyList(bytes: Uint8Array): Raw {
-  if (isSigned(bytes)) return { entries: undefined, findings: [signedProfile()] }
+  if (isSigned(bytes)) return { entries: undefined, findings: [reportSignedProfile()] }
   const { value, findings } = isBinaryPlist(bytes) ? parseBinaryPlist(bytes) : parseXmlPlist(bytes)
   if (value === undefined) return { entries: undefined, findings }
   if (!isRecord(value)) {
     const found = `expected a dictionary, found ${describeType(value)}`
     return {
       entries: undefined,
-      findings: [...findings, finding('not-an-object', '', found, 'put the keys into one <dict>')],
+      findings: [...findings, createFinding('not-an-object', '', found, 'put the keys into one <dict>')],
     }
   }
   const payload = Array.isArray(value.PayloadContent)
     ? findPayload(value.PayloadContent)
     : { entries: value, findings: [] }
-  const native = Object.entries(payload.entries ?? {}).flatMap(([key, raw]) => nativeValue(key, raw))
+  const native = Object.entries(payload.entries ?? {}).flatMap(([key, raw]) => reportNativeValue(key, raw))
   return { entries: payload.entries, findings: [...findings, ...payload.findings, ...native] }
 }
 
+/** Whether the bytes begin as a binary property list does. */
 export function isBinaryPlist(bytes: Uint8Array): boolean {
-  return startsWith(bytes, [...Buffer.from('bplist')])
+  return hasPrefix(bytes, [...Buffer.from('bplist')])
 }
 
-/** A signed profile is CMS: an ASN.1 sequence, or its armoured form. */
+/** Whether the bytes are CMS (RFC 5652), as a signed profile is: an ASN.1 sequence, or its armoured form. */
 export function isSigned(bytes: Uint8Array): boolean {
   return (
-    startsWith(bytes, [0x30, 0x80]) ||
-    startsWith(bytes, [0x30, 0x82]) ||
-    startsWith(bytes, [0x30, 0x83]) ||
-    startsWith(bytes, [...Buffer.from('-----BEGIN ')])
+    hasPrefix(bytes, [0x30, 0x80]) ||
+    hasPrefix(bytes, [0x30, 0x82]) ||
+    hasPrefix(bytes, [0x30, 0x83]) ||
+    hasPrefix(bytes, [...Buffer.from('-----BEGIN ')])
   )
 }
 
-function signedProfile(): Finding {
-  return finding(
+function reportSignedProfile(): Finding {
+  return createFinding(
     'signed-profile',
     '',
     'it is a signed profile',
-    'take the signature off: `security cms -D -i signed.mobileconfig -o plain.mobileconfig` (macOS), or `openssl smime -verify -noverify -inform DER -in signed.mobileconfig -out plain.mobileconfig`',
+    'remove the signature: `security cms -D -i signed.mobileconfig -o plain.mobileconfig` (macOS), or `openssl smime -verify -noverify -inform DER -in signed.mobileconfig -out plain.mobileconfig`',
   )
 }
 
-/** The payload of the client's own type; failing that, one that holds the client's keys under another type. */
+/** The payload of the client's own type, else a payload of another type that holds the client's keys. */
 function findPayload(content: readonly unknown[]): Raw {
   const payloads = content.filter(isRecord)
   const own = payloads.find((payload) => payload.PayloadType === vendor.macosPayloadType)
-  if (own) return { entries: withoutPayloadKeys(own), findings: [] }
+  if (own) return { entries: removePayloadKeys(own), findings: [] }
   const expected = `the client reads payloads of the type ${vendor.macosPayloadType} only`
   const other = payloads.find((payload) => flatKeys.some((key) => Object.hasOwn(payload, key)))
   if (!other)
     return {
       entries: undefined,
       findings: [
-        finding(
+        createFinding(
           'payload-missing',
           'PayloadContent',
           `${expected}, and there is none`,
@@ -69,9 +70,9 @@ function findPayload(content: readonly unknown[]): Raw {
       ],
     }
   return {
-    entries: withoutPayloadKeys(other),
+    entries: removePayloadKeys(other),
     findings: [
-      finding(
+      createFinding(
         'other-payload-type',
         'PayloadType',
         expected,
@@ -81,17 +82,17 @@ function findPayload(content: readonly unknown[]): Raw {
   }
 }
 
-/** Keys that describe the payload itself. */
-function withoutPayloadKeys(payload: RawObject): RawObject {
+/** Removes the keys that describe the payload itself, such as `PayloadUUID`. */
+function removePayloadKeys(payload: RawObject): RawObject {
   return Object.fromEntries(Object.entries(payload).filter(([key]) => !/^Payload[A-Z]/.test(key)))
 }
 
-function nativeValue(key: string, raw: unknown): Finding[] {
+function reportNativeValue(key: string, raw: unknown): Finding[] {
   if (typeof raw === 'string') return []
   const hint =
     isRecord(raw) || Array.isArray(raw) ? 'write it as one <string> that holds JSON' : 'write it as a <string>'
   return [
-    finding(
+    createFinding(
       'native-value',
       joinPath('', key),
       `it is ${describeType(raw)}, which older clients do not read: managed values are text`,

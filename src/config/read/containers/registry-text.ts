@@ -1,8 +1,9 @@
 import type { Finding } from '../../finding.ts'
-import { finding, joinPath } from '../../finding.ts'
-import { reservedKey } from './json.ts'
+import { createFinding, joinPath } from '../../finding.ts'
+import { registryHeader } from '../../registry-key.ts'
+import { reportDuplicateKey, reportReservedKey } from './json.ts'
 
-/** A key of a registry file with its values; those of unreadable types are left out. */
+/** A key of a registry file with its values; values of types that clients do not read are left out. */
 export interface Section {
   readonly key: string
   readonly values: ReadonlyMap<string, string | number>
@@ -10,14 +11,15 @@ export interface Section {
 
 /** Whether the text begins as a registry file does. */
 export function isRegistryText(text: string): boolean {
-  return /^(Windows Registry Editor Version 5\.00|REGEDIT4)[ \t]*(\r\n|\r|\n|$)/.test(text)
+  const [first = ''] = text.split(/\r\n|\r|\n/, 1)
+  return [registryHeader, 'REGEDIT4'].includes(first.trimEnd())
 }
 
-/** Splits a registry file into its keys. A line that is neither a key nor a value is reported and skipped. */
+/** Splits the text of a registry file into its keys. A line that is neither a key nor a value is reported and skipped. */
 export function parseSections(text: string): { sections: Section[]; findings: Finding[] } {
   const sections: { key: string; values: Map<string, string | number> }[] = []
   const findings: Finding[] = []
-  for (const { line, number } of logicalLines(text)) {
+  for (const { line, number } of joinContinuedLines(text)) {
     const key = /^\[(.+)\]$/.exec(line)?.[1]
     const value = /^(?:@|"((?:[^"\\]|\\.)*)")=(.*)$/.exec(line)
     const values = sections.at(-1)?.values
@@ -25,14 +27,14 @@ export function parseSections(text: string): { sections: Section[]; findings: Fi
     else if (value && values) findings.push(...setValue(values, value[1], value[2]!))
     else
       findings.push(
-        finding('registry-line', '', `line ${number} is neither a key nor a value`, 'mend or remove that line'),
+        createFinding('registry-line', '', `line ${number} is neither a key nor a value`, 'fix or remove that line'),
       )
   }
   return { sections, findings }
 }
 
-/** Lines without comments; one that ends with a backslash goes on in the next. */
-function logicalLines(text: string): { line: string; number: number }[] {
+/** Lines without comments. A line that ends with a backslash continues on the next one. */
+function joinContinuedLines(text: string): { line: string; number: number }[] {
   const lines = text.split(/\r\n|\r|\n/)
   const logical: { line: string; number: number }[] = []
   for (let index = 1; index < lines.length; index++) {
@@ -45,31 +47,34 @@ function logicalLines(text: string): { line: string; number: number }[] {
   return logical
 }
 
-/** Names compare as they are written; a minus sign deletes the value, and the nameless default is nobody's setting. */
+/** Names are compared with their case. A minus sign deletes the value; the default value, which has no name, is ignored. */
 function setValue(values: Map<string, string | number>, quoted: string | undefined, written: string): Finding[] {
   if (quoted === undefined) return []
-  const name = withoutEscapes(quoted)
+  const name = unescapeText(quoted)
   const path = joinPath('', name)
-  if (name === '__proto__') return [reservedKey(path)]
-  const twice = values.has(name)
-    ? [finding('duplicate-key', path, 'it stands twice; the last one counts', 'keep one')]
-    : []
+  if (name === '__proto__') return [reportReservedKey(path)]
+  const duplicate = values.has(name) ? [reportDuplicateKey(path)] : []
   values.delete(name)
-  if (written === '-') return twice
-  const value = readValue(written)
+  if (written === '-') return duplicate
+  const value = parseRegistryValue(written)
   if (value === undefined)
     return [
-      ...twice,
-      finding('registry-type', path, `clients do not read ${nameType(written)}`, 'write it as REG_SZ: "name"="text"'),
+      ...duplicate,
+      createFinding(
+        'registry-type',
+        path,
+        `clients do not read ${describeRegistryType(written)}`,
+        'write it as REG_SZ: "name"="text"',
+      ),
     ]
   values.set(name, value)
-  return twice
+  return duplicate
 }
 
 /** REG_SZ as text and REG_DWORD as a number, each in its plain form or as the bytes that an export may show. */
-function readValue(written: string): string | number | undefined {
+function parseRegistryValue(written: string): string | number | undefined {
   const text = /^"((?:[^"\\]|\\.)*)"$/.exec(written)
-  if (text) return withoutEscapes(text[1]!)
+  if (text) return unescapeText(text[1]!)
   const number = /^dword:([0-9a-f]{1,8})$/i.exec(written)
   if (number) return Number.parseInt(number[1]!, 16)
   const bytes = /^hex\(1\):((?:[0-9a-f]{2},?)*)$/i.exec(written)
@@ -77,13 +82,13 @@ function readValue(written: string): string | number | undefined {
   return undefined
 }
 
-function nameType(written: string): string {
+function describeRegistryType(written: string): string {
   const code = /^hex(?:\(([0-9a-f]+)\))?:/i.exec(written)
-  if (!code) return 'a value that is written like this'
+  if (!code) return 'a value in this form'
   return typeNames[code[1]?.toLowerCase() ?? '3'] ?? `the registry type ${code[1]}`
 }
 
-/** Types by the number that stands in brackets. */
+/** Types by the number in brackets: `hex(2)` is REG_EXPAND_SZ. */
 const typeNames: Readonly<Record<string, string>> = {
   0: 'REG_NONE',
   2: 'REG_EXPAND_SZ',
@@ -93,6 +98,6 @@ const typeNames: Readonly<Record<string, string>> = {
   b: 'REG_QWORD',
 }
 
-function withoutEscapes(quoted: string): string {
+function unescapeText(quoted: string): string {
   return quoted.replace(/\\(["\\])/g, '$1')
 }

@@ -1,53 +1,50 @@
-import { vendor } from '../../../vendor.ts'
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
-import { finding, joinPath } from '../../finding.ts'
+import { createFinding, joinPath } from '../../finding.ts'
 import type { Raw } from '../../raw.ts'
-import { decode, utf16ByteOrder } from './decode-text.ts'
+import { machinePolicyKey, userPolicyKey } from '../../registry-key.ts'
+import { decodeText, findUtf16Encoding } from './decode-text.ts'
 import { isRegistryText, parseSections, type Section } from './registry-text.ts'
 
-/** Reads the policy values in an exported registry file: the machine's hive, or the user's where it has none. */
+/** Reads the policy values in an exported registry file: those of the machine hive, else those of the user hive. */
 export function parseRegistry(bytes: Uint8Array): Raw {
-  const text = decode(bytes, utf16ByteOrder(bytes) ?? 'utf-8')
+  const text = decodeText(bytes, findUtf16Encoding(bytes) ?? 'utf-8')
   if (text === undefined || !isRegistryText(text)) {
-    const problem = finding(
+    const problem = createFinding(
       'broken-registry-file',
       '',
-      'it is no complete registry file in UTF-16 or UTF-8',
+      'it is not a complete registry file in UTF-16 or UTF-8',
       'export it again with `reg export`',
     )
     return { entries: undefined, findings: [problem] }
   }
   const { sections, findings } = parseSections(text)
   const own = sections.filter(isPolicyKey)
-  const policies = own.length > 0 ? own : sections.filter(holdsOurValues)
-  const judged = sections.flatMap((section) => validateSection(section))
+  const policies = own.length > 0 ? own : sections.filter(hasKnownValues)
+  const misplaced = sections.flatMap(validateSection)
   if (policies.length === 0) {
-    const problem = finding(
+    const problem = createFinding(
       'policy-key-missing',
       '',
-      `it does not set ${expectedKey}, which the client reads`,
+      `it does not set ${machinePolicyKey}, which the client reads`,
       'put the values under that key',
     )
-    return { entries: undefined, findings: [problem, ...judged, ...findings] }
+    return { entries: undefined, findings: [problem, ...misplaced, ...findings] }
   }
-  return { ...chooseHive(policies, [...findings, ...judged]) }
+  return chooseHive(policies, [...findings, ...misplaced])
 }
 
-const expectedKey = `HKEY_LOCAL_MACHINE\\${vendor.windowsPolicyKey}`
-const userKey = `HKEY_CURRENT_USER\\${vendor.windowsPolicyKey}`
-
-/** Any value under the machine's hive makes clients ignore the user's. */
+/** Clients ignore the user hive as soon as the machine hive has any value. */
 function chooseHive(policies: readonly Section[], findings: readonly Finding[]): Raw {
   const isUser = ({ key }: Section) => /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
   const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
   const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
   if (machine.size === 0) return { entries: Object.fromEntries(user), findings }
   const ignored = [...user.keys()].map((name) =>
-    finding(
+    createFinding(
       'user-hive-ignored',
       joinPath('', name),
-      'the machine hive has values, so that this one in the user hive is ignored',
+      'the machine hive has values, so this one in the user hive is ignored',
       'set it in the machine hive, or remove it',
     ),
   )
@@ -56,24 +53,31 @@ function chooseHive(policies: readonly Section[], findings: readonly Finding[]):
 
 function validateSection(section: Section): Finding[] {
   if (section.values.size === 0 || isPolicyKey(section)) return []
-  if ([expectedKey, userKey].some((key) => section.key.toLowerCase().startsWith(`${key.toLowerCase()}\\`))) {
-    return [finding('registry-subkey', section.key, 'clients never read sub-keys', `move its values to ${expectedKey}`)]
+  if ([machinePolicyKey, userPolicyKey].some((key) => section.key.toLowerCase().startsWith(`${key.toLowerCase()}\\`))) {
+    return [
+      createFinding(
+        'registry-subkey',
+        section.key,
+        'clients never read sub-keys',
+        `move its values to ${machinePolicyKey}`,
+      ),
+    ]
   }
-  if (!holdsOurValues(section)) return []
+  if (!hasKnownValues(section)) return []
   return [
-    finding(
+    createFinding(
       'other-policy-key',
       section.key,
-      `clients read ${expectedKey} and ${userKey} only`,
-      `move its values to ${expectedKey}`,
+      `clients read ${machinePolicyKey} and ${userPolicyKey} only`,
+      `move its values to ${machinePolicyKey}`,
     ),
   ]
 }
 
 function isPolicyKey({ key }: Section): boolean {
-  return [expectedKey, userKey].some((expected) => expected.toLowerCase() === key.toLowerCase())
+  return [machinePolicyKey, userPolicyKey].some((expected) => expected.toLowerCase() === key.toLowerCase())
 }
 
-function holdsOurValues({ values }: Section): boolean {
+function hasKnownValues({ values }: Section): boolean {
   return flatKeys.some((key) => values.has(key))
 }

@@ -1,21 +1,23 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
 import type { Finding } from '../../finding.ts'
-import { finding, joinPath } from '../../finding.ts'
-import { maxDepth } from '../../limits.ts'
-import { decode, utf16ByteOrder } from './decode-text.ts'
-import { reservedKey, tooDeep } from './json.ts'
+import { createFinding, joinPath } from '../../finding.ts'
+import { decodeText, findUtf16Encoding } from './decode-text.ts'
+import { reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
+import { maxDepth } from './limits.ts'
 
-/** Reads an XML property list, in UTF-8 or UTF-16. Of a key that stands twice the last one counts. */
+/** Reads an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
 export function parseXmlPlist(bytes: Uint8Array): { value: unknown; findings: readonly Finding[] } {
-  const text = decode(bytes, utf16ByteOrder(bytes) ?? 'utf-8')
+  const text = decodeText(bytes, findUtf16Encoding(bytes) ?? 'utf-8')
   if (text === undefined)
-    return unreadable(finding('not-utf8', '', 'it has bytes that are not valid in its encoding', 'save it as UTF-8'))
+    return unreadable(
+      createFinding('not-utf8', '', 'it has bytes that are not valid in its encoding', 'save it as UTF-8'),
+    )
   if (/<!ENTITY/i.test(text)) {
     return unreadable(
-      finding(
+      createFinding(
         'entity-declared',
         '',
-        'it declares entities, which are never expanded',
+        'it declares entities, and clients never expand them',
         'remove the <!ENTITY …> declarations and write the text itself',
       ),
     )
@@ -24,18 +26,18 @@ export function parseXmlPlist(bytes: Uint8Array): { value: unknown; findings: re
   try {
     return { value: parseRoot(text, findings), findings }
   } catch (cause) {
-    return unreadable(cause instanceof TooDeep ? tooDeep() : brokenPropertyList(cause))
+    return unreadable(cause instanceof TooDeep ? reportTooDeep() : reportBrokenPropertyList(cause))
   }
 }
 
-/** The finding for what no property list reader accepts; `plutil` says where. */
-export function brokenPropertyList(cause: unknown): Finding {
+/** A file that no reader of property lists accepts; `plutil` names the line. */
+export function reportBrokenPropertyList(cause: unknown): Finding {
   const line = (cause as { locator?: { lineNumber?: number } } | undefined)?.locator?.lineNumber
   const where = line ? `, at line ${line}` : ''
-  return finding(
+  return createFinding(
     'broken-property-list',
     '',
-    `it is no complete property list${where}`,
+    `it is not a complete property list${where}`,
     'run `plutil -lint` on it (macOS), or `plistutil -i FILE` (libplist)',
   )
 }
@@ -46,7 +48,7 @@ function unreadable(problem: Finding): { value: undefined; findings: Finding[] }
   return { value: undefined, findings: [problem] }
 }
 
-/** Stops at the first thing that is wrong: the parser would otherwise report to the console and carry on. */
+/** Stops at the first error, because the parser would otherwise print it to the console and continue. */
 function parseRoot(text: string, findings: Finding[]): unknown {
   const root = new DOMParser({ onError: onWarningStopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? elementsIn(root) : []
@@ -54,13 +56,13 @@ function parseRoot(text: string, findings: Finding[]): unknown {
   return readElement(content, { path: '', depth: 1, findings })
 }
 
-interface Place {
+interface Location {
   readonly path: string
   readonly depth: number
   readonly findings: Finding[]
 }
 
-function readElement(element: Element, at: Place): unknown {
+function readElement(element: Element, at: Location): unknown {
   if (at.depth > maxDepth) throw new TooDeep()
   const text = element.textContent ?? ''
   switch (element.nodeName) {
@@ -87,7 +89,7 @@ function readElement(element: Element, at: Place): unknown {
   }
 }
 
-function readDict(elements: readonly Element[], at: Place): Record<string, unknown> {
+function readDict(elements: readonly Element[], at: Location): Record<string, unknown> {
   const entries = new Map<string, unknown>()
   for (let index = 0; index < elements.length; index += 2) {
     const [key, value] = [elements[index]!, elements[index + 1]]
@@ -95,10 +97,9 @@ function readDict(elements: readonly Element[], at: Place): Record<string, unkno
       throw new SyntaxError('keys and values must alternate')
     const name = key.textContent ?? ''
     const path = joinPath(at.path, name)
-    if (entries.has(name))
-      at.findings.push(finding('duplicate-key', path, 'it stands twice; the last one counts', 'keep one'))
+    if (entries.has(name)) at.findings.push(reportDuplicateKey(path))
     const inner = readElement(value, { ...at, path, depth: at.depth + 1 })
-    if (name === '__proto__') at.findings.push(reservedKey(path))
+    if (name === '__proto__') at.findings.push(reportReservedKey(path))
     else entries.set(name, inner)
   }
   return Object.fromEntries(entries)

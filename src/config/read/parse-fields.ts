@@ -2,12 +2,12 @@ import type { ConfigDocument } from '../document.ts'
 import { toExpiryMs } from '../expiry.ts'
 import type { Field } from '../field.ts'
 import type { Finding } from '../finding.ts'
-import { finding } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import { parseValue } from '../values/parse-value.ts'
 import { findUrlProblem, type Served } from '../values/validate-url.ts'
 import type { MatchedField } from './matched-field.ts'
 
-/** A valid value, the row it belongs to, and how the file spells it. */
+/** A valid value with its row of the field table, and the field's path or key as the file spells it. */
 export interface FieldValue {
   readonly field: Field
   readonly value: unknown
@@ -16,22 +16,23 @@ export interface FieldValue {
   readonly spelledAs?: Field
 }
 
-/** Keeps the values that are valid where they stand; each of the others is dropped alone, with a finding. */
-export function applyValues(
-  placed: readonly MatchedField[],
+/** Parses every matched value by the rule of its field. An invalid value is dropped alone, with a finding. */
+export function parseFields(
+  matched: readonly MatchedField[],
   served: Served | undefined,
 ): { values: FieldValue[]; findings: Finding[] } {
-  const results = placed.map((one) => applyValue(one, served))
+  const results = matched.map((match) => parseField(match, served))
   return { values: results.flatMap(({ value }) => value ?? []), findings: results.flatMap(({ findings }) => findings) }
 }
 
-function applyValue(
-  placed: MatchedField,
+function parseField(
+  match: MatchedField,
   served: Served | undefined,
 ): { value?: FieldValue; findings: readonly Finding[] } {
-  const { field, raw, path, encoding, spelledAs } = placed
+  const { field, raw, path, encoding, spelledAs } = match
   const { value, findings } = parseValue(field.rule, raw, encoding, path)
-  if (value === undefined) return { findings: field.lenient ? [defaultApplies(field, path, findings[0])] : findings }
+  if (value === undefined)
+    return { findings: field.fallsBackToDefault ? [reportDefault(field, path, findings[0])] : findings }
   const urlProblem = isUrl(field) ? findUrlProblem(field, value as string, path, served) : undefined
   if (urlProblem) return { findings: [urlProblem] }
   return { value: { field, value, path, ...(spelledAs && { spelledAs }) }, findings }
@@ -41,8 +42,8 @@ function isUrl({ rule }: Field): boolean {
   return rule.type === 'text' && rule.format === 'uri'
 }
 
-function defaultApplies(field: Field, path: string, problem: Finding | undefined): Finding {
-  return finding(
+function reportDefault(field: Field, path: string, problem: Finding | undefined): Finding {
+  return createFinding(
     'silent-refresh-unreadable',
     path,
     `${problem?.message}; its default, ${field.default}, applies`,
@@ -50,17 +51,17 @@ function defaultApplies(field: Field, path: string, problem: Finding | undefined
   )
 }
 
-/** Builds the document from its values. */
-export function assembleDocument(values: readonly FieldValue[]): ConfigDocument {
+/** The document that holds these values. */
+export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
   const document: Tree = {}
   for (const { field, value } of values) {
-    if (field.path === '$schemaVersion' || field.rule.type === 'cluster') continue
+    if (field.path === '$schemaVersion' || field.rule.type === 'object') continue
     const keys = field.path.split('.')
     const name = keys.pop()!
     const parent = keys.reduce(descend, document)
     parent[name] = field.path === 'expiresAt' ? toExpiryMs(value as number) : value
   }
-  // Every value has passed the rule of its row, and the rows are the type.
+  // Every value has passed the rule of its row, and the rows describe the type.
   return document as ConfigDocument
 }
 

@@ -1,11 +1,11 @@
-import { type ReadContext, type ReadResult, readDocument } from '../../../src/config/read/document.ts'
+import { type ReadOptions, type ReadResult, readDocument } from '../../../src/config/read/document.ts'
 
 /** Reads JSON text, or a value as JSON. */
-export function read(content: unknown, context?: ReadContext): ReadResult {
+export function read(content: unknown, context?: ReadOptions): ReadResult {
   return readDocument(Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)), context)
 }
 
 /** The findings as `severity code path`, in their order. */
-export function brief({ findings }: Pick<ReadResult, 'findings'>): string[] {
+export function summarize({ findings }: Pick<ReadResult, 'findings'>): string[] {
   return findings.map(({ severity, code, path }) => [severity, code, path].join(' ').trim())
 }
