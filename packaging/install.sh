@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs @NAME@ @VERSION@ below a prefix, or takes it away:
+# Installs @NAME@ @VERSION@ below a prefix, or removes it:
 #   ./install.sh [--prefix DIRECTORY]              version @VERSION@ under every name
 #   ./install.sh --uninstall [--prefix DIRECTORY]  all versions and names; configuration stays
-# Every version keeps this script: to go back to one, run DIRECTORY/versions/@NAME@-VERSION/install.sh --prefix DIRECTORY
+# Every version keeps this script. To go back to a version, run DIRECTORY/versions/@NAME@-VERSION/install.sh --prefix DIRECTORY
 set -eu
 umask 022
 
@@ -23,7 +23,7 @@ fail() {
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
-      [ $# -gt 1 ] || fail '--prefix names no directory' 'write --prefix DIRECTORY'
+      [ $# -gt 1 ] || fail '--prefix has no value' 'write --prefix DIRECTORY'
       prefix=$2
       shift
       ;;
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
 done
 case $prefix in
   /*) ;;
-  *) fail "the prefix $prefix is not an absolute path" 'clients want absolute paths; write it from /' ;;
+  *) fail "the prefix $prefix is not an absolute path" 'clients need absolute paths; begin it with /' ;;
 esac
 
 # Whoever can write here can replace what every client runs.
@@ -44,14 +44,14 @@ refuse_writable() {
   fi
 }
 
-# Beside its target and renamed: no name is ever missing, and none goes on running an old version. A name that leads to
-# the file already is left alone: to rename it over itself is an error.
-place() {
+# Writes beside the target and renames, so that no name is ever missing or left on an old version. A name that is a link to
+# the file already is left unchanged, because renaming it over itself is an error.
+replace_file() {
   rm -f "$2.new"
   if [ "$1" -ef "$2" ]; then return; fi
   if ! "$3" "$1" "$2.new"; then
     rm -f "$2.new"
-    fail "$2 cannot be written" 'mend what the line above says and run this again; no name leads to an unfinished version'
+    fail "$2 cannot be written" 'fix what the line above reports and run this again; every name still runs a complete version'
   fi
   mv -f "$2.new" "$2"
 }
@@ -68,13 +68,13 @@ home=$prefix/versions/$name-@VERSION@
 refuse_writable "$prefix"
 refuse_writable "$prefix/versions"
 mkdir -p "$home" "$configuration" ||
-  fail "$home or $configuration cannot be made" 'run this as an administrator, such as with sudo'
+  fail "$home or $configuration cannot be created" 'run this as an administrator, for example with sudo'
 refuse_writable "$configuration"
 if [ "$here" != "$home" ]; then
-  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do place "$here/$file" "$home/$file" cp; done
+  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do replace_file "$here/$file" "$home/$file" cp; done
 fi
 chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
-# Before any name leads to it.
+# Checked before any name is linked to the version.
 "$home/$name" --version >/dev/null ||
   fail "$home/$name does not start on this machine" 'install what the line above misses, such as libatomic and libstdc++'
-for link in $name $links; do place "$home/$name" "$prefix/$link" ln; done
+for link in $name $links; do replace_file "$home/$name" "$prefix/$link" ln; done

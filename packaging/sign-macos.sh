@@ -1,5 +1,5 @@
 #!/bin/sh
-# Signs one executable. Without an identity it gets an ad-hoc signature, which Apple's processors ask for.
+# Signs one executable. Without an identity it gets an ad-hoc signature, which Apple's processors require.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 if [ -n "${SIGN_MACOS_IDENTITY:-}" ]; then stamp=--timestamp; else stamp=--timestamp=none; fi

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The project's root, wherever a script is started from. */
+/** The project's root directory. */
 export const root = join(import.meta.dirname, '..')
 
-/** Where bundles are built. */
+/** The directory that bundles are built in. */
 export const bundleDirectory = join(root, 'dist', 'bundle')
 
-/** Names of all helpers: the folder is the list. */
+/** The names of all helpers, one per file of the folder `helpers`. */
 export function helperNames(tree: string = root): string[] {
   return readdirSync(join(tree, 'helpers'))
     .filter((file) => file.endsWith('.ts'))
@@ -15,7 +15,7 @@ export function helperNames(tree: string = root): string[] {
     .sort()
 }
 
-/** A program's bundle, which a plain Node runs. */
+/** The path of a program's bundle, which a plain Node runs. */
 export function bundlePath(name: string): string {
   return join(bundleDirectory, `${name}.cjs`)
 }

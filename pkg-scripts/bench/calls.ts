@@ -1,24 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { type Bench, bundled, executable } from './bench.ts'
+import { type Benchmark, toBundleProcess, toExecutableProcess } from './benchmark.ts'
 import { comparePairs } from './pairs.ts'
-import { type Timed, timeProcess } from './processes.ts'
-import { report } from './report.ts'
+import { measureProcess, type TimedProcess } from './processes.ts'
+import { printComparison } from './report.ts'
 
 const helper = 'aws-bedrock-token'
 const uncached = ['--cache', 'none']
 
-/** Single calls, from the start of the process to its end. */
-export async function reportCalls(bench: Bench): Promise<void> {
-  const { floor, emptyScript, pairs, env } = bench
-  const compare = async (what: string, subject: Timed, floorWhat: string, against: Timed) =>
-    report(what, floorWhat, 'ms', await comparePairs(timeProcess(subject), timeProcess(against), pairs))
-  await compare('executable, --version', executable(bench, helper, ['--version']), floor.what, floor)
-  await compare('executable, served from the cache', executable(bench, helper), floor.what, floor)
-  await compare('executable, not cached, no network', executable(bench, helper, uncached), floor.what, floor)
-  await compare('bundle, served from the cache', bundled(bench, helper), 'an empty script', emptyScript)
-  const aws: Timed = { file: 'aws', args: ['configure', 'export-credentials'], env }
+/** Measures single calls from the start of the process to its end, and prints them. */
+export async function printCalls(benchmark: Benchmark): Promise<void> {
+  const { floor, emptyScript, pairs, env } = benchmark
+  const compare = async (what: string, subject: TimedProcess, floorWhat: string, against: TimedProcess) =>
+    printComparison(what, floorWhat, 'ms', await comparePairs(measureProcess(subject), measureProcess(against), pairs))
+  await compare('executable, --version', toExecutableProcess(benchmark, helper, ['--version']), floor.what, floor)
+  await compare('executable, served from the cache', toExecutableProcess(benchmark, helper), floor.what, floor)
+  await compare(
+    'executable, not cached, no network',
+    toExecutableProcess(benchmark, helper, uncached),
+    floor.what,
+    floor,
+  )
+  await compare('bundle, served from the cache', toBundleProcess(benchmark, helper), 'an empty script', emptyScript)
+  const aws: TimedProcess = { file: 'aws', args: ['configure', 'export-credentials'], env }
   const words = `aws ${aws.args.join(' ')}`
   if (spawnSync(aws.file, aws.args, { env }).status === 0)
-    await compare('executable, not cached, no network', executable(bench, helper, uncached), words, aws)
+    await compare('executable, not cached, no network', toExecutableProcess(benchmark, helper, uncached), words, aws)
   else console.log(`not compared with ${words}: no aws that knows this is installed\n`)
 }

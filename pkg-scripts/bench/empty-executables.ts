@@ -2,20 +2,20 @@ import { join } from 'node:path'
 import { assembleExecutable } from '../executable/executable.ts'
 import { hostTarget } from '../executable/runtimes.ts'
 import { comparePairs } from './pairs.ts'
-import { type Timed, timeProcess } from './processes.ts'
+import { measureProcess, type TimedProcess } from './processes.ts'
 
-/** The least that an executable of this runtime takes: the faster of one that does nothing and one from a snapshot. */
+/** The faster one of two empty executables of this runtime: a plain one, and one from a startup snapshot. */
 export async function buildFloor(
   directory: string,
   env: NodeJS.ProcessEnv,
   pairs: number,
-): Promise<Timed & { what: string }> {
+): Promise<TimedProcess & { what: string }> {
   const plain = await assembleExecutable(hostTarget, { main: '' }, join(directory, 'empty'))
   const main = `require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {})`
   const snapshot = await assembleExecutable(hostTarget, { main, isSnapshot: true }, join(directory, 'empty-snapshot'))
-  const one: Timed = { file: plain, args: [], env }
-  const other: Timed = { file: snapshot, args: [], env }
-  const { ratio } = await comparePairs(timeProcess(one), timeProcess(other), pairs)
+  const one: TimedProcess = { file: plain, args: [], env }
+  const other: TimedProcess = { file: snapshot, args: [], env }
+  const { ratio } = await comparePairs(measureProcess(one), measureProcess(other), pairs)
   return ratio.median <= 1
     ? { ...one, what: 'an empty executable' }
     : { ...other, what: 'an empty executable from a snapshot' }

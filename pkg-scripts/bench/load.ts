@@ -1,7 +1,7 @@
 import { apiVersion, sessionBeta } from '../../src/contract/http-api.ts'
 import { vendor } from '../../src/vendor.ts'
 import { comparePairs } from './pairs.ts'
-import { report } from './report.ts'
+import { printComparison } from './report.ts'
 import { sendLoad } from './send-load.ts'
 import { type Answers, type LoadServer, startLoadServer } from './start-load-server.ts'
 
@@ -10,20 +10,22 @@ interface Workload {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body: string
-  /** Requests of one measure: half a second's worth or so. */
+  /** Requests of one measurement, for about half a second. */
   readonly count: number
 }
 
-/** Requests per second of the gateway, beside the web framework that it stands on, which answers the same bytes. */
-export async function reportLoad(pairs: number): Promise<void> {
+/** Measures the gateway's requests per second against those of its web framework alone, with the same answers; prints both. */
+export async function printLoad(pairs: number): Promise<void> {
   using gateway = await startLoadServer({ resources: 1000 })
   const workloads = listWorkloads(gateway)
-  using bare = await startLoadServer({ answers: await Promise.all(workloads.map((load) => ask(gateway, load))) })
+  using bare = await startLoadServer({
+    answers: await Promise.all(workloads.map((load) => fetchAnswer(gateway, load))),
+  })
   for (const load of workloads) {
     const bytes = renderRequest(gateway, load)
     const measure = (server: LoadServer) => () => sendLoad({ url: server.url, bytes }, load.count)
     const comparison = await comparePairs(measure(gateway), measure(bare), pairs)
-    report(`gateway, ${load.what}`, 'hono alone, the same bytes', '/s', comparison)
+    printComparison(`gateway, ${load.what}`, 'hono alone, the same bytes', '/s', comparison)
   }
 }
 
@@ -36,7 +38,7 @@ function listWorkloads({ session }: LoadServer): Workload[] {
   ]
 }
 
-async function ask(server: LoadServer, { method, path, body }: Workload): Promise<Answers[number]> {
+async function fetchAnswer(server: LoadServer, { method, path, body }: Workload): Promise<Answers[number]> {
   const response = await fetch(server.url + path, { method, headers: headersOf(server), ...(body && { body }) })
   if (!response.ok) throw new Error(`the gateway answers ${response.status}: ${await response.text()}`)
   return { method, path, body: await response.text() }

@@ -1,36 +1,37 @@
-/** Measures something once: milliseconds, or how many in a second. */
+/** Measures something once, in milliseconds or per second. */
 export type Measure = () => number | Promise<number>
 
-/** What a measure, or a ratio, was over all pairs. */
+/** The distribution of a measurement or a ratio over all pairs. */
 export interface Spread {
   readonly min: number
   readonly median: number
   readonly max: number
 }
 
+/** Measurements of two things, and their ratio. */
 export interface Comparison {
   readonly subject: Spread
   readonly floor: Spread
-  /** Subject over floor, pair by pair: what stays when the machine's speed drifts. */
+  /** Subject divided by floor, pair by pair, so that a drift of the machine's speed cancels out. */
   readonly ratio: Spread
 }
 
-/** Measures two things in turn, after one uncounted run of each. */
+/** Measures two things alternately, after one run of each that is not counted. */
 export async function comparePairs(subject: Measure, floor: Measure, pairs: number): Promise<Comparison> {
   await subject()
   await floor()
   const measured: (readonly [number, number])[] = []
   for (let pair = 0; pair < pairs; pair += 1) measured.push([await subject(), await floor()])
   return {
-    subject: spreadOf(measured.map(([subject]) => subject)),
-    floor: spreadOf(measured.map(([, floor]) => floor)),
-    ratio: spreadOf(measured.map(([subject, floor]) => subject / floor)),
+    subject: computeSpread(measured.map(([subject]) => subject)),
+    floor: computeSpread(measured.map(([, floor]) => floor)),
+    ratio: computeSpread(measured.map(([subject, floor]) => subject / floor)),
   }
 }
 
-/** Of at least one value. */
-export function spreadOf(values: readonly number[]): Spread {
+/** Minimum, median and maximum of at least one value. */
+export function computeSpread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
-  const [low, high] = [(sorted.length - 1) / 2, sorted.length / 2].map((place) => sorted[Math.floor(place)]!)
+  const [low, high] = [(sorted.length - 1) / 2, sorted.length / 2].map((index) => sorted[Math.floor(index)]!)
   return { min: sorted[0]!, median: (low! + high!) / 2, max: sorted.at(-1)! }
 }

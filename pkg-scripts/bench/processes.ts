@@ -2,15 +2,15 @@ import { spawn, spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import type { Measure } from './pairs.ts'
 
-/** A whole process to be timed. */
-export interface Timed {
+/** A process whose time is measured from its start to its end. */
+export interface TimedProcess {
   readonly file: string
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Milliseconds from its start to its end. A process that fails fails the benchmark. */
-export function timeProcess({ file, args, env }: Timed): Measure {
+/** A measure of one process in milliseconds. It throws when the process fails. */
+export function measureProcess({ file, args, env }: TimedProcess): Measure {
   return () => {
     const startedAt = performance.now()
     const { status, error, stderr } = spawnSync(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -19,8 +19,8 @@ export function timeProcess({ file, args, env }: Timed): Measure {
   }
 }
 
-/** Milliseconds until the last of many has ended, all started at once. */
-export function timeBatch(count: number, prepare: () => Timed): Measure {
+/** A measure of many processes that are started at once, in milliseconds until the last one ends. */
+export function measureBatch(count: number, prepare: () => TimedProcess): Measure {
   return async () => {
     const timed = prepare()
     const startedAt = performance.now()
@@ -29,8 +29,8 @@ export function timeBatch(count: number, prepare: () => Timed): Measure {
   }
 }
 
-/** Runs a process beside others; the time at which it had ended, by the clock of `performance`. */
-export async function runToEnd({ file, args, env }: Timed): Promise<number> {
+/** Runs a process beside others. Gives the time of its end, by the clock of `performance`. */
+export async function runToEnd({ file, args, env }: TimedProcess): Promise<number> {
   const child = spawn(file, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: Buffer[] = []
   child.stderr.on('data', (chunk) => said.push(chunk))

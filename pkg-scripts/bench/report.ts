@@ -1,7 +1,7 @@
 import type { Comparison, Spread } from './pairs.ts'
 
-/** Prints two measures and their ratio. */
-export function report(subject: string, floor: string, unit: 'ms' | '/s', comparison: Comparison): void {
+/** Prints the measurements of two things, and their ratio. */
+export function printComparison(subject: string, floor: string, unit: 'ms' | '/s', comparison: Comparison): void {
   const digits = unit === 'ms' ? 1 : 0
   const line = (spread: Spread) => `${renderSpread(spread, digits)} ${unit}`
   console.log(`${subject}: ${line(comparison.subject)}
@@ -10,12 +10,12 @@ export function report(subject: string, floor: string, unit: 'ms' | '/s', compar
 `)
 }
 
-/** `median (min to max)`. */
+/** Text such as `1.2 (1.1 to 1.4)`: the median, the minimum and the maximum. */
 export function renderSpread({ min, median, max }: Spread, digits = 1): string {
   return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`
 }
 
-/** Bytes as people say them. */
+/** A size in KiB or MiB. */
 export function renderSize(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
 }

@@ -4,11 +4,11 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
 import { root } from '../tree.ts'
-import type { Bench } from './bench.ts'
+import type { Benchmark } from './benchmark.ts'
 import { renderSize } from './report.ts'
 
-/** Sizes of bundles and executables, and of the archives that were made last. */
-export async function reportSizes({ bundles, suite, floor }: Bench): Promise<void> {
+/** Prints the sizes of bundles and executables, and of the archives of the last release that was built. */
+export async function printSizes({ bundles, suite, floor }: Benchmark): Promise<void> {
   for (const { name, bytes } of bundles) console.log(`${name}.cjs: ${renderSize(bytes)}`)
   for (const path of [suite.helpers, suite.cli, floor.file]) {
     const content = await readFile(path)

@@ -1,40 +1,40 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { spreadOf } from './pairs.ts'
-import { runToEnd, type Timed } from './processes.ts'
+import { computeSpread } from './pairs.ts'
+import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
 
-/** A helper that is ready to run, but for what makes its token new. */
-export type PrepareCall = (tokenUrl: string, round: number) => Timed
+/** A run of a helper that exchanges at this URL, with a token of its own in every round. */
+type PrepareCall = (tokenUrl: string, round: number) => TimedProcess
 
 /**
- * Prints what waiting for another's mint adds: one call mints, another is started while the source takes its time, and
- * what counts is by how much it ends later.
+ * Measures what waiting for the mint lock adds, and prints it. One call mints; another one starts while the source takes its
+ * time. The measurement is how much later the second call ends.
  */
-export async function reportWaiting(prepare: PrepareCall, pairs: number): Promise<void> {
+export async function printWaiting(prepare: PrepareCall, pairs: number): Promise<void> {
   const source = await startSlowSource()
   try {
     const rounds: Round[] = []
-    for (let round = 0; round <= pairs; round += 1) rounds.push(await playRound(source, prepare(source.url, round)))
+    for (let round = 0; round <= pairs; round += 1) rounds.push(await runRound(source, prepare(source.url, round)))
     if (source.answers !== rounds.length) throw new Error(`${source.answers} mints in ${rounds.length} rounds`)
     const counted = rounds.slice(1)
-    console.log(`executable, waiting for another's mint: ends ${renderSpread(spreadOf(counted.map(({ added }) => added)))} ms later
-  the mint, of a source that takes ${answerAfterMs} ms: ${renderSpread(spreadOf(counted.map(({ mint }) => mint)))} ms
+    console.log(`executable, waiting for another's mint: ends ${renderSpread(computeSpread(counted.map(({ added }) => added)))} ms later
+  the mint, of a source that takes ${answerAfterMs} ms: ${renderSpread(computeSpread(counted.map(({ mint }) => mint)))} ms
 `)
   } finally {
     source.close()
   }
 }
 
-/** Milliseconds of the call that mints, and by how many the other one ended later. */
+/** Milliseconds of the call that mints, and milliseconds by which the other call ended later. */
 interface Round {
   readonly mint: number
   readonly added: number
 }
 
-async function playRound(source: SlowSource, call: Timed): Promise<Round> {
-  const asked = source.expect()
+async function runRound(source: SlowSource, call: TimedProcess): Promise<Round> {
+  const asked = source.expectRequest()
   const startedAt = performance.now()
   const minting = runToEnd(call)
   await Promise.race([asked, minting])
@@ -42,18 +42,18 @@ async function playRound(source: SlowSource, call: Timed): Promise<Round> {
   return { mint: minted - startedAt, added: waited - minted }
 }
 
-/** Long enough for the second call to be there and waiting. */
+/** Long enough for the second call to start and to wait. */
 const answerAfterMs = 500
 
 interface SlowSource {
   readonly url: string
   readonly answers: number
-  /** Until somebody asks the next time. */
-  expect(): Promise<void>
+  /** Resolves with the next request. */
+  expectRequest(): Promise<void>
   close(): void
 }
 
-/** Exchanges any identity token, late. */
+/** A source that exchanges any identity token, `answerAfterMs` late. */
 async function startSlowSource(): Promise<SlowSource> {
   let answers = 0
   let asked = Promise.withResolvers<void>()
@@ -67,11 +67,11 @@ async function startSlowSource(): Promise<SlowSource> {
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a listening TCP server
     get answers() {
       return answers
     },
-    expect: () => {
+    expectRequest: () => {
       asked = Promise.withResolvers<void>()
       return asked.promise
     },

@@ -8,7 +8,7 @@ import { buildSeparate, buildSuite } from '../executable/suite.ts'
 import { bundleDirectory, root } from '../tree.ts'
 import { checkVendorFile } from './vendor-file.ts'
 
-// Builds what is installed: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.
+// Builds bundles and executables: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [hostTarget] },

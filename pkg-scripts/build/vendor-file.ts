@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { VendorSetting } from '../../src/vendor.ts'
 
-/** What each name may look like, because it becomes a part of variables, headers, keys and paths. */
-const forms: Readonly<Record<keyof VendorSetting, RegExp>> = {
+/** The pattern of each name, which becomes a part of variables, headers, keys and paths. */
+const patterns: Readonly<Record<keyof VendorSetting, RegExp>> = {
   name: /^[A-Za-z][A-Za-z0-9]*$/,
   envPrefix: /^[A-Z][A-Z0-9_]*$/,
   headerPrefix: /^[a-z][a-z0-9-]*$/,
@@ -11,16 +11,20 @@ const forms: Readonly<Record<keyof VendorSetting, RegExp>> = {
   keyPrefix: /^[A-Za-z0-9-]+$/,
 }
 
-/** The absolute path of a vendor setting; throws with everything that is wrong with it. */
+/** The absolute path of a valid vendor setting. Throws with every problem of an invalid one. */
 export function checkVendorFile(path: string): string {
   const setting: unknown = JSON.parse(readFileSync(path, 'utf8'))
   const given = new Map(Object.entries(setting ?? {}))
-  const wrong = Object.entries(forms).flatMap(([name, form]) => {
+  const wrong = Object.entries(patterns).flatMap(([name, pattern]) => {
     const value = given.get(name)
-    return typeof value === 'string' && form.test(value) ? [] : [`${name}: expected text of the form ${form.source}`]
+    return typeof value === 'string' && pattern.test(value)
+      ? []
+      : [`${name}: expected text of the form ${pattern.source}`]
   })
-  const unknown = [...given.keys()].filter((name) => !Object.hasOwn(forms, name)).map((name) => `${name}: not known`)
+  const unknown = [...given.keys()]
+    .filter((name) => !Object.hasOwn(patterns, name))
+    .map((name) => `${name}: unknown key`)
   const problems = [...wrong, ...unknown]
-  if (problems.length > 0) throw new Error(`${path} is no vendor setting\n${problems.join('\n')}`)
+  if (problems.length > 0) throw new Error(`${path} is not a vendor setting\n${problems.join('\n')}`)
   return resolve(path)
 }

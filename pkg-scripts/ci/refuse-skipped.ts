@@ -5,7 +5,7 @@ interface Report {
   readonly numPassedTests: number
 }
 
-// Fails where a test report holds a test that did not run: `node pkg-scripts/ci/refuse-skipped.ts REPORT…`.
+// Fails when a test report holds a test that was skipped or failed: `node pkg-scripts/ci/refuse-skipped.ts REPORT…`.
 for (const path of process.argv.slice(2)) {
   const { numTotalTests, numPassedTests }: Report = JSON.parse(readFileSync(path, 'utf8'))
   const isWhole = numTotalTests > 0 && numPassedTests === numTotalTests

@@ -4,14 +4,14 @@ import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
 import { bundlePath } from '../tree.ts'
-import { type TellEvent, tellHealthyScene, tellScene } from './scene.ts'
+import { minuteMs, readDemoDocument, startDemoClient } from './demo-client.ts'
+import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
-import { minute, readValid, setStage } from './stage.ts'
 
 const roleArn = 'arn:aws:iam::123456789012:role/inference'
 
-/** A person with an AWS profile, and two helpers that do not behave; the number of turns lost with the one that does. */
-export async function playAwsAct(screen: Screen, home: string, verification: 'on' | 'off'): Promise<number> {
+/** Plays a person with an AWS profile, then two faulty helpers. Gives the number of turns lost with the healthy helper. */
+export async function runAwsAct(screen: Screen, home: string, verification: 'on' | 'off'): Promise<number> {
   const aws = await startAwsStandIn()
   const verify = (token: string) => verifyBedrockToken(token, { secretOf: (id) => aws.secretOf(id), now: new Date() })
   const gateway = await startGateway({ verify: verification === 'off' ? 'off' : verify })
@@ -24,37 +24,42 @@ export async function playAwsAct(screen: Screen, home: string, verification: 'on
     })
     const env = { HOME: home, PATH: process.env.PATH, ...aws.environment, GATEPASS_CACHE: 'none' }
     const awsDir = dirname(directory.configPath)
-    const lost = await tellHealthyScene(screen, 'A morning with aws-bedrock-token', (tell) =>
-      playMorning(gateway, awsDir, env, tell),
+    const lostTurns = await printHealthyScene(screen, 'A morning with aws-bedrock-token', (onEvent) =>
+      runMorning(gateway, awsDir, env, onEvent),
     )
     for (const { title, ...credential } of faulty)
-      await tellScene(screen, title, (tell) => playHello(gateway, credential, env, tell))
-    return lost
+      await printScene(screen, title, (onEvent) => runHello(gateway, credential, env, onEvent))
+    return lostTurns
   } finally {
     await gateway.close()
     await aws.close()
   }
 }
 
-async function playMorning(gateway: Gateway, awsDir: string, env: NodeJS.ProcessEnv, tell: TellEvent): Promise<void> {
-  const document = readValid(gateway.url, {
+async function runMorning(
+  gateway: Gateway,
+  awsDir: string,
+  env: NodeJS.ProcessEnv,
+  onEvent: EventListener,
+): Promise<void> {
+  const document = readDemoDocument(gateway.url, {
     kind: 'helper-script',
     command: process.execPath,
     args: [bundlePath('aws-bedrock-token'), '--header', 'X-Account: {account}'],
     ...{ ttlSec: 3600, timeoutSec: 30, awsEnv: { profile: 'team', awsDir } },
   })
-  const { client, pass, now } = setStage(document, env, tell)
+  const { client, advance, now } = startDemoClient(document, env, onEvent)
   const session = await client.startSession()
   await session.sendTurn('Good morning.')
-  pass(20 * minute)
+  advance(20 * minuteMs)
   await session.sendTurn('Where were we?')
-  pass(45 * minute)
+  advance(45 * minuteMs)
   await session.sendTurn('And after the ttl?')
-  pass(5 * minute)
+  advance(5 * minuteMs)
   gateway.revokeAll()
-  tell({ type: 'aside', who: 'administrator', text: 'an administrator revokes every token', at: now() })
+  onEvent({ type: 'outside', who: 'administrator', text: 'an administrator revokes every token', at: now() })
   await session.sendTurn('And now?')
-  pass(20 * minute)
+  advance(20 * minuteMs)
   await session.sendTurn('Thank you.')
 }
 
@@ -66,16 +71,16 @@ const faulty = [
   },
 ]
 
-async function playHello(
+async function runHello(
   gateway: Gateway,
   credential: { args: string[]; timeoutSec?: number },
   env: NodeJS.ProcessEnv,
-  tell: TellEvent,
+  onEvent: EventListener,
 ): Promise<void> {
-  const document = readValid(gateway.url, {
+  const document = readDemoDocument(gateway.url, {
     ...{ kind: 'helper-script', command: process.execPath, ttlSec: 3600 },
     ...credential,
   })
-  const session = await setStage(document, env, tell).client.startSession()
+  const session = await startDemoClient(document, env, onEvent).client.startSession()
   await session.sendTurn('Hello?')
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleAll } from '../bundle/bundle.ts'
-import { playAwsAct } from './aws-act.ts'
-import { playFederationAct } from './federation-act.ts'
+import { runAwsAct } from './aws-act.ts'
+import { runFederationAct } from './federation-act.ts'
 import { openScreen } from './screen.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
 
 using screen = openScreen()
-screen.busy('building the helpers')
+screen.showProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
@@ -20,17 +20,17 @@ processes and their requests are real. The helpers keep no token, so that each r
 ${screen.paint('strong', 'Act 1: a person with an AWS profile')}
 A client, its helper, AWS, and a gateway that verifies signatures.
 `)
-  const lost = await playAwsAct(screen, home, values['no-verify'] ? 'off' : 'on')
+  const lostTurns = await runAwsAct(screen, home, values['no-verify'] ? 'off' : 'on')
   screen.print(`${screen.paint('strong', 'Act 2: a workload with nothing but its identity')}
 A platform is told to trust an OpenID provider: a token about its client "build" is worth a token of a service account.
 `)
-  const lostOfAll = lost + (await playFederationAct(screen, home))
+  const allLostTurns = lostTurns + (await runFederationAct(screen, home))
   screen.print(
-    lostOfAll === 0
+    allLostTurns === 0
       ? screen.paint('good', 'No turn was lost with a healthy helper.')
-      : screen.paint('bad', `${lostOfAll} turns were lost with a healthy helper.`),
+      : screen.paint('bad', `${allLostTurns} turns were lost with a healthy helper.`),
   )
-  process.exitCode = lostOfAll === 0 ? 0 : 1
+  process.exitCode = allLostTurns === 0 ? 0 : 1
 } finally {
   await rm(home, { recursive: true, force: true })
 }

@@ -3,59 +3,59 @@ import { runCredentialHelper } from '../../src/client/launch/run-credential-help
 import type { ClientContext } from '../../src/contract/context.ts'
 import { revokeTokens } from '../../src/gateway/credentials/access-tokens.ts'
 import type { PlatformRecord } from '../../src/gateway/http/record-requests.ts'
-import { type TellEvent, tellHealthyScene } from './scene.ts'
-import type { Aside } from './scene-event.ts'
+import { minuteMs, readDemoDocument, startDemoClient } from './demo-client.ts'
+import { type Federation, startFederation } from './federation.ts'
+import { type EventListener, printHealthyScene } from './scene.ts'
+import type { OutsideEvent } from './scene-event.ts'
 import type { Screen } from './screen.ts'
-import { minute, readValid, setStage } from './stage.ts'
-import { startTrust, type Trust } from './trust.ts'
 
-/** A workload that has no secret of the platform's, only an identity; the number of turns that were lost. */
-export async function playFederationAct(screen: Screen, home: string): Promise<number> {
-  await using trust = await startTrust(home)
-  return await tellHealthyScene(screen, 'A morning with workload-token', (tell) => playMorning(trust, tell))
+/** Plays a workload that has an identity and no secret of the platform. Gives the number of turns that were lost. */
+export async function runFederationAct(screen: Screen, home: string): Promise<number> {
+  await using federation = await startFederation(home)
+  return await printHealthyScene(screen, 'A morning with workload-token', (onEvent) => runMorning(federation, onEvent))
 }
 
-async function playMorning(trust: Trust, tell: TellEvent): Promise<void> {
-  // Kept longer than it lives, so that the platform is the first to say that it is over.
-  const document = readValid(trust.url, { ...trust.credential, ttlSec: 7200 })
-  const { client, pass: passOnStage, now } = setStage(document, trust.env, tell)
-  const aside = (who: Aside['who'], text: string) => tell({ type: 'aside', who, text, at: now() })
-  trust.onRecord((record) => {
+async function runMorning(federation: Federation, onEvent: EventListener): Promise<void> {
+  // The client caches the token for longer than it lives, so that the platform reports its end first.
+  const document = readDemoDocument(federation.url, { ...federation.credential, ttlSec: 7200 })
+  const { client, advance: advanceClient, now } = startDemoClient(document, federation.env, onEvent)
+  const note = (who: OutsideEvent['who'], text: string) => onEvent({ type: 'outside', who, text, at: now() })
+  federation.onRecord((record) => {
     const words = describeRecord(record)
-    if (words) aside('platform', words)
+    if (words) note('platform', words)
   })
-  const pass = (ms: number) => {
-    passOnStage(ms)
-    trust.pass(ms)
+  const advance = (ms: number) => {
+    advanceClient(ms)
+    federation.advance(ms)
   }
-  const resources = openResources(trust, (text) => aside('api', text))
+  const resources = createResourceCalls(federation, (text) => note('api', text))
 
   const session = await client.startSession()
   await session.sendTurn('Good morning.')
-  pass(20 * minute)
+  advance(20 * minuteMs)
   await resources.list()
   await resources.addFile()
-  pass(45 * minute)
+  advance(45 * minuteMs)
   await session.sendTurn('Is the token still good?')
-  pass(10 * minute)
+  advance(10 * minuteMs)
   await resources.rotateToken()
-  pass(10 * minute)
-  revokeTokens(trust.state)
-  aside('administrator', 'an administrator revokes every token')
+  advance(10 * minuteMs)
+  revokeTokens(federation.state)
+  note('administrator', 'an administrator revokes every token')
   await session.sendTurn('And now?')
   await resources.list()
-  pass(20 * minute)
+  advance(20 * minuteMs)
   await session.sendTurn('Thank you.')
 }
 
-/** Of the platform's own record: what becomes of identity tokens, and why it refuses. */
+/** A line about a request that exchanges an identity token or is refused; `undefined` for any other. */
 function describeRecord({ path, status, reason }: PlatformRecord): string | undefined {
   if (path === '/v1/oauth/token') return `platform: an identity token is exchanged for an access token (${status})`
   return status === 401 ? `platform: refused, ${reason}` : undefined
 }
 
-/** Calls on the session's resources, with tokens of the same helper. */
-function openResources({ url, env, credential, seed }: Trust, tell: (text: string) => void) {
+/** Calls to the session's resources, with tokens of the same helper. */
+function createResourceCalls({ url, env, credential, seed }: Federation, onEvent: (text: string) => void) {
   const obtain = async (context: ClientContext) => {
     const run = await runCredentialHelper(credential, context, { env, platform: process.platform })
     if (!run.ok) throw new Error(run.stderr)
@@ -74,15 +74,15 @@ function openResources({ url, env, credential, seed }: Trust, tell: (text: strin
   return {
     list: async () => {
       const { data } = await api.resources.list(seed.session)
-      tell(`api: the session has ${data.map(({ type }) => type).join(', ')}`)
+      onEvent(`api: the session has ${data.map(({ type }) => type).join(', ')}`)
     },
     addFile: async () => {
       const { type } = await api.resources.add(seed.session, { file_id: seed.file })
-      tell(`api: a ${type} is added`)
+      onEvent(`api: a ${type} is added`)
     },
     rotateToken: async () => {
       const { type } = await api.resources.rotate(seed.session, seed.resources.repository, 'another-token')
-      tell(`api: the ${type} has another authorization token`)
+      onEvent(`api: the ${type} has another authorization token`)
     },
   }
 }

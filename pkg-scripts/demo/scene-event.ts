@@ -1,11 +1,12 @@
 import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
 
-/** Something that happens to others than the client. */
-export interface Aside {
-  readonly type: 'aside'
+/** An event outside the client. */
+export interface OutsideEvent {
+  readonly type: 'outside'
   readonly who: 'administrator' | 'api' | 'platform'
   readonly text: string
   readonly at: number
 }
 
-export type SceneEvent = ClientEvent | Aside
+/** Whatever happens in a scene of the demo. */
+export type SceneEvent = ClientEvent | OutsideEvent

@@ -1,25 +1,25 @@
 import { styleText } from 'node:util'
 import type { Paint } from '../../src/client/timeline/render-timeline.ts'
 
-/** Where the demo is told: in colours and with a sign of life on a terminal, plain in a pipe. */
+/** The demo's output: with colours and a progress sign on a terminal, plain text in a pipe. */
 export interface Screen extends Disposable {
   readonly paint: Paint
   print(line: string): void
-  /** Says on a terminal, until the next line, what takes its time. */
-  busy(what: string): void
+  /** Shows on a terminal what is under way, until the next line is printed. */
+  showProgress(what: string): void
 }
 
-/** The terminal or pipe that this process has. */
+/** The standard output of this process. */
 export function openScreen(): Screen {
   const { stdout } = process
-  // A reader that has seen enough, such as `head`, is no failure of ours.
+  // A reader that closes the pipe early, such as `head`, is not a failure of the demo.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
   const paint: Paint = (style, text) => styleText(styles[style], text, { stream: stdout })
   let sign: NodeJS.Timeout | undefined
   let turn = 0
-  const calm = () => {
+  const clearProgress = () => {
     if (!sign) return
     clearInterval(sign)
     sign = undefined
@@ -29,18 +29,18 @@ export function openScreen(): Screen {
   return {
     paint,
     print: (line) => {
-      calm()
+      clearProgress()
       stdout.write(`${line}\n`)
     },
-    busy: (what) => {
-      calm()
+    showProgress: (what) => {
+      clearProgress()
       if (!stdout.isTTY) return
       sign = setInterval(() => {
         turn += 1
         stdout.write(`${eraseLine}${paint('quiet', `${frames[turn % frames.length]} ${what} …`)}`)
       }, 80)
     },
-    [Symbol.dispose]: calm,
+    [Symbol.dispose]: clearProgress,
   }
 }
 
@@ -48,5 +48,5 @@ const styles = { good: 'green', bad: 'red', caution: 'yellow', quiet: 'gray', st
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 
-/** Back to its beginning, and nothing on it. ECMA-48. */
+/** Moves to the beginning of the line and erases it (ECMA-48, CR and EL). */
 const eraseLine = '\r\u001b[K'

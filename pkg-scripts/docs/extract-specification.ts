@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Where the rows of a table belong, said by the last line before it that names one of these. */
-const places: readonly [line: RegExp, place: (match: RegExpExecArray) => Place][] = [
+/** The section of a table's rows, by the last matching line before the table. */
+const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => Section][] = [
   [/^### Top-level object/, () => ({ prefix: '' })],
   [/^### inference/, () => ({ prefix: 'inference.' })],
   [/^Variant `([\w-]+)`/, ([, kind]) => ({ prefix: 'inference.credential.', kind: kind! })],
@@ -13,7 +13,7 @@ const places: readonly [line: RegExp, place: (match: RegExpExecArray) => Place][
 ]
 
 /**
- * Takes the facts out of the specification's field tables, so that a test can hold our own table against them.
+ * Extracts the facts from the specification's field tables, so that a test can compare our own table with them.
  * Run it when the specification changes: `node pkg-scripts/docs/extract-specification.ts SPECIFICATION.md`.
  */
 const [source] = process.argv.slice(2)
@@ -31,55 +31,55 @@ interface Facts {
   [fact: string]: unknown
 }
 
-interface Place {
+interface Section {
   prefix: string
   kind?: string
-  /** Said once for the whole table. */
+  /** A rule that holds for every row of the table. */
   rule?: string
 }
 
 function extractFields(lines: readonly string[]): Facts[] {
   const rows: Facts[] = []
-  let place: Place = { prefix: '' }
+  let section: Section = { prefix: '' }
   let columns: string[] = []
   for (const line of lines) {
-    for (const [pattern, read] of places) {
+    for (const [pattern, read] of sections) {
       const match = pattern.exec(line)
-      if (match) place = read(match)
+      if (match) section = read(match)
     }
-    if (/^Common field `kind`/.test(line)) rows.push(readKind(line))
+    if (/^Common field `kind`/.test(line)) rows.push(parseKind(line))
     if (!line.startsWith('|')) columns = []
-    else if (columns.length === 0) columns = cells(line)
-    else if (columns[0] === 'Field' && !/^\|[-| ]+$/.test(line)) rows.push(readRow(columns, cells(line), place))
+    else if (columns.length === 0) columns = parseCells(line)
+    else if (columns[0] === 'Field' && !/^\|[-| ]+$/.test(line)) rows.push(parseRow(columns, parseCells(line), section))
   }
   return rows
 }
 
-function cells(line: string): string[] {
+function parseCells(line: string): string[] {
   return line
     .split('|')
     .slice(1, -1)
     .map((cell) => cell.trim())
 }
 
-function readRow(columns: readonly string[], row: readonly string[], place: Place): Facts {
+function parseRow(columns: readonly string[], row: readonly string[], section: Section): Facts {
   const cell = (column: string) => row[columns.findIndex((name) => name.startsWith(column))]
-  const rule = [place.rule, cell('Rule')].join('; ')
+  const rule = [section.rule, cell('Rule')].join('; ')
   const flat = cell('Flat key')
   const since = cell('Since')
   return {
-    path: place.prefix + cell('Field'),
-    ...(place.kind && { kind: place.kind }),
+    path: section.prefix + cell('Field'),
+    ...(section.kind && { kind: section.kind }),
     type: cell('Type') ?? 'string',
     ...(flat && /^\w+$/.test(flat) && { flat }),
     ...(since && { since }),
     consent: cell('Consent') === 'yes' || /\bconsent required\b/.test(rule),
-    ...readRule(rule),
+    ...parseRule(rule),
   }
 }
 
-/** The one field that stands in a sentence and not in a table. */
-function readKind(line: string): Facts {
+/** The field `kind`, which the specification describes in a sentence instead of a table. */
+function parseKind(line: string): Facts {
   return {
     path: 'inference.credential.kind',
     type: 'string',
@@ -90,8 +90,8 @@ function readKind(line: string): Facts {
   }
 }
 
-/** Limits and defaults as numbers and words; everything else in a rule is prose. */
-function readRule(rule: string): Record<string, unknown> {
+/** The limits and the default that a rule names; the rest of a rule is prose. */
+function parseRule(rule: string): Record<string, unknown> {
   const number = (pattern: RegExp) => (pattern.test(rule) ? Number(pattern.exec(rule)![1]) : undefined)
   const range = /(?:^|; )(\d+) to (\d+)/.exec(rule)
   const choices = /(?:^|; )`([^`]+)`(?: \([^)]*\))? or `([^`]+)`/.exec(rule)

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { renderConfigurationDocs } from '../../src/config/render/configuration-docs.ts'
 
-/** Writes the generated page; a test says when it is out of date. */
+/** Writes the generated page `docs/configuration.md`; a test fails while the page is out of date. */
 mkdirSync(new URL('../../docs/', import.meta.url), { recursive: true })
 writeFileSync(new URL('../../docs/configuration.md', import.meta.url), renderConfigurationDocs())

@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises'
 import { pack } from 'tar-stream'
 import { ZipFile } from 'yazl'
 
-/** What lies in an archive. Owner and time are the same for all, so that the same content gives the same bytes. */
+/** One entry of an archive. Owner and time are the same for all entries, so that the same content gives the same bytes. */
 export type Entry =
   | { readonly path: string; readonly kind: 'file'; readonly content: Buffer; readonly mode: number }
   | { readonly path: string; readonly kind: 'directory'; readonly mode: number }
-  /** The same file as one that comes before it. */
+  /** A hard link to an earlier entry. */
   | { readonly path: string; readonly kind: 'link'; readonly to: string; readonly mode: number }
 
-/** A tar archive, owned by root. */
+/** A tar archive whose entries belong to root. */
 export async function renderTar(entries: readonly Entry[], time: Date): Promise<Buffer> {
   const tar = pack()
   const whole = buffer(tar)
@@ -25,11 +25,11 @@ export async function renderTar(entries: readonly Entry[], time: Date): Promise<
   return whole
 }
 
-/** A ZIP archive for Windows, which keeps neither links nor modes. Level 0 would not compress at all, and is 1. */
+/** A ZIP archive for Windows, without links and modes. Level 0 is raised to 1, because it would not compress at all. */
 export async function renderZip(entries: readonly Entry[], time: Date, level: number): Promise<Buffer> {
   const zip = new ZipFile()
   const compressionLevel = Math.max(1, level)
-  // The format keeps local time: of every zone that of UTC.
+  // The format stores local time; the archive always stores UTC.
   const mtime = new Date(time.getTime() + time.getTimezoneOffset() * 60_000)
   const options = { mtime, forceDosTimestamp: true, mode: 0o644, compressionLevel }
   for (const entry of entries) {
@@ -39,7 +39,7 @@ export async function renderZip(entries: readonly Entry[], time: Date, level: nu
   return buffer(zip.outputStream)
 }
 
-/** Compresses with one thread, because several give other bytes on another machine. */
+/** Compresses with a single thread, because the output of several threads depends on the machine. */
 export async function compressXz(content: Buffer, level: number): Promise<Buffer> {
   const xz = spawn('xz', [`-${level}`, '--threads=1', '--stdout'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [whole] = await Promise.all([buffer(xz.stdout), pipeline([content], xz.stdin)])

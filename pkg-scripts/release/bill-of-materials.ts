@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { toUuid } from '../../src/config/render/to-uuid.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
 
-/** What ships, as a CycloneDX 1.6 document: the runtime of every target and every library in a bundle. */
+/** A CycloneDX 1.6 document of what is published: the runtime of every target, and every library in a bundle. */
 export function renderBillOfMaterials(
   { version, time }: { version: string; time: Date },
   components: readonly Component[],
@@ -33,7 +33,7 @@ export function renderBillOfMaterials(
   const document = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([version, time, listed]))}`,
+    serialNumber: `urn:uuid:${toUuid(JSON.stringify([version, time, listed]))}`,
     version: 1,
     metadata: { timestamp: time.toISOString(), component: { type: 'application', name: 'gatepass', version } },
     components: listed,
@@ -43,12 +43,4 @@ export function renderBillOfMaterials(
 
 function packageUrl({ name, version }: Component): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
-}
-
-/** A UUID that is the same for the same content. */
-function uuidOf(content: string): string {
-  const hex = createHash('sha256').update(content).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  )
 }

@@ -16,19 +16,19 @@ import { debianArchitectures, listDebianEntries, renderDebianPackage } from './d
 import { renderInstaller } from './installer.ts'
 
 /** One published file. */
-export interface Published {
+interface Published {
   readonly name: string
   readonly content: Buffer
 }
 
-export interface ReleaseOptions {
+interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
   readonly compression: number
-  /** Who answers for Debian packages, as `NAME <ADDRESS>`: whoever builds them, by default the project's own authors. */
+  /** The maintainer of Debian packages, as `NAME <ADDRESS>`; absent, the project's own authors. */
   readonly maintainer?: string | undefined
 }
 
-/** Builds what is published, one file after the other: for each target two archives, and for Linux two packages. */
+/** Builds the published files one by one: for each target two archives, and for Linux two Debian packages as well. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
@@ -50,14 +50,14 @@ export async function* buildRelease(
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite = await buildSuite(target, from, directory)
-      for (const part of partsOf(suite)) yield* publish(part, { target, notices, time, compression, maintainer })
+      for (const part of listParts(suite)) yield* publishPart(part, { target, notices, time, compression, maintainer })
     } finally {
       rmSync(directory, { recursive: true })
     }
   }
 }
 
-/** What goes to every desktop, and what goes to administrators only. */
+/** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
 interface Part {
   readonly name: string
   readonly summary: string
@@ -66,7 +66,7 @@ interface Part {
   readonly names: readonly string[]
 }
 
-function partsOf({ helpers, links, cli }: Suite): Part[] {
+function listParts({ helpers, links, cli }: Suite): Part[] {
   const names = links.map((link) => basename(link))
   return [
     { name: suiteName, summary: 'credential helpers for desktop AI clients', executable: helpers, names },
@@ -74,7 +74,7 @@ function partsOf({ helpers, links, cli }: Suite): Part[] {
   ]
 }
 
-interface Circumstances {
+interface PublishOptions {
   readonly target: string
   readonly notices: Buffer
   readonly time: Date
@@ -82,9 +82,9 @@ interface Circumstances {
   readonly maintainer: string
 }
 
-async function* publish(
+async function* publishPart(
   part: Part,
-  { target, notices, time, compression, maintainer }: Circumstances,
+  { target, notices, time, compression, maintainer }: PublishOptions,
 ): AsyncGenerator<Published> {
   const [platform = '', machine = ''] = target.split('-')
   const folder = `${part.name}-${version}`

@@ -4,25 +4,26 @@ import { listPackages } from '../bundle/analyze.ts'
 import type { Bundle } from '../bundle/bundle.ts'
 import { root } from '../tree.ts'
 
-/** A library whose code is in what ships. */
+/** A library whose code is published. */
 export interface Component {
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** The text that has to come with it; `undefined` where the package holds none. */
+  /** The licence text to publish with it; `undefined` where the package holds none. */
   readonly notice: string | undefined
 }
 
-/** Every library in these bundles, by name. */
+/** All libraries in these bundles, sorted by name. */
 export function listComponents(bundles: readonly Pick<Bundle, 'metafile'>[]): Component[] {
   const directories = new Set(bundles.flatMap(listPackages))
   return [...directories].sort().map(readComponent)
 }
 
-function readComponent(place: string): Component {
-  const directory = join(root, place)
+function readComponent(path: string): Component {
+  const directory = join(root, path)
   const { name, version, license } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
-  if (typeof license !== 'string') throw new Error(`${name} names no licence: find it out before it ships`)
+  if (typeof license !== 'string')
+    throw new Error(`${name} names no licence in its package.json; find out its licence before a release`)
   const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry))
   return { name, version, licence: license, notice: file && readFileSync(join(directory, file), 'utf8') }
 }

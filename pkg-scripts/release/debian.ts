@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import { compressXz, type Entry, renderTar } from './archive.ts'
 
-export interface DebianPackage {
+interface DebianPackage {
   readonly name: string
   readonly version: string
-  /** As Debian names it. */
+  /** One of {@link debianArchitectures}. */
   readonly architecture: string
-  /** Who answers for it, as `NAME <ADDRESS>`. */
+  /** The maintainer, as `NAME <ADDRESS>`. */
   readonly maintainer: string
   readonly summary: string
   readonly entries: readonly Entry[]
 }
 
-/** Debian's names of architectures. */
+/** Debian's names of architectures, by Node's. */
 export const debianArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** A binary package: an `ar` archive of three members, whose last holds the files. */
+/** A binary package (deb(5)): an `ar` archive of three members, of which the last one holds the files. */
 export async function renderDebianPackage(from: DebianPackage, time: Date, level: number): Promise<Buffer> {
   const control: Entry[] = [
     { path: './control', kind: 'file', mode: 0o644, content: Buffer.from(renderControl(from)) },
@@ -32,7 +32,7 @@ export async function renderDebianPackage(from: DebianPackage, time: Date, level
   ])
 }
 
-/** Every name is a hard link, which the package manager replaces one by one, by rename. */
+/** The package's files. Every name is a hard link, and the package manager replaces each of them by rename. */
 export function listDebianEntries({
   executable,
   notices,
@@ -64,8 +64,8 @@ export function listDebianEntries({
   ]
 }
 
-/** What the runtime is linked to: the oldest C library that it runs with is 2.28. */
-const depends = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
+/** The packages whose libraries the runtime is linked to; it needs at least version 2.28 of the C library. */
+const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
 
 function renderControl({ name, version, architecture, maintainer, summary, entries }: DebianPackage): string {
   const bytes = entries.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
@@ -74,7 +74,7 @@ Version: ${version}
 Architecture: ${architecture}
 Maintainer: ${maintainer}
 Installed-Size: ${Math.ceil(bytes / 1024)}
-Depends: ${depends}
+Depends: ${dependencies}
 Section: utils
 Priority: optional
 Description: ${summary}
@@ -88,7 +88,7 @@ function renderSums(entries: readonly Entry[]): string {
     .join('')
 }
 
-/** The header of an `ar` member is text in columns; members begin at even offsets. */
+/** One `ar` member: a header of text columns, then the content, padded to an even length. */
 function renderMember(name: string, content: Buffer, time: Date): Buffer {
   const seconds = String(Math.floor(time.getTime() / 1000))
   const columns = [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../tree.ts'
 
-/** The script that comes with an archive: for Windows a batch file, for the others one for any shell. */
+/** The installation script of an archive: a batch file for Windows, a POSIX shell script for the others. */
 export function renderInstaller(
   platform: string,
   { name, version, links }: { name: string; version: string; links: readonly string[] },

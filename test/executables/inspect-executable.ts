@@ -1,11 +1,11 @@
-/** What can be seen of an executable without running it. */
+/** The properties of an executable that can be read without running it. */
 export interface Inspection {
   readonly format: 'ELF' | 'Mach-O' | 'PE'
   readonly machine: string
-  /** Where the program lies that was added to the runtime. */
+  /** Where the runtime holds the program. */
   readonly program: 'note' | 'segment' | 'resource' | 'nowhere'
   readonly signature: 'none' | 'left'
-  /** What the runtime looks at to know that it holds a program. */
+  /** The fuse that tells the runtime whether it holds a program: `0` or `1`. */
   readonly fuse: string
 }
 

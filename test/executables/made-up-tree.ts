@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { root } from '../../pkg-scripts/tree.ts'
 
 /**
- * A copy of the project's sources under `name`, with helpers of a test's own beside the others. It lies inside the
- * project, so that its libraries are found.
+ * A copy of the project's sources under `name`, with additional helpers of a test. It is inside the project, so that
+ * its libraries are found.
  */
 export async function copyTree(name: string, helpers: Readonly<Record<string, MadeUpHelper>>): Promise<string> {
   const tree = join(root, 'dist', 'test', name)

@@ -9,8 +9,8 @@ import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { copyTree, readPrinted } from './made-up-tree.ts'
 
-/** Says what it sees of the world; some of it is asked for when the module is loaded, as libraries do. */
-const tellsTheWorld = {
+/** A helper that prints its environment. It reads a part of it when the module is loaded, as libraries do. */
+const printsEnvironment = {
   source: `import { homedir, tmpdir } from 'node:os'
 import { getCACertificates } from 'node:tls'
 const { env } = process
@@ -26,7 +26,7 @@ const early = { path: process.env.SEEN, home: homedir(), cwd: process.cwd(), now
     }`,
 }
 
-/** Draws from every source of chance, at load and at work, of ours and of the libraries. */
+/** A helper that prints a value of every random source, ours and the libraries', when it is loaded and when it runs. */
 const draws = {
   source: `import * as nodeCrypto from 'node:crypto'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -46,7 +46,7 @@ const temporary = () => {
 
 let directory: string
 beforeAll(async () => {
-  const tree = await copyTree('frozen', { 'tells-the-world': tellsTheWorld, draws })
+  const tree = await copyTree('frozen', { 'prints-environment': printsEnvironment, draws })
   directory = (await buildSuite(hostTarget, { tree }, join(tree, 'dist'))).directory
 })
 
@@ -71,13 +71,13 @@ describe('what differs between two runs is not in the executable', () => {
     expect(second).toMatchObject({ zone: 'UTC', hour: 0, locale: 'en-US', number: '1,234.5', extra: 1, proxy: null })
   })
 
-  /** Runs in a home of its own and checks what every run must see. */
+  /** Runs the helper in its own home directory and checks what every run must see. */
   const look = async (more: Record<string, string>) => {
     const home = await temporaryDirectory()
     const tmp = join(home, 'tmp')
     await mkdir(tmp)
     const startedAt = Date.now()
-    const outcome = await runExecutable(join(directory, 'tells-the-world'), {
+    const outcome = await runExecutable(join(directory, 'prints-environment'), {
       env: { HOME: home, TMPDIR: tmp, ...more },
       cwd: tmp,
     })
@@ -92,7 +92,7 @@ describe('what differs between two runs is not in the executable', () => {
       argv: 0,
       bundled: true,
     })
-    // Every clock stands between the moments before and after the run, give or take what the system's own tick is coarse.
+    // Every clock is between the times before and after the run, with a tolerance for the resolution of the system's clock.
     for (const time of seen.now) {
       expect(time).toBeGreaterThan(startedAt - 50)
       expect(time).toBeLessThan(Date.now() + 50)

@@ -24,18 +24,18 @@ const versionOf = (program: string) =>
 describe('an installed suite', () => {
   const suite = inject('suite')
 
-  /** Each in a directory of its own, under a name of its own. */
-  const place = async (name: string, make: (from: string, to: string) => Promise<void>) => {
+  /** Creates the executable under this name in a new directory. */
+  const installAs = async (name: string, make: (from: string, to: string) => Promise<void>) => {
     const path = join(await temporaryDirectory(), name)
     await make(suite.helpers, path)
     return path
   }
-  const speaks = (program: string) => ({ status: 0, stdout: versionOf(program), stderr: '' })
+  const printsVersion = (program: string) => ({ status: 0, stdout: versionOf(program), stderr: '' })
 
   test('says version, commit, runtime and vendor under the name of every helper, and as gatepass', async () => {
     for (const name of helperNames())
-      expect(await runExecutable(join(suite.directory, name), { argv: ['--version'] })).toEqual(speaks(name))
-    expect(await runExecutable(suite.cli, { argv: ['--version'] })).toEqual(speaks('gatepass'))
+      expect(await runExecutable(join(suite.directory, name), { argv: ['--version'] })).toEqual(printsVersion(name))
+    expect(await runExecutable(suite.cli, { argv: ['--version'] })).toEqual(printsVersion('gatepass'))
   })
 
   test.each<[what: string, name: string, make: (from: string, to: string) => Promise<void>]>([
@@ -52,17 +52,17 @@ describe('an installed suite', () => {
     ['a name with .exe', `${first}.exe`, symlink],
     ['a name in capitals, as Windows may give it', `${first.toUpperCase()}.EXE`, symlink],
   ])('knows its helper by %s', async (_, name, make) => {
-    expect(await runExecutable(await place(name, make), { argv: ['--version'] })).toEqual(speaks(first))
+    expect(await runExecutable(await installAs(name, make), { argv: ['--version'] })).toEqual(printsVersion(first))
   })
 
   test('knows its helper when it is found on the path', async () => {
     const env = { PATH: suite.directory }
-    expect(await runExecutable('/bin/sh', { argv: ['-c', `${first} --version`], env })).toEqual(speaks(first))
+    expect(await runExecutable('/bin/sh', { argv: ['-c', `${first} --version`], env })).toEqual(printsVersion(first))
   })
 
   test('takes the helper as its first argument under another name, which the helper does not see', async () => {
-    const other = await place('something-else', symlink)
-    expect(await runExecutable(other, { argv: [first, '--version'] })).toEqual(speaks(first))
+    const other = await installAs('something-else', symlink)
+    expect(await runExecutable(other, { argv: [first, '--version'] })).toEqual(printsVersion(first))
     expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toMatchObject({
       status: 2,
       stdout: '',
@@ -76,11 +76,11 @@ describe('an installed suite', () => {
       stderr: `gatepass-helpers: no helper is named
 gatepass-helpers: hint: start it as, or with, one of ${helperNames().join(', ')}; see: gatepass-helpers --help\n`,
     })
-    expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(speaks('gatepass-helpers'))
+    expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(printsVersion('gatepass-helpers'))
     expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)
   })
 
-  test('is not changed by NODE_OPTIONS and its kin', async () => {
+  test('is not affected by NODE_OPTIONS and similar variables', async () => {
     const directory = await temporaryDirectory()
     const hook = join(directory, 'hook.cjs')
     await writeFile(hook, `require('node:fs').writeSync(1, 'hooked')`)
@@ -99,7 +99,7 @@ gatepass-helpers: hint: start it as, or with, one of ${helperNames().join(', ')}
       })
     for (const option of ['--require', '--eval', '--inspect', '--node-options'])
       expect((await runExecutable(join(suite.directory, first), { argv: [`${option}=${hook}`] })).status).toBe(2)
-    // The runtime itself refuses this one, before any of ours runs.
+    // The runtime itself refuses this variable before our code runs.
     const refused = { status: 9, stdout: '', stderr: expect.stringContaining('NODE_REPL_EXTERNAL_MODULE') }
     const replEnv = { NODE_REPL_EXTERNAL_MODULE: hook }
     expect(await runExecutable(suite.cli, { argv: ['--version'], env: replEnv })).toEqual(refused)

@@ -19,7 +19,7 @@ describe('a suite for another vendor', () => {
   })
 
   const helper = () => join(suite.directory, 'aws-bedrock-token')
-  const desk = async (more: Record<string, string> = {}) => ({
+  const createEnv = async (more: Record<string, string> = {}) => ({
     HOME: await temporaryDirectory(),
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
@@ -27,7 +27,7 @@ describe('a suite for another vendor', () => {
     ...more,
   })
   const contextOf = async (more: Record<string, string>) => {
-    const { stdout } = await runExecutable(helper(), { argv: ['--explain'], env: await desk(more) })
+    const { stdout } = await runExecutable(helper(), { argv: ['--explain'], env: await createEnv(more) })
     return /^context\n {2}(.*?);/.exec(stdout)?.[1]
   }
 
@@ -46,7 +46,7 @@ describe('a suite for another vendor', () => {
   test('is found to keep the contract by its own command', async () => {
     const { status, stdout, stderr } = await runExecutable(suite.cli, {
       argv: ['check-helper', helper()],
-      env: await desk(),
+      env: await createEnv(),
       timeoutMs: 120_000,
     })
     expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' })
@@ -55,7 +55,7 @@ describe('a suite for another vendor', () => {
   })
 
   test('knows the keys of its configuration', async () => {
-    const { stdout } = await runExecutable(suite.cli, { argv: ['config', 'fields'], env: await desk() })
+    const { stdout } = await runExecutable(suite.cli, { argv: ['config', 'fields'], env: await createEnv() })
     expect(stdout).toContain('Cirrus')
   })
 })

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const names = [...helperNames(), suiteName].sort()
 const maintainer = 'Desktop team <desktop@example.com>'
 
-/** A package of that version; without an executable of its own, one that says the version and nothing else. */
+/** Writes a package of that version. Without an executable, its executable is a script that prints the version. */
 async function writePackage(version: string, executable?: Buffer): Promise<string> {
   const content = executable ?? Buffer.from(`#!/bin/sh\necho x ${version} x\n`)
   const [summary, architecture] = ['made by a test', debianArchitectures[process.arch]!]
@@ -24,7 +24,7 @@ async function writePackage(version: string, executable?: Buffer): Promise<strin
   return path
 }
 
-/** A machine of its own for the package manager, with those of this machine's packages that ours depends on. */
+/** A root directory for the package manager, in which the packages that ours depends on are installed. */
 async function startMachine(missing?: string) {
   const machine = await temporaryDirectory()
   const state = join(machine, 'var', 'lib', 'dpkg')
@@ -41,8 +41,8 @@ async function startMachine(missing?: string) {
     configuration: join(machine, 'etc', 'gatepass'),
     dpkg: (...args: string[]) =>
       run('dpkg', [`--root=${machine}`, ...args], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } }),
-    /** What every name says. */
-    speak: async () => {
+    /** The distinct statuses and versions that all names print. */
+    readVersions: async () => {
       const said = await Promise.all(names.map((name) => runExecutable(join(bin, name), { argv: ['--version'] })))
       return [...new Set(said.map(({ status, stdout }) => `${status} ${stdout.split(' ')[1]}`.trim()))]
     },
@@ -58,21 +58,21 @@ async function dependsOf(path: string): Promise<string[]> {
 }
 
 describe('the Debian package', () => {
-  test('is installed, upgraded, taken back and purged with all names, and the configuration stays', async () => {
-    const { bin, configuration, dpkg, speak } = await startMachine()
+  test('is installed, upgraded, downgraded and purged with all names, and the configuration stays', async () => {
+    const { bin, configuration, dpkg, readVersions } = await startMachine()
     const ours = await writePackage('1.0.0', await readFile(inject('suite').helpers))
     expect((await dpkg('--install', ours)).stderr).toBe('')
     expect((await readdir(bin)).sort()).toEqual(names)
-    const [current] = await speak()
-    expect(await speak()).toEqual([expect.stringMatching(/^0 \d+\.\d+\.\d+$/)])
+    const [current] = await readVersions()
+    expect(await readVersions()).toEqual([expect.stringMatching(/^0 \d+\.\d+\.\d+$/)])
     const settings = join(configuration, 'aws-bedrock-token.json')
     await writeFile(settings, '{}')
 
     expect((await dpkg('--install', await writePackage('99.0.0'))).stderr).toBe('')
-    expect(await speak()).toEqual(['0 99.0.0'])
+    expect(await readVersions()).toEqual(['0 99.0.0'])
 
     await dpkg('--install', ours)
-    expect(await speak()).toEqual([current])
+    expect(await readVersions()).toEqual([current])
     expect(new Set(await Promise.all(names.map(async (name) => (await stat(join(bin, name))).ino))).size).toBe(1)
 
     await dpkg('--purge', suiteName)
@@ -94,13 +94,13 @@ describe('the Debian package', () => {
     expect([...new Set(owners)].sort()).toEqual(await dependsOf(await writePackage('1')))
   })
 
-  test('says who answers for it', async () => {
+  test('names its maintainer', async () => {
     const { stdout } = await run('dpkg-deb', ['--field', await writePackage('1'), 'Maintainer'])
     expect(stdout).toBe(`${maintainer}\n`)
   })
 })
 
-/** The package that a library belongs to, whose path is told with or without `/usr`. */
+/** The package that a library belongs to; the package manager knows its path with or without `/usr`. */
 async function findOwner(library: string): Promise<string> {
   const path = await realpath(library)
   const asked = await Promise.any([path, path.replace(/^\/usr/, '')].map((one) => run('dpkg-query', ['--search', one])))

@@ -87,7 +87,7 @@ describe('the archive', () => {
   const done = { status: 0, stdout: '', stderr: '' }
   const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-  test('installs every name, for everybody to run and nobody else to write', async () => {
+  test('installs every name so that everybody can run it and only its owner can write it', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     expect(await install(await unpack(), prefix)).toEqual(done)
     for (const name of helperNames()) {
@@ -99,7 +99,7 @@ describe('the archive', () => {
       expect(await modeOf(directory)).toBe('755')
   })
 
-  test('an upgrade and a way back replace every name, by rename', async () => {
+  test('an upgrade and a downgrade replace every name, by rename', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     const folder = await unpack()
     await install(folder, prefix)
@@ -120,7 +120,7 @@ describe('the archive', () => {
     expect((await readdir(prefix)).filter((name) => name.endsWith('.new'))).toEqual([])
   })
 
-  test('is taken away with all names, and the configuration stays', async () => {
+  test('is removed with all names, and the configuration stays', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     const folder = await unpack()
     await install(folder, prefix)
@@ -128,7 +128,7 @@ describe('the archive', () => {
     expect(await readdir(join(prefix, '..'))).toEqual(['configuration'])
   })
 
-  test('gives no name to a version that does not start here', async () => {
+  test('links no name to a version that does not start here', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     const folder = await unpack()
     await install(folder, prefix)
@@ -143,7 +143,7 @@ describe('the archive', () => {
     expect((await runExecutable(join(prefix, first), { argv: ['--version'] })).stdout).toContain(` ${version} (`)
   })
 
-  test('refuses a prefix where others can write, and one that is no absolute path', async () => {
+  test('refuses a prefix that others can write, and one that is not an absolute path', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     await mkdir(prefix)
     await run('chmod', ['777', prefix])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hostTarget, listRuntimes } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
 
-/** This platform's are in the tests of the release. */
+/** The other platforms; the tests of the release cover this one. */
 const targets = listRuntimes()
   .map(({ target }) => target)
   .filter((target) => target !== hostTarget)

@@ -15,7 +15,7 @@ const helper = 'aws-bedrock-token'
 
 describe('gatepass doctor, of an installed suite,', () => {
   const suite = inject('suite')
-  /** The helper as the release before printed its version. */
+  /** The helper's executable of an older version. */
   let former: string
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('gatepass doctor, of an installed suite,', () => {
     former = await buildSeparate(hostTarget, helper, { tree }, join(tree, 'dist'))
   })
 
-  /** Puts the suite into a directory of the same disk, as links, with another file under the helper's name. */
+  /** Links the suite into a directory of the same disk, with another file under the helper's name. */
   const install = async (underHelper: string): Promise<string> => {
     const directory = await mkdtemp(join(root, 'dist', 'test', 'installed-'))
     onTestFinished(() => rm(directory, { recursive: true }))
@@ -57,7 +57,7 @@ describe('gatepass doctor, of an installed suite,', () => {
     for (const line of lines.slice(1)) expect(line).toContain(` in ${directory} is ${version} (commit `)
   })
 
-  test('finds a hard link that an upgrade left behind, and its hint mends it', async () => {
+  test('finds a hard link that an upgrade left behind, and its hint fixes it', async () => {
     const directory = await install(former)
     const found = await examine(directory)
     expect(found).toMatchObject({

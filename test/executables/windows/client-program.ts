@@ -11,21 +11,21 @@ export interface ClientTask {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What the client is told to do, in a file, because Wine gives no stdin. */
+/** The client's job, which comes in a file because Wine has no stdin here. */
 export interface ClientJob {
-  /** All at once. */
+  /** Runs that are started at once. */
   readonly tasks: readonly ClientTask[]
   /** Changes to the client's own environment. */
   readonly ownEnv: Readonly<Record<string, string>>
 }
 
-/** How a run went; the token is what a test wants to see. */
+/** The result of a run, with the token that the result itself hides. */
 export interface ClientResult {
   readonly run: HelperRun
   readonly token?: string
 }
 
-/** The client's stand-in as a Windows program: runs helpers and writes down what it saw of each. */
+/** The stand-in for the client as a Windows program: runs helpers and writes their results to a file. */
 export async function start(): Promise<void> {
   const [jobPath = '', resultPath = ''] = process.argv.slice(2)
   const { tasks, ownEnv }: ClientJob = JSON.parse(readFileSync(jobPath, 'utf8'))
@@ -34,7 +34,7 @@ export async function start(): Promise<void> {
 }
 
 async function runTask({ credential, context, env }: ClientTask): Promise<ClientResult> {
-  const surroundings = { env: { ...process.env, ...env }, platform: process.platform }
-  const run = await runCredentialHelper(credential, context, surroundings)
+  const host = { env: { ...process.env, ...env }, platform: process.platform }
+  const run = await runCredentialHelper(credential, context, host)
   return run.ok ? { run, token: run.credential.token.reveal() } : { run }
 }

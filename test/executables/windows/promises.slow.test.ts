@@ -13,24 +13,24 @@ import { startExchange } from '../../cache/countable-exchange.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 import type { ClientResult } from './client-program.ts'
 import { type ClientRun, runClient } from './run-client.ts'
-import { startWindowsDesk, type WindowsDesk } from './windows-desk.ts'
+import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
 
 const helper = 'workload-token'
 const refresh = 'mid-session-refresh'
 
 /** The bundle that ships, on the Windows runtime. */
-let desk: WindowsDesk
+let machine: WindowsMachine
 
 beforeAll(async () => {
-  desk = await startWindowsDesk()
-  await copyFile(await prepareRuntime(olderRuntimes.windows), join(desk.directory, 'node.exe'))
-  await copyFile(bundlePath(helper), join(desk.directory, 'helper.cjs'))
+  machine = await startWindowsMachine()
+  await copyFile(await prepareRuntime(olderRuntimes.windows), join(machine.directory, 'node.exe'))
+  await copyFile(bundlePath(helper), join(machine.directory, 'helper.cjs'))
   const entry = `export { start } from './test/executables/windows/client-program.ts'`
   const { packed } = await bundle({ name: 'client', entry })
-  await writeFile(join(desk.directory, 'client.cjs'), await renderFile(packed, false))
+  await writeFile(join(machine.directory, 'client.cjs'), await renderFile(packed, false))
 })
 
-afterAll(() => desk.close())
+afterAll(() => machine.close())
 
 let users = 0
 
@@ -40,10 +40,10 @@ async function startUser() {
   const profile = `Zoë Söhne ${users++}`
   const env = {
     ...source.env,
-    USERPROFILE: desk.pathOf(profile),
-    LOCALAPPDATA: desk.pathOf(`${profile}\\AppData\\Local`),
+    USERPROFILE: machine.pathOf(profile),
+    LOCALAPPDATA: machine.pathOf(`${profile}\\AppData\\Local`),
   }
-  const cache = join(desk.directory, profile, 'AppData', 'Local', 'Gatepass', 'Cache')
+  const cache = join(machine.directory, profile, 'AppData', 'Local', 'Gatepass', 'Cache')
   return { source, env, cache }
 }
 
@@ -51,8 +51,8 @@ type User = Awaited<ReturnType<typeof startUser>>
 
 function runOf({ source, env }: User, more: RunParts = {}): ClientRun {
   const { argv = [], context, timeoutSec = 60 } = more
-  const args = [desk.pathOf('helper.cjs'), ...source.argv(), ...argv]
-  const credential = { commandWindows: desk.pathOf('node.exe'), args, timeoutSec }
+  const args = [machine.pathOf('helper.cjs'), ...source.argv(), ...argv]
+  const credential = { commandWindows: machine.pathOf('node.exe'), args, timeoutSec }
   return { credential, env, ...(context && { context }) }
 }
 
@@ -62,10 +62,10 @@ interface RunParts extends Pick<ClientRun, 'context'> {
   readonly timeoutSec?: number
 }
 
-const runAll = (runs: readonly ClientRun[]) => runClient(desk, ['node.exe', desk.pathOf('client.cjs')], runs)
+const runAll = (runs: readonly ClientRun[]) => runClient(machine, ['node.exe', machine.pathOf('client.cjs')], runs)
 const times = <T>(count: number, what: T): T[] => Array.from({ length: count }, () => what)
 
-/** What became of runs, each outcome and token once. */
+/** The distinct outcomes and tokens of several runs. */
 function summarize(results: readonly ClientResult[]) {
   const reasons = results.map(({ run }) =>
     run.ok ? `good ${run.stderr}`.trim() : `${run.reason} ${run.stderr}`.trim(),
@@ -146,20 +146,20 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
 
   test('a TLS handshake that does not come', async () => {
     const user = await startUser()
-    const port = await startSilence()
+    const port = await startSilentServer()
     const argv = [...user.source.argv(), '--base-url', `https://127.0.0.1:${port}`]
     expect(await runAlone(user, argv)).toEqual(late(expect.stringMatching(/127\.0\.0\.1/)))
   })
 
   test('a file whose reading never ends, with a thread in it', async () => {
     const user = await startUser()
-    const fifo = join(desk.directory, 'fifo')
+    const fifo = join(machine.directory, 'fifo')
     await promisify(execFile)('mkfifo', [fifo])
-    // Somebody who could still write, or the file would be empty.
+    // A writer keeps the FIFO open; without one, reading would end at once.
     const writer = await open(fifo, 'r+')
     onTestFinished(() => writer.close())
-    const argv = [...user.source.argv(), '--identity', 'file', '--identity-file', desk.pathOf('fifo')]
-    // What ends a process with a stuck thread has a status of its own there.
+    const argv = [...user.source.argv(), '--identity', 'file', '--identity-file', machine.pathOf('fifo')]
+    // On Windows a process with a stuck thread is terminated with another exit status.
     expect(await runAlone(user, argv)).toEqual({
       ...late(expect.stringContaining(': reading the configuration took longer than the 4 s of this call\n')),
       status: 1,
@@ -187,20 +187,20 @@ describe('at its deadline on Windows a helper ends by itself, with nothing on st
 const late = (said: unknown) => ({ status: 7, stdout: '', stderr: said })
 let alone = 0
 
-/** One run without a client, so that its streams and status are seen as they are. */
+/** One run without a client, to see its streams and its status unchanged. */
 async function runAlone({ env }: User, argv: readonly string[]) {
   const [stdout, stderr] = [`out-${alone}.txt`, `err-${alone++}.txt`]
-  const args = [desk.pathOf('helper.cjs'), ...argv, '--client-timeout', '6']
+  const args = [machine.pathOf('helper.cjs'), ...argv, '--client-timeout', '6']
   const startedAt = Date.now()
-  const status = await desk.run('node.exe', args, { env, stdout, stderr })
-  // Wine itself takes its time to start on a busy machine.
+  const status = await machine.run('node.exe', args, { env, stdout, stderr })
+  // Wine itself starts slowly on a busy machine.
   expect(Date.now() - startedAt).toBeLessThan(12_000)
-  const [out, err] = await Promise.all([stdout, stderr].map((name) => readFile(join(desk.directory, name), 'utf8')))
+  const [out, err] = await Promise.all([stdout, stderr].map((name) => readFile(join(machine.directory, name), 'utf8')))
   return { status, stdout: out, stderr: err }
 }
 
-/** A server that takes connections and says nothing. */
-async function startSilence(): Promise<number> {
+/** Starts a server that accepts connections and never answers. */
+async function startSilentServer(): Promise<number> {
   const server = createServer(() => {})
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())
@@ -210,7 +210,7 @@ async function startSilence(): Promise<number> {
 async function until(isTrue: () => boolean): Promise<void> {
   const giveUpAt = Date.now() + 20_000
   while (!isTrue()) {
-    if (Date.now() > giveUpAt) throw new Error('it never came to pass')
+    if (Date.now() > giveUpAt) throw new Error('the condition was not met in 20 s')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import type { ClientJob, ClientResult } from './client-program.ts'
-import type { WindowsDesk } from './windows-desk.ts'
+import type { WindowsMachine } from './windows-machine.ts'
 
-/** The client's stand-in: a program of the desk with its first arguments, such as a runtime and a bundle. */
+/** The client's stand-in: a program of the machine with its first arguments, such as a runtime and a bundle. */
 export type ClientProgram = readonly [program: string, ...args: string[]]
 
 export interface ClientRun {
@@ -16,9 +16,9 @@ export interface ClientRun {
 
 let jobs = 0
 
-/** Runs the client's stand-in as a Windows program, which runs these helpers, all at once. */
+/** Runs the stand-in for the client as a Windows program, which runs these helpers at once. */
 export async function runClient(
-  desk: WindowsDesk,
+  machine: WindowsMachine,
   [program, ...args]: ClientProgram,
   runs: readonly ClientRun[],
   ownEnv: Readonly<Record<string, string>> = {},
@@ -31,8 +31,8 @@ export async function runClient(
   const job: ClientJob = { tasks, ownEnv }
   const number = jobs++
   const files = [`job-${number}.json`, `result-${number}.json`] as const
-  await writeFile(join(desk.directory, files[0]), JSON.stringify(job))
-  const status = await desk.run(program, [...args, ...files.map(desk.pathOf)])
+  await writeFile(join(machine.directory, files[0]), JSON.stringify(job))
+  const status = await machine.run(program, [...args, ...files.map(machine.pathOf)])
   if (status !== 0) throw new Error(`the client's stand-in failed with ${status}`)
-  return JSON.parse(await readFile(join(desk.directory, files[1]), 'utf8'))
+  return JSON.parse(await readFile(join(machine.directory, files[1]), 'utf8'))
 }

@@ -9,27 +9,27 @@ import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import { buildWindowsExecutable } from './build-windows.ts'
 import type { ClientResult } from './client-program.ts'
 import { runClient } from './run-client.ts'
-import { startWindowsDesk, type WindowsDesk } from './windows-desk.ts'
+import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
 
-let desk: WindowsDesk
-const inDesk = (...names: string[]) => join(desk.directory, ...names)
+let machine: WindowsMachine
+const pathIn = (...names: string[]) => join(machine.directory, ...names)
 
 beforeAll(async () => {
-  desk = await startWindowsDesk()
-  // Both of the tests' own programs are in one, which knows by its name which it is.
+  machine = await startWindowsMachine()
+  // One executable holds both programs of the tests and selects one by its name.
   const here = './test/executables/windows'
   await buildProgram('client', `export { start } from '${here}/test-program.ts'`)
-  await link(inDesk('client.exe'), inDesk('echo.exe'))
+  await link(pathIn('client.exe'), pathIn('echo.exe'))
   await buildProgram('gatepass-helpers', suiteProgram().entry)
-  await link(inDesk('gatepass-helpers.exe'), inDesk('aws-bedrock-token.exe'))
-  await writeFile(inDesk('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
+  await link(pathIn('gatepass-helpers.exe'), pathIn('aws-bedrock-token.exe'))
+  await writeFile(pathIn('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
 })
 
-afterAll(() => desk.close())
+afterAll(() => machine.close())
 
 async function buildProgram(name: string, entry: string): Promise<void> {
   const { packed } = await bundle({ name, entry })
-  await buildWindowsExecutable(await renderFile(packed, false), inDesk(`${name}.exe`))
+  await buildWindowsExecutable(await renderFile(packed, false), pathIn(`${name}.exe`))
 }
 
 /** Runs one helper from the client's stand-in. */
@@ -38,7 +38,7 @@ async function runOne(
   env: Readonly<Record<string, string>> = {},
   ownEnv: Readonly<Record<string, string>> = {},
 ): Promise<ClientResult> {
-  const [result] = await runClient(desk, ['client.exe'], [{ credential, env }], ownEnv)
+  const [result] = await runClient(machine, ['client.exe'], [{ credential, env }], ownEnv)
   return result!
 }
 
@@ -54,14 +54,14 @@ const awkward = [
 
 describe.each(['echo.exe', 'echo.cmd'])('a helper %s', (file) => {
   test('receives every legal argument unchanged', async () => {
-    const { run, token } = await runOne({ commandWindows: desk.pathOf(file), args: awkward })
+    const { run, token } = await runOne({ commandWindows: machine.pathOf(file), args: awkward })
     expect(run).toMatchObject({ ok: true })
     expect(readSeen(token).argv).toEqual(awkward)
   })
 
   test('sees the context, and a profile that is the user’s', async () => {
     const { token } = await runOne(
-      { commandWindows: desk.pathOf(file) },
+      { commandWindows: machine.pathOf(file) },
       { USERPROFILE: 'W:\\home', LOCALAPPDATA: 'W:\\local' },
     )
     expect(readSeen(token)).toEqual({ argv: [], home: 'W:\\home', local: 'W:\\local', context: 'background' })
@@ -69,41 +69,41 @@ describe.each(['echo.exe', 'echo.cmd'])('a helper %s', (file) => {
 })
 
 test('a helper helper.ps1 is given to PowerShell, with every argument unchanged', async () => {
-  // Wine has no PowerShell: what echoes stands in for it, and shows what it was started with.
-  await mkdir(inDesk('shell'), { recursive: true })
-  await link(inDesk('echo.exe'), inDesk('shell', 'powershell.exe'))
+  // Wine has no PowerShell, so the echo program stands in for it and prints its arguments.
+  await mkdir(pathIn('shell'), { recursive: true })
+  await link(pathIn('echo.exe'), pathIn('shell', 'powershell.exe'))
   const { token } = await runOne(
-    { commandWindows: desk.pathOf('helper.ps1'), args: awkward },
-    { PATH: desk.pathOf('shell') },
-    { PATH: desk.pathOf('shell') },
+    { commandWindows: machine.pathOf('helper.ps1'), args: awkward },
+    { PATH: machine.pathOf('shell') },
+    { PATH: machine.pathOf('shell') },
   )
   const flags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
-  expect(readSeen(token).argv).toEqual([...flags, desk.pathOf('helper.ps1'), ...awkward])
+  expect(readSeen(token).argv).toEqual([...flags, machine.pathOf('helper.ps1'), ...awkward])
 })
 
 describe('a helper that takes too long', () => {
   const late = () => ({
-    commandWindows: desk.pathOf('echo.exe'),
-    args: ['--hang', desk.pathOf('alive')],
+    commandWindows: machine.pathOf('echo.exe'),
+    args: ['--hang', machine.pathOf('alive')],
     timeoutSec: 3,
   })
   const timeout = { run: { ok: false, reason: 'timeout', survivors: 'none' } }
 
   test('is ended', async () => {
     expect(await runOne(late())).toMatchObject(timeout)
-    const { size } = await stat(inDesk('alive'))
+    const { size } = await stat(pathIn('alive'))
     expect(size).toBeGreaterThan(0)
     await sleep(500)
-    expect((await stat(inDesk('alive'))).size).toBe(size)
+    expect((await stat(pathIn('alive'))).size).toBe(size)
   })
 
   test('is ended with all that it started, by the system’s own tool', async () => {
-    // Wine 8 knows no `taskkill /T`: a stand-in notes what it is asked for, and fails, after which the helper alone is ended.
-    const system = inDesk('System32')
+    // Wine 8 does not support `taskkill /T`. A stand-in records its arguments and fails, after which only the helper is ended.
+    const system = pathIn('System32')
     await mkdir(system, { recursive: true })
-    await copyFile(inDesk('echo.exe'), join(system, 'taskkill.exe'))
+    await copyFile(pathIn('echo.exe'), join(system, 'taskkill.exe'))
     await rm(join(system, 'asked.txt'), { force: true })
-    expect(await runOne(late(), {}, { SystemRoot: desk.pathOf('').slice(0, -1) })).toMatchObject(timeout)
+    expect(await runOne(late(), {}, { SystemRoot: machine.pathOf('').slice(0, -1) })).toMatchObject(timeout)
     expect(await readFile(join(system, 'asked.txt'), 'utf8')).toBe('/T /F')
   })
 })
@@ -114,25 +114,25 @@ test('the suite’s own helper prints a token, and keeps it under the user’s l
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_REGION: 'eu-central-1',
-    USERPROFILE: desk.pathOf('home'),
-    LOCALAPPDATA: desk.pathOf(local),
+    USERPROFILE: machine.pathOf('home'),
+    LOCALAPPDATA: machine.pathOf(local),
   }
-  const credential = { commandWindows: desk.pathOf('aws-bedrock-token.exe') }
+  const credential = { commandWindows: machine.pathOf('aws-bedrock-token.exe') }
   const first = await runOne(credential, env)
   expect(first).toMatchObject({
     run: { ok: true, stderr: '', warnings: [] },
     token: expect.stringMatching(/^bedrock-api-key-[\w=]+$/),
   })
-  await access(inDesk(local, 'Gatepass', 'Cache'))
+  await access(pathIn(local, 'Gatepass', 'Cache'))
   expect(await runOne(credential, env)).toMatchObject({ token: first.token })
 })
 
 test('what helpers print has neither a byte order mark nor carriage returns', async () => {
   const files = { stdout: 'out.txt', stderr: 'err.txt' }
   const outcomeOf = async (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const status = await desk.run(program, args, { ...files, env })
+    const status = await machine.run(program, args, { ...files, env })
     const [stdout, stderr] = await Promise.all(
-      [files.stdout, files.stderr].map((name) => readFile(inDesk(name), 'latin1')),
+      [files.stdout, files.stderr].map((name) => readFile(pathIn(name), 'latin1')),
     )
     return { status, stdout, stderr }
   }

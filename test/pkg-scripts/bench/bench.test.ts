@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { comparePairs, spreadOf } from '../../../pkg-scripts/bench/pairs.ts'
-import { timeBatch, timeProcess } from '../../../pkg-scripts/bench/processes.ts'
+import { comparePairs, computeSpread } from '../../../pkg-scripts/bench/pairs.ts'
+import { measureBatch, measureProcess } from '../../../pkg-scripts/bench/processes.ts'
 import { sendLoad } from '../../../pkg-scripts/bench/send-load.ts'
 import { startLoadServer } from '../../../pkg-scripts/bench/start-load-server.ts'
 
 test('a spread has the middle of an odd number of values, and of an even number the middle of two', () => {
-  expect(spreadOf([5, 1, 2])).toEqual({ min: 1, median: 2, max: 5 })
-  expect(spreadOf([5, 1, 2, 4])).toEqual({ min: 1, median: 3, max: 5 })
+  expect(computeSpread([5, 1, 2])).toEqual({ min: 1, median: 2, max: 5 })
+  expect(computeSpread([5, 1, 2, 4])).toEqual({ min: 1, median: 3, max: 5 })
 })
 
 test('pairs are measured in turn, after one uncounted run of each', async () => {
@@ -23,11 +23,11 @@ describe('what fails is not measured', () => {
   const failing = { file: process.execPath, args: ['-e', 'console.error("no"); process.exitCode = 3'], env: {} }
 
   test('a process', () => {
-    expect(() => timeProcess(failing)()).toThrow(/failed: no/)
+    expect(() => measureProcess(failing)()).toThrow(/failed: no/)
   })
 
   test('one process of a batch', async () => {
-    await expect(timeBatch(2, () => failing)()).rejects.toThrow(/failed: no/)
+    await expect(measureBatch(2, () => failing)()).rejects.toThrow(/failed: no/)
   })
 
   test('an answer that is no success', async () => {

@@ -12,17 +12,17 @@ async function write(content: unknown): Promise<string> {
   return path
 }
 
-test('a whole setting is taken', async () => {
+test('a complete setting is accepted', async () => {
   const path = await write(setting)
   expect(checkVendorFile(path)).toBe(path)
 })
 
-test('everything that is wrong is named at once', async () => {
+test('every problem is reported at once', async () => {
   const path = await write({ ...setting, envPrefix: 'acme', cloudWord: undefined, color: 'red' })
   expect(() => checkVendorFile(path)).toThrow(
-    `${path} is no vendor setting
+    `${path} is not a vendor setting
 envPrefix: expected text of the form ^[A-Z][A-Z0-9_]*$
 cloudWord: expected text of the form ^[A-Z][A-Za-z0-9]*$
-color: not known`,
+color: unknown key`,
   )
 })

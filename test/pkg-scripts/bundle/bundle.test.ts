@@ -24,7 +24,7 @@ describe('a helper’s bundle', () => {
     expect(helpers).toEqual([`helpers/${name}.ts`])
   })
 
-  test('of a helper that is only there is found, and holds nothing of another’s sources', async () => {
+  test('is built for a new helper file, and holds no source of another helper', async () => {
     const tree = await copyTree('two-helpers', { 'made-up': { prints: '1' } })
     expect(helperNames(tree)).toEqual([...helperNames(), 'made-up'].sort())
     const sources = await sourcesIn('made-up', tree)

@@ -13,22 +13,22 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** An npm that fails so often before it packs, and counts how often it was asked. */
+/** Puts an npm on the path that fails this many times before it packs. Gives the number of its runs. */
 async function standInForNpm(failures: number): Promise<() => Promise<number>> {
   const directory = await temporaryDirectory()
   const asked = join(directory, 'asked')
   const script = `#!/bin/sh
 echo "$2" >> '${asked}'
-for place; do :; done
+for directory; do :; done
 [ "$(wc -l < '${asked}')" -gt ${failures} ] || { echo 'npm error network' >&2; exit 1; }
-printf packed > "$place/left-1.2.3.tgz"
+printf packed > "$directory/left-1.2.3.tgz"
 `
   await writeFile(join(directory, 'npm'), script, { mode: 0o755 })
   vi.stubEnv('PATH', `${directory}:/usr/bin:/bin`)
   return async () => (await readFile(asked, 'utf8')).split('left@1.2.3\n').length - 1
 }
 
-test('a registry that is briefly away is asked again', async () => {
+test('a download is retried while the registry is unreachable', async () => {
   const asked = await standInForNpm(2)
   const said = vi.spyOn(console, 'error').mockReturnValue()
   expect(await downloadPackage(pinned, [1, 1, 1])).toEqual(Buffer.from('packed'))
@@ -43,7 +43,7 @@ test('after the last attempt it fails with what npm says', async () => {
   expect(await asked()).toBe(3)
 })
 
-test('what is not pinned is refused, and not asked for again', async () => {
+test('a package that is not the pinned one is refused, without a retry', async () => {
   const asked = await standInForNpm(0)
   await expect(downloadPackage({ ...pinned, integrity: 'sha512-x' }, [1])).rejects.toThrow(
     `left@1.2.3 is not what package-lock.json pins: ${integrity}`,

@@ -4,32 +4,34 @@ import type { ConfigDocument } from '../../src/config/document.ts'
 import { readDocument } from '../../src/config/read/document.ts'
 import type { SceneEvent } from './scene-event.ts'
 
-export const minute = 60_000
+/** A minute in milliseconds. */
+export const minuteMs = 60_000
 
-/** A client whose clock stands still until it is told. */
-export interface Stage {
+/** A client with a clock that moves only when it is advanced. */
+export interface DemoClient {
   readonly client: Client
   now(): number
-  pass(ms: number): void
+  advance(ms: number): void
 }
 
-export function setStage(
+/** Starts a client of this document on a fixed morning. */
+export function startDemoClient(
   document: ConfigDocument,
   env: NodeJS.ProcessEnv,
   onEvent: (event: SceneEvent) => void,
-): Stage {
+): DemoClient {
   let now = Date.parse('2026-03-02T09:00:00Z')
   return {
     client: startClient({ document, env, platform: process.platform, now: () => now, onEvent }),
     now: () => now,
-    pass: (ms) => {
+    advance: (ms) => {
       now += ms
     },
   }
 }
 
-/** The demo's documents go the way of every document: as text through the reader. */
-export function readValid(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
+/** A document of the demo, read from text like every document; throws where it has an error. */
+export function readDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
   const text = JSON.stringify({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
   const { document, findings } = readDocument(Buffer.from(text))
   const error = findings.find(({ severity }) => severity === 'error')

@@ -7,26 +7,27 @@ import { hostTarget } from '../executable/runtimes.ts'
 import { buildSuite, type Suite } from '../executable/suite.ts'
 import { bundlePath } from '../tree.ts'
 import { buildFloor } from './empty-executables.ts'
-import type { Timed } from './processes.ts'
+import type { TimedProcess } from './processes.ts'
 
-/** What is measured, built and ready, and what it is measured against. */
-export interface Bench {
+/** The programs that are measured, built and ready, and those that they are compared with. */
+export interface Benchmark {
   readonly pairs: number
-  /** Gone after the benchmark. */
+  /** A directory that is removed after the benchmark. */
   readonly home: string
-  /** Of every process: an AWS profile with access keys, and the context named, so that nothing is guessed. */
+  /** The environment of every process: an AWS profile with access keys, and a context, so that none has to be detected. */
   readonly env: NodeJS.ProcessEnv
   readonly bundles: readonly WrittenBundle[]
   readonly suite: Suite
-  /** The least that an executable takes. */
-  readonly floor: Timed & { readonly what: string }
-  /** The least that a script takes. */
-  readonly emptyScript: Timed
+  /** The fastest empty executable, below which no executable can be. */
+  readonly floor: TimedProcess & { readonly what: string }
+  /** An empty script, below which no bundle can be. */
+  readonly emptyScript: TimedProcess
 }
 
 const context: ClientContext = 'background'
 
-export async function setBench(home: string, pairs: number): Promise<Bench> {
+/** Builds what is measured, below `home`. */
+export async function prepareBenchmark(home: string, pairs: number): Promise<Benchmark> {
   const { environment } = await writeAwsDirectory(home, {
     config: { 'profile bench': { region: 'eu-central-1' } },
     credentials: { bench: { aws_access_key_id: 'AKIABENCH00000000000', aws_secret_access_key: 'bench' } },
@@ -43,12 +44,16 @@ export async function setBench(home: string, pairs: number): Promise<Bench> {
   }
 }
 
-/** A helper as an executable. */
-export function executable({ suite, env }: Bench, helper: string, args: readonly string[] = []): Timed {
+/** A run of a helper's executable. */
+export function toExecutableProcess(
+  { suite, env }: Benchmark,
+  helper: string,
+  args: readonly string[] = [],
+): TimedProcess {
   return { file: join(suite.directory, helper), args, env }
 }
 
-/** A helper as a bundle that Node runs. */
-export function bundled({ env }: Bench, helper: string, args: readonly string[] = []): Timed {
+/** A run of a helper's bundle by Node. */
+export function toBundleProcess({ env }: Benchmark, helper: string, args: readonly string[] = []): TimedProcess {
   return { file: process.execPath, args: [bundlePath(helper), ...args], env }
 }

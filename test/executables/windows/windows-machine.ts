@@ -6,48 +6,48 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 
-/** A Windows machine by Wine, of a test file's own. */
-export interface WindowsDesk {
+/** A Windows machine in Wine, one per test file. */
+export interface WindowsMachine {
   /** The folder for programs and files, as this side sees it. */
   readonly directory: string
-  /** A file there, as Windows sees it: with a space and letters beyond ASCII, as many a user's name has them. */
+  /** The Windows path of a file there, with a space and letters beyond ASCII, as in many users' names. */
   readonly pathOf: (name: string) => string
   /** Runs a program of that folder until it ends, and gives its exit status. */
   readonly run: (program: string, args: readonly string[], options?: RunOptions) => Promise<number | null>
-  /** The same of a batch file. */
+  /** Runs a batch file of that folder until it ends, and gives its exit status. */
   readonly runScript: (script: string, options?: RunOptions) => Promise<number | null>
   readonly close: () => Promise<void>
 }
 
 export interface RunOptions {
-  /** Added to the environment that Wine gives. */
+  /** Variables added to Wine's own environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Files of the folder, in which the streams end; nobody reads a stream that is not named. */
+  /** Files of the folder that the streams are written to; a stream without a file is discarded. */
   readonly stdout?: string
   readonly stderr?: string
 }
 
-/** Wine's prefix lies outside of the tree, and everything of it ends and goes with {@link WindowsDesk.close}. */
-export async function startWindowsDesk(): Promise<WindowsDesk> {
+/** Starts Wine with a prefix in the temporary directory. {@link WindowsMachine.close} ends its programs and removes it. */
+export async function startWindowsMachine(): Promise<WindowsMachine> {
   const base = await mkdtemp(join(tmpdir(), 'gatepass-wine-'))
   const folder = ['Program Files (x86)', 'Zoë & Söhne']
   const directory = join(base, 'drive', ...folder)
   await mkdir(directory, { recursive: true })
-  // Without its own .NET and browser, for which Wine would ask.
+  // Without .NET and browser, which Wine would offer to install.
   const wine = { WINEPREFIX: join(base, 'wine'), WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' }
-  // Nothing else of this side: a variable that names a file here names none there.
-  const surroundings = { PATH: process.env.PATH, HOME: base, LC_ALL: 'C.UTF-8', ...wine }
+  // No other variable is inherited, because paths of this system do not exist in Wine.
+  const baseEnv = { PATH: process.env.PATH, HOME: base, LC_ALL: 'C.UTF-8', ...wine }
   await mkdir(wine.WINEPREFIX)
-  await execa('winecfg', ['-v', 'win10'], { env: surroundings, stdio: 'ignore' })
+  await execa('winecfg', ['-v', 'win10'], { env: baseEnv, stdio: 'ignore' })
   await symlink(join(base, 'drive'), join(wine.WINEPREFIX, 'dosdevices', 'w:'))
   const run = async (command: readonly string[], { env = {}, ...streams }: RunOptions) => {
-    // The files themselves: a pipe to this process is a Unix socket, beside which Wine's own sockets fail (EBADF, seen).
+    // Streams are files, because a pipe to this process is a Unix socket, beside which Wine's own sockets fail (EBADF, seen).
     const [stdout, stderr] = [streams.stdout, streams.stderr].map((name) =>
       openSync(name === undefined ? '/dev/null' : join(directory, name), 'w'),
     )
     const child = spawn('wine', command, {
       cwd: directory,
-      env: { ...surroundings, ...env },
+      env: { ...baseEnv, ...env },
       stdio: ['ignore', stdout, stderr],
     })
     const [status] = await once(child, 'exit')
@@ -61,7 +61,7 @@ export async function startWindowsDesk(): Promise<WindowsDesk> {
     run: (program, args, options = {}) => run([join(directory, program), ...args], options),
     runScript: (script, options = {}) => run(['cmd', '/d', '/c', script], options),
     close: async () => {
-      await execa('wineserver', ['--kill'], { env: surroundings, reject: false })
+      await execa('wineserver', ['--kill'], { env: baseEnv, reject: false })
       await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
     },
   }

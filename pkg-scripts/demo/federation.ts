@@ -10,22 +10,23 @@ import { audience } from '../../test/stand-ins/identity/identity-provider.ts'
 import type { OidcIssuer } from '../../test/stand-ins/identity/oidc-issuer.ts'
 import { bundlePath } from '../tree.ts'
 
-/** A platform, an OpenID provider that it trusts, and a workload that the provider knows. */
-export interface Trust extends AsyncDisposable {
+/** A platform, an OpenID provider that it trusts, and a workload that is a client of the provider. */
+export interface Federation extends AsyncDisposable {
   /** The platform's address. */
   readonly url: string
   readonly state: State
   readonly seed: Seed
-  /** The workload's helper, and the environment that it needs. */
+  /** The workload's helper, and the environment that the helper needs. */
   readonly credential: HelperScriptCredential
   readonly env: NodeJS.ProcessEnv
-  /** Who is told of requests from now on. */
+  /** Replaces the listener that hears of every request. */
   onRecord(listener: (record: PlatformRecord) => void): void
-  /** Moves the platform's clock. */
-  pass(ms: number): void
+  /** Moves the platform's clock forward. */
+  advance(ms: number): void
 }
 
-export async function startTrust(home: string): Promise<Trust> {
+/** Starts the provider and the platform, and writes the workload's sign-in program below `home`. */
+export async function startFederation(home: string): Promise<Federation> {
   const issuer = await startIssuer()
   let aheadMs = 0
   let listener = (_: PlatformRecord) => {}
@@ -40,7 +41,7 @@ export async function startTrust(home: string): Promise<Trust> {
   })
   const platform = await startPlatform({ state, onRecord: (record) => listener(record) })
   const script = join(home, 'sign-in.mjs')
-  await writeFile(script, signIn)
+  await writeFile(script, signInProgram)
   return {
     ...{ url: platform.url, state, seed },
     credential: {
@@ -58,7 +59,7 @@ export async function startTrust(home: string): Promise<Trust> {
     onRecord: (next) => {
       listener = next
     },
-    pass: (ms) => {
+    advance: (ms) => {
       aheadMs += ms
     },
     [Symbol.asyncDispose]: async () => {
@@ -69,7 +70,7 @@ export async function startTrust(home: string): Promise<Trust> {
   }
 }
 
-/** Without what the provider's library warns of: that it is no server for others, and the runtime no long-term release. */
+/** Starts the provider without its library's warnings, which are about production use and about the runtime's release line. */
 async function startIssuer(): Promise<OidcIssuer> {
   const { warn } = console
   console.warn = () => {}
@@ -81,8 +82,8 @@ async function startIssuer(): Promise<OidcIssuer> {
   }
 }
 
-/** A program as a workload has one: it shows its own secret to the provider and prints what it gets. */
-const signIn = `const { TOKEN_URL, CLIENT } = process.env
+/** The workload's sign-in: the client credentials grant (RFC 6749 section 4.4), whose answer it prints. */
+const signInProgram = `const { TOKEN_URL, CLIENT } = process.env
 const response = await fetch(TOKEN_URL, {
   method: 'POST',
   headers: { authorization: 'Basic ' + Buffer.from(CLIENT).toString('base64') },
