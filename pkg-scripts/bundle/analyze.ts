@@ -24,8 +24,8 @@ function partOf(path: string): string {
   return packageIn(path)?.name ?? path.split('/').slice(0, 2).join('/')
 }
 
-/** The innermost, because a package may hold others; of what a plugin writes, such as `parser:/…`, none. */
+/** The innermost, because a package may hold others. */
 function packageIn(path: string): { directory: string; name: string } | undefined {
-  const [, directory, name] = /^((?:[^:]*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
+  const [, directory, name] = /^((?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? []
   return directory && name ? { directory, name } : undefined
 }

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from '../commit.ts'
 import { bundleDirectory, helperNames, root } from '../tree.ts'
+import { directImports } from './direct-imports.ts'
 import { oldestNode } from './oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
 import { cliProgram, helperProgram, type Program } from './programs.ts'
 import { renderFile } from './render-file.ts'
-import { trim } from './trim.ts'
 
 /** One program's bundle. */
 export interface Bundle {
@@ -49,7 +49,7 @@ export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, f
     ...bundleOptions,
     absWorkingDir: tree,
     define: { ...bundleOptions.define, BUILD_COMMIT: JSON.stringify(readCommit()) },
-    plugins: [trim, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
+    plugins: [directImports, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
   return { name, packed: await packChunks(outputFiles, metafile), metafile }

@@ -7,6 +7,7 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { helperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { bundlePath, helperNames } from '../../../pkg-scripts/tree.ts'
+import { contextEnvironment } from '../../../src/contract/context.ts'
 import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -41,6 +42,34 @@ describe('a helper’s bundle', () => {
   })
 })
 
+test('an AWS call without network, and one that the cache serves, load no module of the runtime that takes long', async () => {
+  const home = await temporaryDirectory()
+  const env = {
+    HOME: home,
+    AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_REGION: 'eu-central-1',
+    ...contextEnvironment('background'),
+  }
+  const hook = join(home, 'hook.cjs')
+  await writeFile(hook, tellLoaded)
+  const run = async (...argv: string[]) => {
+    const args = ['--require', hook, bundlePath('aws-bedrock-token'), ...argv]
+    return (await execa(process.execPath, args, { env, extendEnv: false, stdin: 'ignore' })).stderr
+  }
+  expect(await run('--cache', 'none')).toBe('vm os')
+  await run()
+  expect(await run()).toBe('vm os')
+})
+
+/** Writes at the end which public modules of the runtime were loaded since the start. */
+const tellLoaded = `const before = new Set(process.moduleLoadList)
+process.on('exit', () => {
+  const loaded = process.moduleLoadList.filter((name) => !before.has(name)).map((name) => name.split(' '))
+  const names = loaded.filter(([kind, name]) => kind === 'NativeModule' && !name.startsWith('internal/'))
+  require('node:fs').writeSync(2, names.map(([, name]) => name).join(' '))
+})`
+
 describe('what is compiled ahead', () => {
   /** Says whether the loader hands V8 compiled code, with these changes to the process. */
   const isOffered = async (changes: string) => {
@@ -71,7 +100,6 @@ test('an analysis names packages and folders, the largest first', () => {
     'src/a/two.ts': input(6),
     'node_modules/@scope/name/index.js': input(300),
     '../../node_modules/outer/node_modules/inner/x.js': input(20),
-    'parser:/build/node_modules/@scope/parsed/files': input(0),
     'src/b/gone.ts': input(0),
   }
   const metafile = { inputs: {}, outputs: { 'one.js': { bytes: 0, inputs, imports: [], exports: [] } } }

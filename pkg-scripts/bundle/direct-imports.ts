@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+/**
+ * The AWS SDK exports everything through modules that import all the others, and a program is split by files. Whoever
+ * imports a name from one of them is given the file in which the name stands; what is not recognized stays as it is.
+ */
+export const directImports: Plugin = {
+  name: 'direct imports',
+  setup: ({ onLoad, resolve }) => {
+    const resolveFrom: ResolveFrom = async (specifier, importer) =>
+      (await resolve(specifier, { importer, resolveDir: dirname(importer), kind: 'import-statement' })).path
+    onLoad({ filter: /[\\/](@smithy|@aws-sdk|src)[\\/].*\.[jt]s$/ }, async ({ path }) => ({
+      contents: await replaceImports(await readFile(path, 'utf8'), path, resolveFrom),
+      loader: extname(path) === '.ts' ? 'ts' : 'js',
+    }))
+  },
+}
+
+type ResolveFrom = (specifier: string, importer: string) => Promise<string>
+
+async function replaceImports(text: string, importer: string, resolveFrom: ResolveFrom): Promise<string> {
+  const found = [...text.matchAll(/^import \{([^}]*)\} from ["'](@(?:smithy|aws-sdk)\/[^"']+)["']/gm)]
+  const direct = await Promise.all(
+    found.map(async ([, names = '', specifier = '']) => {
+      const collecting = await resolveFrom(specifier, importer)
+      const imports = parseNames(names).map(async ([imported, local]) => {
+        const { name, path } = await findSource(imported, collecting, resolveFrom)
+        return `import { ${name} as ${local} } from ${JSON.stringify(path)}`
+      })
+      return (await Promise.all(imports)).join(';')
+    }),
+  )
+  return found.reduce((replaced, [statement], index) => replaced.replace(statement, () => direct[index]!), text)
+}
+
+/** The file in which a name of a module stands, and its name there. */
+async function findSource(
+  name: string,
+  path: string,
+  resolveFrom: ResolveFrom,
+): Promise<{ name: string; path: string }> {
+  const statements = (await readFile(path, 'utf8')).matchAll(/^(?:ex|im)port \{([^}]*)\} from "([^"]+)";$/gm)
+  for (const [, names = '', specifier = ''] of statements) {
+    const [original] = parseNames(names).find(([, passedOn]) => passedOn === name) ?? []
+    if (original) return findSource(original, await resolveFrom(specifier, path), resolveFrom)
+  }
+  return { name, path }
+}
+
+/** `a, b as c` → `[['a', 'a'], ['b', 'c']]`. Types are left out: nothing of them is loaded. */
+function parseNames(names: string): [original: string, name: string][] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => {
+      const [original = '', passedOn = original] = name.split(' as ')
+      return [original, passedOn]
+    })
+}
