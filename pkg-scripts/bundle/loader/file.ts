@@ -6,32 +6,22 @@ interface FilePacked {
   readonly entry: string
   /** The runtime that made what is in `cache`. */
   readonly compiledBy: string
-  /** Where in the source of `kept` the pieces are. */
-  readonly places: Readonly<Record<'early' | 'cache' | 'late', readonly [from: number, to: number]>>
+  /** Where in the source of `kept` the pieces are: `early`, `cache` and each late one by its name. */
+  readonly places: Readonly<Record<string, readonly [from: number, to: number]>>
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
   kept(): void
 }
 
 declare const packed: FilePacked
 
-const read = (part: keyof FilePacked['places']) => packed.kept.toString().slice(...packed.places[part])
+const read = (name: string) => packed.kept.toString().slice(...packed.places[name]!)
 
-let late: Record<string, string> | undefined
 const store: Store = {
   entry: packed.entry,
   findEarly: () => {
     const cache = packed.compiledBy === thisRuntime() ? Buffer.from(read('cache'), 'base64') : undefined
     return { code: read('early'), cache: cache?.length ? cache : undefined }
   },
-  findLate: (name) => {
-    late ??= readLate()
-    return { code: late![name]!, cache: undefined }
-  },
+  findLate: (name) => ({ code: read(name), cache: undefined }),
 }
 start(store, require)
-
-/** Loads the module of the runtime that this takes only now. */
-function readLate(): Record<string, string> {
-  const { brotliDecompressSync } = require('node:zlib') as typeof import('node:zlib')
-  return JSON.parse(brotliDecompressSync(Buffer.from(read('late'), 'base64')).toString('latin1'))
-}
