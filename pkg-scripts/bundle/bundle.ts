@@ -48,7 +48,7 @@ export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, f
   const { outputFiles, metafile } = await build({
     ...bundleOptions,
     absWorkingDir: tree,
-    define: { ...bundleOptions.define, BUILD_COMMIT: JSON.stringify(readCommit()) },
+    define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
     plugins: [directImports, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
@@ -81,13 +81,8 @@ const bundleOptions = {
   target: oldestNode,
   minify: true,
   legalComments: 'none',
-  // The SDK's ES modules can be shaken and split; its CommonJS ones cannot.
+  // The SDK's ES modules can be shaken and split, so that an uncached call loads little of them; its CommonJS ones cannot.
   mainFields: ['module', 'main'],
-  // The SDK asks when it is loaded whether it runs in a Lambda function, which a desktop is not.
-  define: {
-    'process.env.AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA': '"1"',
-    'process.env.AWS_LAMBDA_BENCHMARK_MODE': '"0"',
-  },
   metafile: true,
   logLevel: 'warning',
 } as const satisfies BuildOptions

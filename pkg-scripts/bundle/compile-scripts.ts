@@ -7,6 +7,7 @@ import { Script } from 'node:vm'
 const [, , directory = '', count] = process.argv
 for (let index = 0; index < Number(count); index += 1) {
   const code = readFileSync(join(directory, `${index}.js`), 'latin1')
+  // Each function is compiled, so that none is when it is first called: docs/executables.md, Speed, says what that saves.
   // A flag that stayed would be part of the cache, and a run without it would refuse that.
   setFlagsFromString('--no-lazy')
   const script = new Script(code)

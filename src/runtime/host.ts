@@ -131,7 +131,7 @@ export function effectiveUser(): number | undefined {
  * its status is to become another program, which does nothing else; where that cannot be, a signal to itself.
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
-  // At once: to wait for a natural end takes apart first what the system takes back anyway.
+  // At once, because a turn later the runtime would first clear up what the system takes back anyway.
   if (work === 'finished' && !isThreadBusy()) process.exit(status)
   process.exitCode = status
   // In the next turn, because a request counts as active while its own answer is being dealt with.

@@ -8,7 +8,7 @@ import { parseText, type Value } from './value.ts'
  * @throws {HelperError} `usage`, naming every problem at once.
  */
 export function parseArguments(program: string, table: OptionTable, argv: readonly string[]): Map<string, Value> {
-  // As clients start us: then the parser need not be loaded.
+  // As most clients start us: the parser need not be loaded for a call from the cache.
   if (argv.length === 0) return new Map()
   const { tokens } = parseArgs({ args: [...argv], options: flagsOf(table), strict: false, tokens: true })
   const values = new Map<string, Value>()
