@@ -189,7 +189,8 @@ function attached(): 'terminal' | 'pipe' {
   return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
 }
 
-function writeFully(descriptor: number, text: string): void {
+/** Writes the whole text, however little the descriptor takes at a time. Throws with the system's error code. */
+export function writeFully(descriptor: number, text: string): void {
   let rest = Buffer.from(text)
   while (rest.length > 0) {
     try {

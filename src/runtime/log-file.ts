@@ -31,7 +31,7 @@ export function appendToLog(path: string, line: string): void {
     refuseIfShared(path, stats)
     if ((stats.mode & 0o077) !== 0) fchmodSync(file, 0o600)
     const bytes = writeSync(file, `${line}\n`)
-    if (stats.size + bytes >= longestLogBytes) rotate(path, stats)
+    if (stats.size + bytes >= longestLogBytes) rotateLog(path, stats)
   } finally {
     closeSync(file)
   }
@@ -77,8 +77,8 @@ function refuseIfOthersCanReplace(directory: string): void {
     throw new LogRefusal(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
 }
 
-/** Only the file that was written to: another run may have moved it already. */
-function rotate(path: string, { ino }: Stats): void {
+/** Renames a log, and only the file that was written to: another run may have renamed it already. */
+export function rotateLog(path: string, { ino }: Stats): void {
   try {
     if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
   } catch (error) {

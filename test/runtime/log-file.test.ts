@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import { appendToLog, describeLogProblem, longestLogBytes } from '../../src/runtime/log-file.ts'
+import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../../src/runtime/log-file.ts'
 import { makeForeign } from '../setup/foreign-file.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
@@ -96,6 +96,17 @@ test('a log that has grown is kept once under another name, and a new one begins
   expect((await readdir(directory)).sort()).toEqual(['calls.log', 'calls.log.1'])
   expect([(await lstat(path)).size, (await lstat(`${path}.1`)).size]).toEqual([longestLogBytes / 4, longestLogBytes])
   expect(await modeOf(`${path}.1`)).toBe('600')
+})
+
+test('a log that another process has just renamed stays as it is, and so does the new one', async () => {
+  const path = join(await temporaryDirectory(), 'calls.log')
+  appendToLog(path, 'long')
+  const written = await stat(path)
+  await rename(path, `${path}.1`)
+  rotateLog(path, written)
+  appendToLog(path, 'new')
+  rotateLog(path, written)
+  expect([await readFile(path, 'utf8'), await readFile(`${path}.1`, 'utf8')]).toEqual(['new\n', 'long\n'])
 })
 
 test('processes at the same time never tear each other’s lines, also while the file is being renamed', async () => {

@@ -14,14 +14,15 @@ export interface KeyParts {
 /**
  * The name of a token's entry: a digest of everything that can change the answer. Two different inputs never share an
  * entry, and no text of a user ever becomes part of a path.
+ * @param vendorPrefix Part of it, because a suite that is built for another vendor asks another platform.
  */
-export function cacheKey({ program, table, options, inputs }: KeyParts): string {
+export function cacheKey({ program, table, options, inputs }: KeyParts, vendorPrefix = vendor.envPrefix): string {
   const answering = Object.keys(table)
     .filter((name) => changesAnswer(table, name))
     .sort()
   const facts = {
     entryFormat,
-    vendor: vendor.envPrefix,
+    vendor: vendorPrefix,
     program,
     options: answering.map((name) => [name, options[name] ?? null]),
     inputs,

@@ -10,15 +10,16 @@ const mostFiles = 64
 /**
  * Removes what has ended, of any helper and any version: expired entries, the memory of used tokens that have ended
  * since, and drafts and notes of processes that were killed. Lock files stay. In a directory of very many files a part is looked at, another one each time.
+ * @param open Opens the lock of a file that has ended; a test lets another process come first here.
  */
-export async function sweepCache(directory: string, now: number): Promise<void> {
+export async function sweepCache(directory: string, now: number, open = openLock): Promise<void> {
   const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
   const candidates = found.filter(({ kind }) => kind !== 'lock')
   const start = Math.floor(Math.random() * candidates.length)
   const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, mostFiles)
   const ended = await Promise.all(some.map(async (file) => ((await hasEnded(file, now)) ? [file] : [])))
   // One by one, because several may be of one key and need its lock.
-  for (const file of ended.flat()) await removeUnderLock(file, now)
+  for (const file of ended.flat()) await removeUnderLock(file, now, open)
 }
 
 /** Only whoever has the lock has a draft or a note, so that under the lock both are leftovers; so is a torn memory. */
@@ -33,8 +34,8 @@ async function hasEnded({ place, kind }: CacheFile, now: number): Promise<boolea
 }
 
 /** Whoever has the lock may be about to put a new entry in the place of an old one; that one must not be removed. */
-async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
-  const lock = await openLock(lockPathOf(file)).catch(() => undefined)
+async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {
+  const lock = await open(lockPathOf(file)).catch(() => undefined)
   try {
     if (lock?.attempt() && (await hasEnded(file, now))) await rm(cacheFilePath(file.place, file.kind), { force: true })
   } catch {

@@ -49,6 +49,7 @@ test.each<[what: string, other: string]>([
   ['other inputs', keyWith({ inputs: { chain: ['b'] } })],
   ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
   ['no inputs', keyWith({ inputs: null })],
+  ['another vendor', cacheKey(parts, 'OTHER')],
 ])('%s is another key', (_, other) => {
   expect(other).not.toBe(key)
 })

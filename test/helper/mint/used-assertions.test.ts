@@ -1,0 +1,41 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { cacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { openStore } from '../../../src/helper/cache/store.ts'
+import { isUsedAssertion, openUsedAssertions } from '../../../src/helper/mint/used-assertions.ts'
+import { Deadline } from '../../../src/runtime/deadline.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const id = 'a'.repeat(40)
+
+/** A cache with the record of one used assertion, in a directory of this mode. */
+async function startCache(mode: number) {
+  const directory = join(await temporaryDirectory(), 'cache')
+  const place = { directory, program: 'tool', key: id }
+  await mkdir(directory)
+  await writeFile(cacheFilePath(place, 'spent'), '{}', { mode: 0o600 })
+  await chmod(directory, mode)
+  const warnings: string[] = []
+  const used = openUsedAssertions(
+    openStore(place, (message) => warnings.push(message)),
+    new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 }),
+  )
+  return { directory, place, warnings, used }
+}
+
+test('an assertion with a record is used, and nothing is done with it', async () => {
+  const { place, used, warnings } = await startCache(0o700)
+  expect(await isUsedAssertion(place)).toBe(true)
+  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual(['spent', []])
+})
+
+test('a record in a directory that others can write is not believed: any of them could have put it there', async () => {
+  const { directory, place, used, warnings } = await startCache(0o770)
+  const refusal = `${directory} can be written by other users (run: chmod go-w '${directory}')`
+  await expect(isUsedAssertion(place)).rejects.toThrow(refusal)
+  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual([
+    'exchanged',
+    [`cannot use the token cache: ${refusal}`],
+  ])
+})
