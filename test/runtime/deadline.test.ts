@@ -75,6 +75,35 @@ test('of stages within each other the innermost that still runs is named, each t
   )
 })
 
+test('of two stages side by side the one that still runs is named, though the other one began first or last', async () => {
+  const never = () => new Promise<never>(() => {})
+  const message = 'asking AWS took longer than the 58 s of this call'
+  for (const runs of [
+    ['a file', 'asking AWS'],
+    ['asking AWS', 'a file'],
+  ]) {
+    const deadline = deadlineAfter(57_990)
+    const [ends, stays] = [Promise.resolve(), never()]
+    const stages = runs.map((stage) => deadline.during(stage, () => (stage === 'a file' ? ends : stays)))
+    const outcomes = await Promise.allSettled(stages)
+    expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : []))).toEqual([
+      message,
+    ])
+  }
+})
+
+test('the deadline stops two stages side by side, both of them', async () => {
+  const signals: AbortSignal[] = []
+  const deadline = deadlineAfter(57_990)
+  const wait = (stage: string) =>
+    deadline.during(stage, ({ signal }) => {
+      signals.push(signal)
+      return new Promise(() => {})
+    })
+  await Promise.race([wait('a file'), wait('asking AWS')]).catch(() => {})
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
+})
+
 test('once an inner stage is over, the outer one is named', async () => {
   const deadline = deadlineAfter(57_990)
   const late = deadline.during('getting a token', async () => {

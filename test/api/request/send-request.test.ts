@@ -194,12 +194,19 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     })
   })
 
-  test('of the earlier credential, after it was renewed', async () => {
-    const problem = (message: string) => ({ status: 401, body: { error: { type: 'authentication_error', message } } })
-    const { url } = await startRecordingServer(problem('first'), problem('was first-canary, is first-canary-2'))
-    await expect(sendRequest(connectionTo(url, { credentials: source('first-canary') }), get)).rejects.toThrow(
+  test('of the credential before, after it was renewed', async () => {
+    const problem = (message: string) => ({
+      status: 401,
+      body: { error: { type: 'authentication_error', message } },
+      headers: { 'x-echo': message },
+    })
+    const { url } = await startRecordingServer(problem('first'), problem('was old-canary, is new-token'))
+    const seen: HttpExchange[] = []
+    const onExchange = (exchange: HttpExchange) => seen.push(exchange)
+    await expect(sendRequest(connectionTo(url, { onExchange }, 'old-canary', 'new-token'), get)).rejects.toThrow(
       'HTTP 401 authentication_error: was [secret], is [secret]',
     )
+    expect(seen.map(({ received }) => received['x-echo'])).toEqual(['first', 'was [secret], is [secret]'])
   })
 
   test('an endless error is described by its status', async () => {

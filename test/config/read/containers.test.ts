@@ -5,6 +5,7 @@ import { vendor } from '../../../src/vendor.ts'
 import { summarize } from './read-text.ts'
 
 const readText = (text: string, encoding: BufferEncoding = 'utf8') => readDocument(Buffer.from(text, encoding))
+const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16()
 const applied = {
   inference: { provider: 'gateway', credential: { kind: 'helper-script', command: '/x', ttlSec: 600 } },
 }
@@ -27,10 +28,13 @@ describe('JSON', () => {
     expect(summarize(readDocument(Buffer.from([0x7b, 0xff, 0x7d])))).toEqual(['error not-utf8'])
     expect(summarize(readText('\ufeff{}', 'utf16le'))).toEqual(['error utf16'])
     expect(summarize(readText('{}', 'utf16le'))).toEqual(['error utf16'])
+    expect(summarize(readDocument(bigEndian('\ufeff{}')))).toEqual(['error utf16'])
+    expect(summarize(readDocument(bigEndian('{}')))).toEqual(['error utf16'])
   })
 
-  test('a file of 10 MB is refused', () => {
-    expect(summarize(readDocument(Buffer.alloc(10_000_000, ' ')))).toEqual(['error too-large'])
+  test('a file of 5 MiB is read, and one of a byte more is refused', () => {
+    const fileOf = (bytes: number) => summarize(readDocument(Buffer.alloc(bytes, ' ')))
+    expect([fileOf(5 * 1024 * 1024), fileOf(5 * 1024 * 1024 + 1)]).toEqual([['error empty-file'], ['error too-large']])
   })
 
   test('a byte-order mark and duplicate keys are warnings; the last one is used', () => {
@@ -168,6 +172,9 @@ describe('registry files', () => {
 
   test.each([
     ['UTF-16LE', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16LE without a mark', Buffer.from(text, 'utf16le')],
+    ['UTF-16BE', bigEndian(`\ufeff${text}`)],
+    ['UTF-16BE without a mark', bigEndian(text)],
     ['UTF-8', Buffer.from(text)],
     ['UTF-8 with a mark', Buffer.from(`\ufeff${text}`)],
     ['REGEDIT4', Buffer.from(text.replace('Windows Registry Editor Version 5.00', 'REGEDIT4'))],

@@ -265,6 +265,8 @@ describe('a served document', () => {
     'http://localhost:1',
     'http://127.1.2.3/',
     'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7fff:ffff]/',
     'https://a.localhost./',
     'http://0x7f000001/',
   ])('never points to %s', (url) => {
@@ -272,10 +274,28 @@ describe('a served document', () => {
     expect(summarize(read(at(url)))).toEqual([])
   })
 
+  test.each(['http://128.0.0.1/', 'http://[::ffff:7.241.0.1]/', 'http://localhost.example/'])(
+    'may point to %s',
+    (url) => {
+      expect(brief(read(at(url), from('external-idp')))).toEqual([])
+    },
+  )
+
   test('nor does any document carry user information', () => {
     const result = read(at('https://user:hunter2@gateway.example'))
     expect(summarize(result)).toEqual(['error url-user-information inference.baseUrl'])
     expect(JSON.stringify(result.findings)).not.toContain('hunter2')
+  })
+})
+
+test.each(['1e999', '-1e999'])('%s is a number out of range, whole or not', (number) => {
+  const { document, findings } = read(`{"inference":{"sessionLifetimeSec":${number}},"expiresAt":${number}}`)
+  expect({ document, found: findings.map(({ code, path, message }) => `${code} ${path}: ${message}`) }).toEqual({
+    document: {},
+    found: [
+      'out-of-range inference.sessionLifetimeSec: expected a whole number from 1 to 9007199254740991',
+      'out-of-range expiresAt: expected a number above 0',
+    ],
   })
 })
 

@@ -50,9 +50,9 @@ test('what cannot be read is a finding', async () => {
   expect(summarize(await readDocumentFile('a\0b'))).toEqual(['error file-unreadable'])
 })
 
-test('a large file is refused unread', async () => {
+test('a file of more than 5 MiB is refused unread', async () => {
   const large = join(directory, 'large.json')
   writeFileSync(large, '')
-  truncateSync(large, 10_000_000)
+  truncateSync(large, 5 * 1024 * 1024 + 1)
   expect(summarize(await readDocumentFile(large))).toEqual(['error too-large'])
 })

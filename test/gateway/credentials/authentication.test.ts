@@ -61,6 +61,22 @@ describe('Authentication', () => {
     expect(stage.records.map(({ reason }) => reason)).toContain('the token is expired')
   })
 
+  test('workload identity federation | over for a day, the record says so; then the token is forgotten', async () => {
+    const stage = await startStage()
+    const token = federated(stage)
+    const reasonAfter = async (seconds: number) => {
+      stage.advance(seconds)
+      federated(stage) // whoever issues a token forgets those that are over
+      await reachOf(stage, token)
+      return stage.records.at(-1)?.reason
+    }
+    expect([await reasonAfter(600), await reasonAfter(86_399), await reasonAfter(1)]).toEqual([
+      'the token is expired',
+      'the token is expired',
+      'nobody knows this credential',
+    ])
+  })
+
   test('device attestation | authorizes only the Messages API', async () => {
     const stage = await startStage()
     expect(await reachOf(stage, stage.seed.attestationToken)).toEqual({

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { networkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
+import { networkSettings } from '../../../../src/runtime/network/settings.ts'
+
+const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+/** Asks with a signal that is aborted already, so that whatever passes the checks ends there and nothing is sent. */
+function ask(url: string, reach: 'anybody' | 'metadata') {
+  return networkFetch({ network, reach, signal: AbortSignal.abort(), report: () => {} })(url, {})
+}
+
+test('a metadata service is asked over plain http by who means to ask one', async () => {
+  await expect(ask('http://169.254.169.254/token', 'metadata')).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: '169.254.169.254 cannot be reached (ABORT_ERR)',
+  })
+})
+
+test.each<[url: string, reach: 'anybody' | 'metadata', host: string]>([
+  ['http://169.254.169.254/token', 'anybody', '169.254.169.254'],
+  ['http://metadata.google.internal/token', 'anybody', 'metadata.google.internal'],
+  ['http://id.example/token', 'metadata', 'id.example'],
+])('%s is not asked by who may reach %s', async (url, reach, host) => {
+  await expect(ask(url, reach)).rejects.toMatchObject({
+    kind: 'not-configured',
+    message: `${host} would be asked over plain http, which everybody on the way can read`,
+    hint: `write https:// in front of ${host}`,
+  })
+})
