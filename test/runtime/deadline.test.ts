@@ -62,7 +62,7 @@ test('work that never ends is late: the stage, the limit and the way out are nam
 test('of stages within each other the innermost that still runs is named, each time', async () => {
   const never = () => new Promise<never>(() => {})
   const attempts = Array.from({ length: 50 }, async (_, index) => {
-    const deadline = deadlineAfter(57_990)
+    const deadline = deadlineAfter(57_800)
     return deadline.during('getting a token', async () => {
       await deadline.during('reading a file', async () => {})
       await pause(index % 5)

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Stryker } from '@stryker-mutator/core'
+import { root } from '../tree.ts'
+import { chooseTests, findTests } from './choose-tests.ts'
+import { renderSurvivors } from './render-survivors.ts'
+
+const [path, ...named] = process.argv.slice(2)
+const source = path?.replace(/\/+$/, '')
+if (source === undefined || !existsSync(join(root, source)))
+  fail(2, 'name a folder or file of sources, such as src/helper')
+else {
+  const tests = named.length > 0 ? findTests(named) : chooseTests(source)
+  if (tests.length === 0) fail(2, `no quick tests mirror ${source}: name some behind it`)
+  else await testMutants(source, tests).catch((error: Error) => fail(1, error.message)) // such as tests that fail by themselves
+}
+
+function fail(status: number, problem: string): void {
+  console.error(`test:mutants: ${problem}`)
+  process.exitCode = status
+}
+
+/** Changes the sources in one place at a time, in a copy of the tree, and tells which changes no test notices. */
+async function testMutants(source: string, tests: readonly string[]): Promise<void> {
+  console.log(`The tests of ${source}:\n${tests.map((test) => `  ${test}\n`).join('')}`)
+  process.env.MUTANT_TESTS = JSON.stringify(tests)
+  const mutants = await new Stryker({
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'vitest.mutants.config.ts', related: false, pool: 'forks' },
+    mutate: [source.endsWith('.ts') ? source : `${source}/**/*.ts`],
+    coverageAnalysis: 'perTest',
+    // What runs once, when a module is loaded, would need every test for each mutant.
+    ignoreStatic: true,
+    // The programs that tests start learn from one file which mutant they are.
+    concurrency: 1,
+    timeoutMS: 20_000,
+    reporters: ['progress-append-only'],
+    logLevel: 'warn',
+    tempDirName: 'dist/mutants',
+    cleanTempDir: 'always',
+    ignorePatterns: ['dist'],
+    // Stryker would rewrite the paths in it with TypeScript's programming interface, which version 7 does not have.
+    tsconfigFile: 'none',
+  } as ConstructorParameters<typeof Stryker>[0]).runMutationTest() // its type does not know the runner's options
+  console.log(renderSurvivors(mutants.map((mutant) => ({ ...mutant, fileName: relative(root, mutant.fileName) }))))
+}
