@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, link, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../../src/runtime/log-file.ts'
 import { makeForeign } from '../setup/foreign-file.ts'
@@ -58,6 +59,15 @@ test('a FIFO without a reader is refused, and not waited for', async () => {
   expect(problemOf(path)).toBe(`${path} is not a file`)
 })
 
+test('nor is one written to that has a reader', async () => {
+  const path = join(await temporaryDirectory(), 'calls.log')
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  onTestFinished(() => closeSync(reader))
+  expect(problemOf(path)).toBe(`${path} is not a file`)
+  expect(() => readSync(reader, Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'EAGAIN' }))
+})
+
 test('a directory is refused', async () => {
   const directory = await temporaryDirectory()
   expect(problemOf(directory)).toBe(`EISDIR at ${directory}`)
@@ -96,6 +106,14 @@ test('a log that has grown is kept once under another name, and a new one begins
   expect((await readdir(directory)).sort()).toEqual(['calls.log', 'calls.log.1'])
   expect([(await lstat(path)).size, (await lstat(`${path}.1`)).size]).toEqual([longestLogBytes / 4, longestLogBytes])
   expect(await modeOf(`${path}.1`)).toBe('600')
+})
+
+test('a log that another process has just taken away is not missed', async () => {
+  const path = join(await temporaryDirectory(), 'calls.log')
+  appendToLog(path, 'long')
+  const written = await stat(path)
+  await rm(path)
+  expect(() => rotateLog(path, written)).not.toThrow()
 })
 
 test('a log that another process has just renamed stays as it is, and so does the new one', async () => {
