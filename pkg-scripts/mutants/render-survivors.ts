@@ -8,22 +8,26 @@ export interface Mutant {
   readonly replacement?: string | undefined
 }
 
-/** Statuses of mutants with which every test passes: `NoCoverage` is code that no chosen test runs. */
-const surviving: readonly string[] = ['Survived', 'NoCoverage']
-
-/** Every mutant that survived, one a line by place, and how many of all there were. */
+/** Every mutant that survived, one a line by place; the lines that no test runs, by file; and how many of all these are. */
 export function renderSurvivors(mutants: readonly Mutant[]): string {
-  const judged = mutants.filter(({ status }) => status !== 'Ignored')
-  const alive = judged.filter(({ status }) => surviving.includes(status)).toSorted(byPlace)
-  return `${alive.map(renderMutant).join('')}${alive.length} of ${judged.length} mutants survived\n`
+  const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length
+  const judged = mutants.length - count('Ignored')
+  const summary = `${count('Survived')} of ${judged} mutants survived; no test runs ${count('NoCoverage')} more\n`
+  const files = Map.groupBy(mutants.toSorted(byPlace), ({ fileName }) => fileName)
+  return [...files].map(([file, own]) => renderFile(file, own)).join('') + summary
 }
 
 function byPlace(a: Mutant, b: Mutant): number {
   return a.fileName.localeCompare(b.fileName) || a.location.start.line - b.location.start.line
 }
 
-function renderMutant({ status, fileName, location: { start }, mutatorName, replacement = '' }: Mutant): string {
-  const text = replacement.replace(/\s+/g, ' ').slice(0, 100)
-  const note = status === 'NoCoverage' ? ' (no test runs it)' : ''
-  return `${fileName}:${start.line}:${start.column}  ${mutatorName}: ${text}${note}\n`
+function renderFile(file: string, mutants: readonly Mutant[]): string {
+  const survived = mutants.filter(({ status }) => status === 'Survived').map(renderMutant)
+  const unseen = mutants.filter(({ status }) => status === 'NoCoverage').map(({ location }) => location.start.line)
+  const lines = unseen.length > 0 ? `${file}: no test runs line ${[...new Set(unseen)].join(', ')}\n` : ''
+  return survived.join('') + lines
+}
+
+function renderMutant({ fileName, location: { start }, mutatorName, replacement = '' }: Mutant): string {
+  return `${fileName}:${start.line}:${start.column}  ${mutatorName}: ${replacement.replace(/\s+/g, ' ').slice(0, 100)}\n`
 }
