@@ -64,6 +64,7 @@ test.each<[why: string, entry: Case, fresh: boolean]>([
   ['was minted for a refresh and outlives the ttl', { age: old, left: ttl + 60, mintedIn: refresh }, true],
   ['falls short and was minted 10 s before this process started', { age: 11_000, left: 60 }, true],
   ['falls short and was minted a little longer before', { age: 11_001, left: 60 }, false],
+  ['was minted 10 s before this process started and has just ended', { age: 11_000, left: 0 }, false],
   ['falls short and was minted after this process started', { age: 999, left: 1 }, true],
   ['was minted this very moment', { age: 0, left: 1 }, true],
   ['has expired just now', { age: 0, left: 0 }, false],

@@ -199,3 +199,10 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, directory: st
 ])('on %s with %j tokens are kept in %s', (platform, env, directory) => {
   expect(cacheDirectory({ env, home, platform })).toBe(directory)
 })
+
+test('a file in the place of the directory is refused', async () => {
+  const { directory, place } = await startCache()
+  await mkdir(dirname(directory), { recursive: true })
+  await writeFile(directory, '', { mode: 0o600 })
+  await expect(readEntry(place)).rejects.toEqual(new CacheRefusal(`${directory} is not a directory`))
+})

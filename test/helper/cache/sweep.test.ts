@@ -57,13 +57,13 @@ test('what is remembered of used tokens goes with their end, and if it is torn; 
 
 test('nothing of a key goes while somebody has its lock, and everything else does', async () => {
   const { directory, placeOf, write, list } = await startCache()
-  const lock = await openLock(cacheFilePath(placeOf('a'), 'lock'))
+  const lock = await openLock(cacheFilePath(placeOf('abc'), 'lock'))
   onTestFinished(() => lock.release())
   lock.attempt()
-  for (const name of ['tool-a.json', 'tool-b.json']) await write(name, endingAt(now - 1))
-  for (const name of ['tool-a.tmp', 'tool-a.holder', 'tool-b.tmp']) await write(name, '')
+  for (const name of ['tool-abc.json', 'tool-abd.json']) await write(name, endingAt(now - 1))
+  for (const name of ['tool-abc.tmp', 'tool-abc.holder', 'tool-abd.tmp']) await write(name, '')
   await sweepCache(directory, now)
-  expect(await list()).toEqual(['tool-a.holder', 'tool-a.json', 'tool-a.tmp'])
+  expect(await list()).toEqual(['tool-abc.holder', 'tool-abc.json', 'tool-abc.tmp'])
 })
 
 test('lock files stay, however old', async () => {
