@@ -1,5 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { cacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { openStore } from '../../../src/helper/cache/store.ts'
@@ -38,4 +39,28 @@ test('a record in a directory that others can write is not believed: any of them
     'exchanged',
     [`cannot use the token cache: ${refusal}`],
   ])
+})
+
+test('an assertion that is used up is recorded with its end, and of two at the same moment one is exchanged', async () => {
+  const { place, used, warnings } = await startCache(0o700)
+  const other = 'b'.repeat(40)
+  const exchange = () =>
+    used.use(other, async (spend) => {
+      await sleep(50) // time for the other one to come as well
+      await spend(1_000)
+      return 'exchanged'
+    })
+  expect((await Promise.all([exchange(), exchange()])).toSorted()).toEqual(['exchanged', 'spent'])
+  const path = cacheFilePath({ ...place, key: other }, 'spent')
+  expect([await readFile(path, 'utf8'), warnings]).toEqual(['{"expiresAt":1000}', []])
+})
+
+test('an assertion whose exchange came to nothing is not used', async () => {
+  const { place, used, warnings } = await startCache(0o700)
+  const other = 'b'.repeat(40)
+  expect([await used.use(other, async () => 'refused'), await isUsedAssertion({ ...place, key: other })]).toEqual([
+    'refused',
+    false,
+  ])
+  expect([await used.use(other, async () => 'refused again'), warnings]).toEqual(['refused again', []])
 })

@@ -37,7 +37,7 @@ test('Retry-After wins, in seconds or as a date', () => {
   expect(pauseMs(answer(429, { 'retry-after': '7' }), 1)).toBe(7000)
   expect(parseRetryAfter(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(58_000)
   expect(parseRetryAfter(new Date(0).toUTCString())).toBe(0)
-  expect([parseRetryAfter('soon'), parseRetryAfter(null)]).toEqual([undefined, undefined])
+  expect(['120', 'soon', '5x', 'x5', null].map(parseRetryAfter)).toEqual([120_000, ...Array(4).fill(undefined)])
   const pauses = Array.from({ length: 50 }, () => pauseMs(answer(503), 2))
   expect(Math.max(...pauses)).toBeLessThan(800)
   expect(new Set(pauses).size).toBeGreaterThan(40)

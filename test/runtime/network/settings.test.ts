@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { networkSettings } from '../../../src/runtime/network/settings.ts'
+
+const none = { proxy: undefined, noProxy: undefined, ca: undefined }
+
+test('files of authorities are those of the option and of the variables, with who names them', () => {
+  const env = { AWS_CA_BUNDLE: '/aws.pem', NODE_EXTRA_CA_CERTS: '/node.pem' }
+  const named = [
+    { path: '/aws.pem', origin: 'variable AWS_CA_BUNDLE' },
+    { path: '/node.pem', origin: 'variable NODE_EXTRA_CA_CERTS' },
+  ]
+  const ca = { path: '/own.pem', origin: 'argument' }
+  expect(networkSettings(none, env).authorities).toEqual(named)
+  expect(networkSettings({ ...none, ca }, env).authorities).toEqual([ca, ...named])
+  expect(networkSettings(none, { AWS_CA_BUNDLE: '' }).authorities).toEqual([])
+})
+
+test.each<[value: string | undefined, verification: string]>([
+  ['0', 'switched off'],
+  ['1', 'on'],
+  ['', 'on'],
+  [undefined, 'on'],
+])('NODE_TLS_REJECT_UNAUTHORIZED=%s: verification is %s', (value, verification) => {
+  expect(networkSettings(none, { NODE_TLS_REJECT_UNAUTHORIZED: value }).verification).toBe(verification)
+})
