@@ -277,7 +277,7 @@ describe('a served document', () => {
   test.each(['http://128.0.0.1/', 'http://[::ffff:7.241.0.1]/', 'http://localhost.example/'])(
     'may point to %s',
     (url) => {
-      expect(brief(read(at(url), from('external-idp')))).toEqual([])
+      expect(summarize(read(at(url), from('external-idp')))).toEqual([])
     },
   )
 

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { networkSettings } from '../../../src/runtime/network/settings.ts'
-import { askWeb } from '../../../src/sources/identity/ask-web.ts'
+import { fetchIdentityToken } from '../../../src/sources/identity/fetch-identity-token.ts'
 
 const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Asks where nobody listens; the failure, and what was waited for. */
-async function askNobody(reach: 'anybody' | 'metadata') {
+async function askNobody(scope: 'anybody' | 'metadata') {
   const stages: string[] = []
   const clock = { elapsedMs: () => 0 }
   const deadline = new Deadline({ seconds: 58, hint: '' }, clock, (stage) => stages.push(stage))
   const question = {
-    ...{ who: 'the service', url: new URL('http://127.0.0.1:1/token'), headers: [], reach, field: undefined },
-    way: 'run this where the service is',
+    ...{ name: 'the service', url: new URL('http://127.0.0.1:1/token'), headers: [], scope, field: undefined },
+    hint: 'run this where the service is',
   }
-  const call = { context: 'interactive', deadline, network, warn: () => {} } as const
-  const failure = await askWeb(question, call).catch((error: unknown) => error)
+  const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
+  const failure = await fetchIdentityToken(question, call).catch((error: unknown) => error)
   return { failure, stages }
 }
 
 const asked = 'the service (connecting to 127.0.0.1:1)'
-const waited = 'the service (waiting to ask again)'
+const waited = 'the service (waiting to retry)'
 
 test('a metadata service that does not take a connection is not there, and is not asked again', async () => {
   expect(await askNobody('metadata')).toMatchObject({
