@@ -1,4 +1,4 @@
-import { closeSync, constants, lstat, open, readFile, type Stats, stat } from 'node:fs'
+import { closeSync, constants, lstat, open, read, type Stats, stat } from 'node:fs'
 
 // What a call that is served from the cache asks of the disk. `node:fs/promises` has the same, and takes a good part of
 // the time that such a call may cost to load. Everything throws the system's error, for example `ENOENT`. A server of
@@ -17,9 +17,20 @@ export async function withFile<T>(path: string, flags: number, use: (file: numbe
   }
 }
 
-/** Reads a file as UTF-8; of a pipe or a device, whatever comes until its end. */
+/**
+ * Reads a file as UTF-8; of a pipe or a device, whatever comes until its end. In steps, because the runtime does not list
+ * a `readFile` that waits among its active resources, and whoever ends the process asks for those.
+ */
 export function readText(path: string): Promise<string> {
-  return settle((done) => readFile(path, 'utf8', done))
+  return withFile(path, constants.O_RDONLY, async (file) => {
+    const chunks: Buffer[] = []
+    for (;;) {
+      const chunk = Buffer.alloc(16_384)
+      const length = await settle<number>((done) => read(file, chunk, 0, chunk.length, null, done))
+      if (length === 0) return Buffer.concat(chunks).toString('utf8')
+      chunks.push(chunk.subarray(0, length))
+    }
+  })
 }
 
 export function readStatus(path: string): Promise<Stats> {
