@@ -5,7 +5,7 @@ export interface ServedDocument {
 }
 
 /** The document that is served where none is named: this gateway, without a credential. */
-export function defaultDocument(url: string): ServedDocument['document'] {
+export function createDefaultDocument(url: string): ServedDocument['document'] {
   return { $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: url } }
 }
 

@@ -2,7 +2,7 @@ import type { Fault } from './http/faults.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { closeServer, startListening } from './http/loopback-server.ts'
 import { createPlatformApp, type PlatformParts } from './platform-app.ts'
-import { defaultDocument, type ServedDocument } from './served-document.ts'
+import { createDefaultDocument, type ServedDocument } from './served-document.ts'
 import type { State } from './store/state.ts'
 
 /** How the stand-in for the platform behaves. */
@@ -27,7 +27,7 @@ interface Platform {
 /** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
 export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
   const { state, port = 0, faults = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
-  const served = () => ({ document: settings.document ?? defaultDocument(url), lifeSec: documentLifeSec })
+  const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
   const app = createPlatformApp({ state, faults, served, fetch, onRecord })
   const server = createHttpServer(app.fetch, () => state.newId('request'))
   const url = await startListening(server, port)

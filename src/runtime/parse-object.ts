@@ -1,4 +1,6 @@
-/** The object that a JSON text holds; `undefined` for anything else. Never throws: the parser's message would repeat the text. */
+/**
+ * The object that a JSON text holds; `undefined` for anything else. Never throws: the parser's message would repeat the text.
+ */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -5,7 +5,10 @@ import { vendor } from '../vendor.ts'
 /** Variables that say why the client runs a helper. A program that the helper runs may read them too. */
 const contextVariables: ReadonlySet<string> = new Set([vendor.contextVariable, vendor.manualRunVariable])
 
-/** The environment of a program that a helper runs: without the helper's own settings, which may hold a proxy's password or an API key. */
+/**
+ * The environment of a program that a helper runs: without the helper's own settings, which may hold a proxy's password or an
+ * API key.
+ */
 export function toChildEnvironment(env: Environment): Environment {
   const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
   return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))

@@ -5,7 +5,7 @@
 export const toleratedSkewSec = 120
 
 /** The headers of an answer that tell the time (RFC 9110, section 6.6.1, and RFC 9111, section 5.1). */
-export interface TimeHeaders {
+interface TimeHeaders {
   readonly date: string | null | undefined
   /** Present on an answer from a cache, whose date is that of the stored answer. */
   readonly age: string | null | undefined

@@ -5,7 +5,7 @@ import { parseProblem } from './parse-problem.ts'
 import { toSafeCode } from './safe-text.ts'
 
 /** The request that was refused. */
-export interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
+interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
   /** What was sent and must not be printed. */
   readonly secrets: readonly string[]
 }

@@ -4,7 +4,7 @@ import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import type { SendRequest } from './connection.ts'
 
 /** How requests to the API are sent. */
-export interface ApiNetwork {
+interface ApiNetwork {
   readonly network: NetworkSettings
   /** How long the API may be silent, and the longest pause that it may ask for. */
   readonly silenceSec?: number

@@ -10,7 +10,7 @@ import { findSecrets, isSecretName } from './find-secrets.ts'
 import { requireSecureUrl } from './secure-url.ts'
 
 /** One request to the API. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string
   /** Begins with `/`; the query included. */
   readonly path: string

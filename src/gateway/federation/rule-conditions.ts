@@ -2,7 +2,9 @@ import type { JWTPayload } from 'jose'
 import { escapePattern } from '../../runtime/hide-secrets.ts'
 import type { RuleConditions } from './trust.ts'
 
-/** The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature. */
+/**
+ * The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature.
+ */
 export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWTPayload): string | undefined {
   const patterns = Object.entries({ ...claims, sub: subject })
   return patterns.find(
@@ -10,7 +12,10 @@ export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWT
   )?.[0]
 }
 
-/** Whether a claim matches a pattern, in which `*` stands for any text. One item of a list is enough; numbers and booleans match as JSON text. */
+/**
+ * Whether a claim matches a pattern, in which `*` stands for any text. One item of a list is enough; numbers and booleans
+ * match as JSON text.
+ */
 export function isMatch(pattern: string, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => isMatch(pattern, item))
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false

@@ -81,7 +81,10 @@ function findTargetProblem(state: State, rule: Rule, serviceAccountId: string | 
   return access === 'reachable' ? undefined : `workspace: ${access}`
 }
 
-/** Records the use of an assertion; `false` where it was used before. A use stays recorded until no clock accepts the assertion. */
+/**
+ * Records the use of an assertion; `false` where it was used before. A use stays recorded until no clock accepts the
+ * assertion.
+ */
 function recordUse({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
   sql.run`DELETE FROM used_assertions WHERE expires_at <= ${now()}`
   const until = (exp + clockSkewSec) * 1000

@@ -8,7 +8,10 @@ import type { State } from '../store/state.ts'
 import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './operation.ts'
 
-/** Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only 401. */
+/**
+ * Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only
+ * 401.
+ */
 export function authenticateCall(state: State, { area, query }: Operation): MiddlewareHandler<PlatformEnv> {
   return async (c, next) => {
     const header = (name: string) => c.req.header(name)

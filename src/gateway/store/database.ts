@@ -2,24 +2,25 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { createSql, type Sql } from './sql.ts'
 
+/** An open database. */
 export interface Database {
   readonly sql: Sql
-  /** All of `work` or nothing of it, and nobody else's writing in between. */
+  /** Runs `work` in a transaction, in which no other process writes; an error undoes all of it. */
   transact<T>(work: () => T): T
   close(): void
 }
 
 /**
- * Opens the file, which is made for its owner alone if it is not there, or a database in memory. Throws, with a `code`,
- * for a file that is something else.
+ * Opens the file, which is created with access for its owner only, or a database in memory.
+ * @throws {Error} with a `code` for a file that is not a state of this version.
  */
 export function openDatabase(file: string | undefined): Database {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file ?? ':memory:')
-  database.exec('PRAGMA busy_timeout = 5000') // an option of the constructor only from Node 22.16 on
+  database.exec('PRAGMA busy_timeout = 5000') // the constructor has an option for it only from Node 22.16 on
   const sql = createSql(database)
-  demandOurs(database, sql)
-  // The log beside the file lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
+  requireOurVersion(database, sql)
+  // The write-ahead log lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
   return {
@@ -29,8 +30,8 @@ export function openDatabase(file: string | undefined): Database {
   }
 }
 
-/** Nothing is added to the database of another program, and a state of another form is not half understood. */
-function demandOurs(database: DatabaseSync, sql: Sql): void {
+/** A database of another program, or of another version of the schema, must not be changed. */
+function requireOurVersion(database: DatabaseSync, sql: Sql): void {
   const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
   const { user_version } = sql.get`PRAGMA user_version`!
   if (tables === 0 || user_version === schemaVersion) return
@@ -50,10 +51,10 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** To be counted up with every change of the schema. */
+/** Increased with every change of the schema. */
 const schemaVersion = 1_001
 
-/** Times are epoch milliseconds. A secret is there as its digest only. */
+/** Times are epoch milliseconds. Secrets are stored as digests only. */
 const schema = `
 PRAGMA user_version = ${schemaVersion};
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -1,21 +1,21 @@
 import type { DatabaseSync, StatementResultingChanges, StatementSync } from 'node:sqlite'
 
-/** Statements as templates: what stands in them is bound, never spliced. */
+/** Statements as templates, whose values are bound as parameters and never become a part of the SQL text. */
 export interface Sql {
-  /** Changes rows; its result counts them. */
+  /** Changes rows, and returns how many. */
   readonly run: Statement<StatementResultingChanges>
   /** The first row. */
   readonly get: Statement<Row | undefined>
   readonly all: Statement<Row[]>
 }
 
-export type Row = Readonly<Record<string, Value>>
+type Row = Readonly<Record<string, Value>>
 
 type Value = null | number | bigint | string | Uint8Array
 
 type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
 
-/** Prepares each statement once. Node's own tag store does the same, from Node 24.9 on. */
+/** Templates for one database, each prepared once. Node's own tag store does the same, but only from Node 24.9 on. */
 export function createSql(database: DatabaseSync): Sql {
   const prepared = new Map<TemplateStringsArray, StatementSync>()
   const prepare = (parts: TemplateStringsArray) => {
@@ -23,7 +23,7 @@ export function createSql(database: DatabaseSync): Sql {
     prepared.set(parts, statement)
     return statement
   }
-  // The types of `node:sqlite` leave open what a row is.
+  // The types of `node:sqlite` do not say what a row is.
   return {
     run: (parts, ...values) => prepare(parts).run(...values),
     get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,

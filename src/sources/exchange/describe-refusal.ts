@@ -6,7 +6,7 @@ import type { Jwt } from '../jwt.ts'
 import type { ExchangeTarget } from './plan.ts'
 
 /** What was sent in an exchange that the platform refused. */
-export interface RefusedExchange {
+interface RefusedExchange {
   readonly jwt: Jwt
   readonly source: Pick<IdentitySource, 'token'>
   readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>

@@ -33,7 +33,9 @@ export interface Exchanged {
 /** An exchange that failed, with what a second attempt may send. */
 export interface Failed {
   readonly failure: HelperError
-  /** The assertion of a second attempt: `same` only where nothing has left this machine, because one may be valid for one use. */
+  /**
+   * The assertion of a second attempt: `same` only where nothing has left this machine, because one may be valid for one use.
+   */
   readonly again: 'same' | 'fresh' | 'never'
   /** How long to wait before it. */
   readonly pauseMs: number

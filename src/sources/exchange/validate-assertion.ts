@@ -4,7 +4,7 @@ import type { IdentitySource } from '../identity/identity-source.ts'
 import { type Jwt, parseJwt } from '../jwt.ts'
 
 /** What is known of an identity token before it is sent. A failure's message never repeats the token. */
-export type AssertionResult =
+type AssertionResult =
   /** `issuerAheadMs`: how far in the future it was issued, by which the issuer's clock is ahead of this machine's. */
   | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
   | { readonly ok: false; readonly failure: HelperError }

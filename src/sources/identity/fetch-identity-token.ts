@@ -9,7 +9,7 @@ import type { SecretHeader } from './parse-header-lines.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
 
 /** A request to a service that issues identity tokens for this machine or job. */
-export interface IdentityRequest extends AnswerFormat {
+interface IdentityRequest extends AnswerFormat {
   readonly url: URL
   readonly headers: readonly SecretHeader[]
   readonly scope: NetworkScope

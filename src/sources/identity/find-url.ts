@@ -7,7 +7,10 @@ import { parseAddress } from './parse-address.ts'
 import { parseHeaderLines } from './parse-header-lines.ts'
 import { requireOption } from './require-option.ts'
 
-/** The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible to others. */
+/**
+ * The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible
+ * to others.
+ */
 export const findUrl: FindIdentity = async (host, options, call) => {
   const address = requireOption(options, 'identity-url', 'write the address', call)
   const url = parseAddress(address, 'identity-url', 'anybody')

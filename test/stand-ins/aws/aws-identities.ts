@@ -23,7 +23,9 @@ export interface Role {
   externalId?: string
 }
 
-/** The identities in the stand-in's accounts. Key ids, secrets and session tokens are the same in every run, by order of issue. */
+/**
+ * The identities in the stand-in's accounts. Key ids, secrets and session tokens are the same in every run, by order of issue.
+ */
 export interface AwsIdentities {
   addAccessKey(key: Pick<AccessKey, 'arn'> & Partial<AccessKey>): AccessKey
   addRole(role: Role): void

@@ -1,6 +1,9 @@
 import type { AwsOperationName } from './aws-operation.ts'
 
-/** How a request fails. An `error` is refused in the operation's own protocol; `reason` is the console sign-in's `error` member. */
+/**
+ * How a request fails. An `error` is refused in the operation's own protocol; `reason` is the console sign-in's `error`
+ * member.
+ */
 export type AwsFailure =
   | { kind: 'error'; code: string; status: number; message?: string; reason?: string }
   | { kind: 'reset' }

@@ -66,7 +66,9 @@ function getRoleCredentials(world: AwsWorld, sessions: readonly SsoSession[]): A
   }
 }
 
-/** A refresh token is valid once and is replaced by the one in the answer. Earlier access tokens stay valid until they expire. */
+/**
+ * A refresh token is valid once and is replaced by the one in the answer. Earlier access tokens stay valid until they expire.
+ */
 function createToken(world: AwsWorld, sessions: SsoSession[]): AwsOperation {
   return {
     name: 'CreateToken',

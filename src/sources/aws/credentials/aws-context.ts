@@ -68,7 +68,10 @@ function parseAccessToken(text: string | undefined): unknown {
   }
 }
 
-/** The file in which the AWS tools keep an SSO sign-in, by their convention named for the SHA-1 of the session's name or of the start URL. */
+/**
+ * The file in which the AWS tools keep an SSO sign-in, by their convention named for the SHA-1 of the session's name or of the
+ * start URL.
+ */
 function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
   return join(home, '.aws', 'sso', 'cache', `${sha1(name)}.json`)
 }

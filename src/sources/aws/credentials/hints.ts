@@ -1,7 +1,10 @@
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
-/** What a person does about credentials that have expired. Of a chain of roles, the innermost credentials are the ones to renew. */
+/**
+ * What a person does about credentials that have expired. Of a chain of roles, the innermost credentials are the ones to
+ * renew.
+ */
 export function describeRenewal(source: CredentialSource, files: AwsFiles): string {
   switch (source.kind) {
     case 'keys':

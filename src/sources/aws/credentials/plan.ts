@@ -108,7 +108,9 @@ function hasCredentialSettings(files: AwsFiles): boolean {
   return Object.keys(files.profiles.default ?? {}).some((key) => credentialKey.test(key))
 }
 
-/** A request for instance metadata costs seconds on each call where there is none, so it is sent only where there may be some. */
+/**
+ * A request for instance metadata costs seconds on each call where there is none, so it is sent only where there may be some.
+ */
 async function mayHaveInstanceMetadata(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
   if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
   if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true

@@ -78,7 +78,9 @@ export async function fetchInstanceCredentials(
   }
 }
 
-/** These providers say what happened in the text of their errors only; the status or code in it is repeated and nothing else. */
+/**
+ * These providers say what happened in the text of their errors only; the status or code in it is repeated and nothing else.
+ */
 function toMetadataFailure(error: unknown, service: string, hint: string): HelperError {
   if (error instanceof HelperError) return error
   const { message, statusCode } = error as Error & { statusCode?: number }

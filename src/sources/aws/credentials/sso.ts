@@ -86,7 +86,9 @@ async function resolveAccessToken(source: Sso, { host, call, plan }: AwsContext)
   }
 }
 
-/** Reads the session that `aws sso login` stored. A damaged file counts as a missing one, because the same command fixes both. */
+/**
+ * Reads the session that `aws sso login` stored. A damaged file counts as a missing one, because the same command fixes both.
+ */
 async function readSession(source: Sso, plan: AwsPlan) {
   try {
     const { accessToken, expiresAt, refreshToken } = await getSSOTokenFromFile(source.session ?? source.startUrl)

@@ -2,7 +2,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { interceptionHint } from './interception-hint.ts'
 
 /** What the messages about a failed request say. */
-export interface FailureWording {
+interface FailureWording {
   /** The service, such as "AWS STS in eu-central-1". */
   readonly service: string
   /** The sentence for a refusal, to which the error code is added. */

@@ -72,7 +72,10 @@ export class NetworkHandler extends NodeHttpHandler {
   }
 }
 
-/** AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a secret. */
+/**
+ * AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a
+ * secret.
+ */
 function refuseForeignAnswer({ statusCode, headers }: Answer, hostname: string): void {
   const isRedirect = statusCode >= 300 && statusCode < 400
   const isPage = statusCode < 500 && statusCode !== 429 && headers['content-type']?.startsWith('text/html')
