@@ -42,14 +42,14 @@ export type SignatureVerdict =
   | { ok: false; reason: SignatureProblem; detail: string }
 
 /**
- * Verifies a presigned request, whose signature is in the query. `payloadHash` is that of the empty body unless given, so that a URL signed with
- * `UNSIGNED-PAYLOAD` is refused. `lifeSec` replaces `X-Amz-Expires` for a service that ignores it (STS: 900).
+ * Verifies a presigned request, whose signature is in the query. `payloadHash` is that of the empty body unless given, so that
+ * a URL signed with `UNSIGNED-PAYLOAD` is refused. `lifeSec` replaces `X-Amz-Expires` for a service that ignores it (STS: 900).
  */
 export function verifyQuerySignature(
   request: SignedRequest & { payloadHash?: string; lifeSec?: number },
 ): SignatureVerdict {
   const { payloadHash = sha256(''), lifeSec } = request
-  return judge(request, (wire) => {
+  return verify(request, (wire) => {
     const claim = parseQueryClaim(wire)
     return { claim, payloadHash, lifeSec: lifeSec ?? claim.expiresSec }
   })
@@ -58,7 +58,7 @@ export function verifyQuerySignature(
 /** Verifies a request signed in its `Authorization` header: valid for 5 minutes around its date, for these body bytes only. */
 export function verifyHeaderSignature(request: SignedRequest & { body: string | Uint8Array }): SignatureVerdict {
   const payloadHash = sha256(request.body)
-  return judge(request, (wire) => ({ claim: parseHeaderClaim(wire), payloadHash, lifeSec: skewSec }))
+  return verify(request, (wire) => ({ claim: parseHeaderClaim(wire), payloadHash, lifeSec: skewSec }))
 }
 
 /** How far a clock may be off, and how long a header signature is valid: from the messages of STS. */
@@ -70,7 +70,7 @@ interface Case {
   lifeSec: number
 }
 
-function judge(request: SignedRequest, readCase: (wire: Wire) => Case): SignatureVerdict {
+function verify(request: SignedRequest, readCase: (wire: Wire) => Case): SignatureVerdict {
   try {
     const wire = parseWire(request.method, request.url, request.headers)
     return validateCase(request, wire, readCase(wire))
