@@ -14,4 +14,9 @@ export default defineHelper({
     const { mintWorkloadToken } = await import('../src/sources/exchange/mint-workload-token.ts')
     return mintWorkloadToken(host, call, plan)
   },
+
+  async diagnose(_host, options, call, plan) {
+    const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
+    return attemptExchange(options, call, plan)
+  },
 })

@@ -1,5 +1,4 @@
-import { optionFilePaths, readOptionFile } from '../helper/options/files.ts'
-import { resolveOptions } from '../helper/options/resolve.ts'
+import { readOptions } from '../helper/options/read-options.ts'
 import { commonOptions } from '../helper/options/table.ts'
 import { resolveNetwork } from '../helper/run/start-call.ts'
 import type { Host } from '../runtime/host.ts'
@@ -16,9 +15,5 @@ const table = { proxy, 'no-proxy': noProxy, ca }
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readNetwork(host: Host): Promise<NetworkSettings> {
-  const { platform, env } = host
-  const paths = optionFilePaths(host, programName)
-  const user = await readOptionFile({ path: paths.user, kind: 'user', platform }, table)
-  const machine = await readOptionFile({ path: paths.machine, kind: 'machine', platform }, table)
-  return resolveNetwork(host, resolveOptions(programName, table, { arguments: new Map(), env, user, machine }))
+  return resolveNetwork(host, await readOptions(host, programName, table))
 }

@@ -3,6 +3,7 @@ import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
+import type { AttemptedExchange } from './attempted-exchange.ts'
 import type { CommonOptions, Options, OptionTable } from './options/table.ts'
 
 /** What a helper is about to use, found out without asking anybody for a token. */
@@ -64,6 +65,23 @@ export interface Helper<T extends OptionTable = OptionTable, P extends Plan = Pl
   readonly longestLifeSec?: number
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
+  /** What `gatepass doctor` asks after a run that failed: the exchange of an identity token, tried up to its sending. */
+  diagnose?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    plan: P,
+  ): Promise<AttemptedExchange>
+  /** How the tests that every helper must pass give it a token; without it they look beside the helper's own tests. */
+  readonly example?: HelperExample
+}
+
+/** A source of tokens that one address can stand for. */
+export interface HelperExample {
+  /** The arguments that lead the helper to that address. */
+  argv(url: string): readonly string[]
+  /** What the address answers: JSON with a token of an hour, another one for each number. */
+  answer(number: number): unknown
 }
 
 /** A helper whose table and plan the runtime need not know. */

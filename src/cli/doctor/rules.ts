@@ -7,11 +7,11 @@ import type { Host } from '../../runtime/host.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { parseJwt } from '../../sources/jwt.ts'
 import { openFile } from '../gateway/state.ts'
-import type { Tried } from './assertion.ts'
+import type { Attempt } from './attempt.ts'
 import { type Claims, check, validateConditions, validateIssuer } from './rule-conditions.ts'
 
 /** Compares what was sent with the federation rules in the state of a gateway; empty for what is no JWT. */
-export async function compareWithRules(db: string, { clock }: Host, tried: Tried): Promise<ExchangeCheck[]> {
+export async function compareWithRules(db: string, { clock }: Host, tried: Attempt): Promise<ExchangeCheck[]> {
   const state = openFile(db, clock.now)
   try {
     return await compare(state, tried)
@@ -20,10 +20,10 @@ export async function compareWithRules(db: string, { clock }: Host, tried: Tried
   }
 }
 
-async function compare(state: State, tried: Tried): Promise<ExchangeCheck[]> {
-  const { claims } = parseJwt(tried.assertion.reveal()) ?? {}
+async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
+  const { claims } = parseJwt(tried.attempt.assertion.reveal()) ?? {}
   if (!claims) return []
-  const { organizationId, federationRuleId } = tried.plan.target
+  const { organizationId, federationRuleId } = tried.attempt
   const organization = check('organization', organizationId === state.organizationId, {
     message: `${organizationId}; this gateway is ${state.organizationId}`,
     hint: `set organization to ${state.organizationId}`,
@@ -60,8 +60,8 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   return check('federation rule', false, { message, hint })
 }
 
-function validateTarget(state: State, rule: Rule, { plan: { target } }: Tried): ExchangeCheck[] {
-  const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = target
+function validateTarget(state: State, rule: Rule, { attempt }: Attempt): ExchangeCheck[] {
+  const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = attempt
   const isGone = resolveIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
@@ -88,7 +88,7 @@ function validateUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeC
 }
 
 async function validateSignature(
-  { assertion, call: { network } }: Tried,
+  { attempt: { assertion }, call: { network } }: Attempt,
   { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
 ): Promise<ExchangeCheck> {
   const keys = createKeyFinder(streamFetch({ network, silenceSec: 10 }))(issuer)

@@ -1,7 +1,7 @@
-import type { ResolvedOption } from './resolve.ts'
+import type { ResolvedOption, ResolvedOptions } from './resolve.ts'
 
 /** The options that are set, each with its value and where that came from; never a header's value or a password. */
-export function describeOptions(resolved: ReadonlyMap<string, ResolvedOption>): string[] {
+export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option))
 }
 

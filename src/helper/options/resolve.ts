@@ -10,27 +10,27 @@ export interface ResolvedOption {
   readonly origin: string
 }
 
+/** Options by name. */
+export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
+
+/** Where an option may be set; a location that is left out sets nothing. */
 export interface OptionLocations {
   readonly arguments: ReadonlyMap<string, Value>
-  readonly env: Environment
-  readonly user: OptionFile
-  readonly machine: OptionFile
+  readonly env?: Environment
+  readonly user?: OptionFile
+  readonly machine?: OptionFile
 }
 
 /**
- * Settles every option of a table: a locked one from the machine's file; then arguments, environment, the user's file,
+ * Resolves every option of a table: a locked one from the machine's file; then arguments, environment, the user's file,
  * the machine's file, the default.
  * @throws {HelperError} `usage`, naming every variable that cannot be read.
  */
-export function resolveOptions(
-  program: string,
-  table: OptionTable,
-  places: OptionLocations,
-): Map<string, ResolvedOption> {
+export function resolveOptions(program: string, table: OptionTable, locations: OptionLocations): ResolvedOptions {
   const problems: string[] = []
   const resolved = new Map<string, ResolvedOption>()
   for (const [name, row] of Object.entries(table)) {
-    const found = resolveOption(name, row, places)
+    const found = resolveOption(name, row, locations)
     if ('problem' in found) problems.push(found.problem)
     else resolved.set(name, found)
   }
@@ -39,13 +39,13 @@ export function resolveOptions(
   return resolved
 }
 
-function resolveOption(name: string, row: OptionRow, places: OptionLocations): ResolvedOption | { problem: string } {
-  const { user, machine } = places
-  if (machine.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
-  const argument = places.arguments.get(name)
+function resolveOption(name: string, row: OptionRow, locations: OptionLocations): ResolvedOption | { problem: string } {
+  const { arguments: given, env = {}, user, machine } = locations
+  if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
+  const argument = given.get(name)
   if (argument !== undefined) return { value: argument, origin: 'argument' }
   for (const variable of variablesOf(name, row)) {
-    const text = places.env[variable]
+    const text = env[variable]
     if (text === undefined || text === '') continue
     const parsed = parseText(row, text)
     return 'problem' in parsed
@@ -53,8 +53,8 @@ function resolveOption(name: string, row: OptionRow, places: OptionLocations): R
       : { value: parsed.value, origin: `variable ${variable}` }
   }
   for (const file of [user, machine]) {
-    const value = file.values.get(name)
-    if (value !== undefined) return { value, origin: file.path }
+    const value = file?.values.get(name)
+    if (file && value !== undefined) return { value, origin: file.path }
   }
   return { value: row.default ?? emptyOf(row), origin: 'default' }
 }

@@ -9,6 +9,8 @@ export interface OptionRow {
   readonly value: OptionValue
   readonly summary: string
   readonly default?: string | number
+  /** Without it the helper gets no token: somebody has to set it. */
+  readonly required?: true
   /** Bounds of `seconds`. */
   readonly min?: number
   readonly max?: number
@@ -32,13 +34,13 @@ type ValueOf<V extends OptionValue> = V extends 'seconds'
         ? Word
         : string
 
-type IsAlwaysSet<R extends OptionRow> = R extends { readonly default: string | number }
+type IsAlwaysSet<R extends OptionRow> = R extends { readonly default: string | number } | { readonly required: true }
   ? true
   : R['value'] extends 'flag' | 'list'
     ? true
     : false
 
-/** The values of a table's options: those with a default, flags and lists are always there. */
+/** The values of a table's options: those that are required or have a default, flags and lists are always there. */
 export type Options<T extends OptionTable> = {
   readonly [K in keyof T]: IsAlwaysSet<T[K]> extends true ? ValueOf<T[K]['value']> : ValueOf<T[K]['value']> | undefined
 }

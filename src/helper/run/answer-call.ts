@@ -6,7 +6,9 @@ import type { AnyHelper } from '../define-helper.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { serveToken } from '../mint/serve-token.ts'
 import { describeOptions } from '../options/describe.ts'
-import type { ResolvedOption } from '../options/resolve.ts'
+import { toValues } from '../options/read-options.ts'
+import { requireOptions } from '../options/require.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from './call-record.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
@@ -24,12 +26,12 @@ export async function answerCall(
   program: string,
   helper: AnyHelper,
   host: Host,
-  resolved: ReadonlyMap<string, ResolvedOption>,
+  resolved: ResolvedOptions,
   story: CallRecord,
 ): Promise<Answer> {
-  // The table that resolved the options is the one that types them.
-  const options = Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as CommonOptions
+  const options = toValues<CommonOptions>(resolved)
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
+  requireOptions(program, helper.options, resolved)
   const call = startCall(program, host, resolved, story)
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
   const table = { ...commonOptions, ...helper.options }

@@ -4,7 +4,7 @@ import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
-import type { ResolvedOption } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 
 /** What becomes known of a call on its way, for the log. Nothing in it is secret. */
 export interface CallRecord {
@@ -12,7 +12,7 @@ export interface CallRecord {
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
   context?: HelperContext
-  resolved?: ReadonlyMap<string, ResolvedOption>
+  resolved?: ResolvedOptions
   /** The plan's steps. */
   uses?: readonly string[]
   /** Names the entry of the token cache. */

@@ -7,12 +7,12 @@ import { cacheDirectory, cacheFilePath } from '../cache/directory.ts'
 import type { Call, Plan } from '../define-helper.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
-import type { ResolvedOption } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 
 export interface Explained {
   readonly program: string
   readonly call: Call
-  readonly resolved: ReadonlyMap<string, ResolvedOption>
+  readonly resolved: ResolvedOptions
   readonly plan: Plan
   readonly served: Served
   readonly headers: Headers

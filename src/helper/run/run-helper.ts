@@ -4,10 +4,9 @@ import { expandHome } from '../../runtime/files.ts'
 import { type Host, processId } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
-import { optionFilePaths, readOptionFile } from '../options/files.ts'
-import { type ResolvedOption, resolveOptions } from '../options/resolve.ts'
-import { commonOptions, type OptionTable } from '../options/table.ts'
-import type { Value } from '../options/value.ts'
+import { optionFilePaths } from '../options/files.ts'
+import { readOptions } from '../options/read-options.ts'
+import { commonOptions } from '../options/table.ts'
 import { type Answer, answerCall } from './answer-call.ts'
 import { type CallRecord, findLogFile, renderCallRecord, startCallRecord } from './call-record.ts'
 import { refuseInsideCredentialProcess } from './recursion.ts'
@@ -67,24 +66,10 @@ async function produce(program: string, helper: AnyHelper, host: Host, story: Ca
   refuseInsideCredentialProcess(host.env)
   const deadline = startDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const resolved = await deadline.during('reading the configuration files', () =>
-    settleOptions(program, table, host, given),
+    readOptions(host, program, table, given),
   )
   story.resolved = resolved
   return answerCall(program, helper, host, resolved, story)
-}
-
-async function settleOptions(
-  program: string,
-  table: OptionTable,
-  host: Host,
-  given: ReadonlyMap<string, Value>,
-): Promise<Map<string, ResolvedOption>> {
-  const paths = optionFilePaths(host, program)
-  const [user, machine] = await Promise.all([
-    readOptionFile({ path: paths.user, kind: 'user', platform: host.platform }, table),
-    readOptionFile({ path: paths.machine, kind: 'machine', platform: host.platform }, table),
-  ])
-  return resolveOptions(program, table, { arguments: given, env: host.env, user, machine })
 }
 
 function finished(text: string): Answer {

@@ -5,11 +5,9 @@ import { expandHome } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type NetworkSettings, networkSettings } from '../../runtime/network/settings.ts'
 import type { NetworkCall } from '../define-helper.ts'
-import type { ResolvedOption } from '../options/resolve.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 import { callLimit } from './call-limit.ts'
 import type { CallRecord } from './call-record.ts'
-
-type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /** A deadline of this call's context, counted from the start of the process. */
 export function startDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {

@@ -50,7 +50,7 @@ const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
 
 /**
  * Finds where the identity token comes from and what it is exchanged for.
- * @throws {HelperError} `not-configured` with everything that is not set, or the source's own message.
+ * @throws {HelperError} for an address to which nothing secret may go, or the source's own message.
  */
 export async function planWorkload(
   host: Host,
@@ -58,7 +58,8 @@ export async function planWorkload(
   call: SourceCall,
 ): Promise<WorkloadPlan> {
   refuseWorkspaceHeader(options)
-  const { identity, ...target } = requireTarget(options, call)
+  const { identity } = options
+  const target = readTarget(options)
   const source = await finders[identity](host, options, call)
   return {
     source,
@@ -69,25 +70,13 @@ export async function planWorkload(
   }
 }
 
-function requireTarget(
-  options: WorkloadOptions,
-  { program }: SourceCall,
-): ExchangeTarget & { readonly identity: IdentityKind } {
-  const { 'base-url': baseUrl, organization, 'federation-rule': rule, identity } = options
-  if (baseUrl === undefined || organization === undefined || rule === undefined || identity === undefined) {
-    const required = ['base-url', 'organization', 'federation-rule', 'identity'] as const
-    const missing = required.filter((name) => options[name] === undefined)
-    throw new HelperError(
-      'not-configured',
-      `${missing.join(', ')} must be set`,
-      `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
-    )
-  }
+function readTarget(options: WorkloadOptions): ExchangeTarget {
+  const { 'base-url': baseUrl } = options
   return {
-    ...{ baseUrl, identity },
+    baseUrl,
     host: requireSecureUrl(baseUrl, apiPaths.tokenExchange).host,
-    organizationId: organization,
-    federationRuleId: rule,
+    organizationId: options.organization,
+    federationRuleId: options['federation-rule'],
     serviceAccountId: options['service-account'],
     workspaceId: options.workspace,
   }

@@ -20,12 +20,24 @@ export type IdentityKind = (typeof identityKinds)[number]
 
 /** The options of a helper that uses a workload's identity. */
 export const workloadOptions = {
-  'base-url': { value: 'text', summary: "the address of the platform's API, such as https://api.example.com" },
-  organization: { value: 'text', summary: 'the ID of the organization' },
-  'federation-rule': { value: 'text', summary: 'the ID of the federation rule that knows this identity' },
+  'base-url': {
+    value: 'text',
+    required: true,
+    summary: "the address of the platform's API, such as https://api.example.com",
+  },
+  organization: { value: 'text', required: true, summary: 'the ID of the organization' },
+  'federation-rule': {
+    value: 'text',
+    required: true,
+    summary: 'the ID of the federation rule that knows this identity',
+  },
   'service-account': { value: 'text', summary: "the ID of the service account to act as (default: the rule's)" },
   workspace: { value: 'text', summary: "the ID of the workspace to act in (default: the rule's)" },
-  identity: { value: identityKinds, summary: 'where the identity token comes from; nothing else is tried' },
+  identity: {
+    value: identityKinds,
+    required: true,
+    summary: 'where the identity token comes from; nothing else is tried',
+  },
   audience: { value: 'text', summary: 'the audience to ask for, and that the identity token must name' },
   'identity-file': { value: 'path', summary: 'for file and kubernetes: the file with the identity token' },
   'identity-variable': { value: 'text', summary: 'for variable: the name of the variable with the identity token' },

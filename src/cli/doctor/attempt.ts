@@ -1,0 +1,47 @@
+import { findHelper } from '../../config/check/find-helper.ts'
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { contextEnvironment } from '../../contract/context.ts'
+import { awsEnvironment } from '../../contract/environment.ts'
+import { type Diagnosis, diagnoseHelper } from '../../helper/run/diagnose-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Cli } from '../cli.ts'
+import { thisSystem } from '../this-system.ts'
+
+/** What the helper of a document says of the token that it did not get. */
+export interface Attempt extends Diagnosis {
+  /** The helper. */
+  readonly program: string
+}
+
+/**
+ * Has the helper that a document names look once more. `undefined` for a program that is none of ours, for a helper that
+ * declares no `diagnose`, and where what kept the helper keeps us as well: it has said so itself.
+ */
+export async function repeatAttempt(
+  { host, helpers }: Cli,
+  credential: HelperScriptCredential,
+): Promise<Attempt | undefined> {
+  const found = findHelper(credential, thisSystem(host.platform), (name) => helpers.has(name))
+  const helper = found && helpers.get(found.name)
+  if (!found || !helper) return undefined
+  try {
+    const diagnosis = await diagnoseHelper(found.name, helper, asHelper(host, credential, found.args))
+    return diagnosis && { ...diagnosis, program: found.name }
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
+
+/** The world as the client shows it to the helper, with the time of a call of its own. */
+function asHelper(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
+  const begin = host.clock.elapsedMs()
+  const aws = awsEnvironment(awsEnv, host.platform === 'win32' ? '\\' : '/')
+  return {
+    ...host,
+    argv,
+    env: { ...host.env, ...aws, ...contextEnvironment('setup-test') },
+    clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
+  }
+}

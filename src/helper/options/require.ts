@@ -1,0 +1,19 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { ResolvedOptions } from './resolve.ts'
+import type { OptionTable } from './table.ts'
+
+/** Names of the options without which a helper gets no token. */
+export function listRequired(table: OptionTable): string[] {
+  return Object.keys(table).filter((name) => table[name]?.required)
+}
+
+/** @throws {HelperError} `not-configured`, naming every required option that nobody has set. */
+export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
+  const missing = listRequired(table).filter((name) => resolved.get(name)?.value === undefined)
+  if (missing.length === 0) return
+  throw new HelperError(
+    'not-configured',
+    `${missing.join(', ')} must be set`,
+    `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
+  )
+}

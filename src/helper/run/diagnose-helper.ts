@@ -1,0 +1,31 @@
+import type { Host } from '../../runtime/host.ts'
+import type { AttemptedExchange } from '../attempted-exchange.ts'
+import type { AnyHelper, NetworkCall } from '../define-helper.ts'
+import { parseArguments } from '../options/arguments.ts'
+import { readOptions, toValues } from '../options/read-options.ts'
+import { requireOptions } from '../options/require.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import { startCallRecord } from './call-record.ts'
+import { startCall } from './start-call.ts'
+
+/** What a helper says of the token that it did not get, and the call in which it looked. */
+export interface Diagnosis {
+  readonly attempt: AttemptedExchange
+  readonly call: NetworkCall
+}
+
+/**
+ * Runs the `diagnose` of a helper with the settings that a run of it has; `undefined` where it declares none.
+ * @param host Whose `argv` are the helper's arguments.
+ * @throws {HelperError} for what keeps the helper itself from getting that far.
+ */
+export async function diagnoseHelper(program: string, helper: AnyHelper, host: Host): Promise<Diagnosis | undefined> {
+  if (!helper.diagnose) return undefined
+  const table = { ...commonOptions, ...helper.options }
+  const resolved = await readOptions(host, program, table, parseArguments(program, table, host.argv))
+  requireOptions(program, helper.options, resolved)
+  const options = toValues<CommonOptions>(resolved)
+  const call = startCall(program, host, resolved, startCallRecord())
+  const plan = await helper.plan(host, options, call)
+  return { attempt: await helper.diagnose(host, options, call, plan), call }
+}
