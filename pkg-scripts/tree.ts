@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AnyHelper } from '../src/helper/define-helper.ts'
 
 /** The project's root directory. */
 export const root = join(import.meta.dirname, '..')
@@ -13,6 +14,12 @@ export function helperNames(tree: string = root): string[] {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -'.ts'.length))
     .sort()
+}
+
+/** A helper's declaration, from source. */
+export async function importHelper(name: string): Promise<AnyHelper> {
+  const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))
+  return helper
 }
 
 /** The path of a program's bundle, which a plain Node runs. */

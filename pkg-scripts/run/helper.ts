@@ -1,5 +1,5 @@
 import { main } from '../../src/helper/run/main.ts'
-import { helperNames } from '../tree.ts'
+import { helperNames, importHelper } from '../tree.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
 const [name = '', ...options] = process.argv.slice(2)
@@ -8,6 +8,5 @@ if (!helperNames().includes(name)) {
   process.exitCode = 2
 } else {
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...options)
-  const { default: helper } = await import(`../../helpers/${name}.ts`)
-  await main(name, helper)
+  await main(name, await importHelper(name))
 }

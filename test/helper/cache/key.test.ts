@@ -1,8 +1,6 @@
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames, root } from '../../../pkg-scripts/tree.ts'
+import { helperNames, importHelper } from '../../../pkg-scripts/tree.ts'
 import { cacheKey, type KeyParts } from '../../../src/helper/cache/key.ts'
-import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
 
 const table: OptionTable = {
@@ -65,7 +63,7 @@ test('no two of many different inputs share a key', () => {
 })
 
 describe.each(helperNames())('of %s', async (name) => {
-  const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))
+  const helper = await importHelper(name)
   const all: OptionTable = { ...commonOptions, ...helper.options }
   const options = Object.fromEntries(Object.keys(all).map((option) => [option, sample(all[option]!, 'one')]))
   const whole = { program: name, table: all, options, inputs: {} }
