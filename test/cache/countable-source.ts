@@ -1,5 +1,9 @@
-import { startExchange } from './countable-exchange.ts'
-import { startAwsRole } from './countable-role.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { importHelper, root } from '../../pkg-scripts/tree.ts'
+import type { HelperExample } from '../../src/helper/define-helper.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { startTokenServer } from './token-server.ts'
 
 /** A helper's source of which every request for a token is seen, and a home directory from which it is asked. */
 export interface CountableSource {
@@ -24,15 +28,29 @@ export interface CountableSource {
   asked(): number
 }
 
-/** How each helper is given such a source. A helper that is missing here fails the tests of the cache by name. */
-const startBy: Readonly<Record<string, () => Promise<CountableSource>>> = {
-  'aws-bedrock-token': startAwsRole,
-  'workload-token': startExchange,
+/**
+ * Starts the source of a helper, until the test is over: the one beside the helper's own tests, otherwise a service that
+ * answers what the helper's declaration gives as an example.
+ */
+export async function startCountableSource(helper: string): Promise<CountableSource> {
+  const own = join(root, 'test', 'helpers', helper, 'countable-source.ts')
+  if (existsSync(own)) {
+    const { startSource }: { startSource: () => Promise<CountableSource> } = await import(own)
+    return startSource()
+  }
+  const { example } = await importHelper(helper)
+  if (example) return startExample(example)
+  throw new Error(`no test can give ${helper} a token: declare its example, or write ${own}`)
 }
 
-/** Starts the source of a helper, until the test is over. */
-export async function startCountableSource(helper: string): Promise<CountableSource> {
-  const start = startBy[helper]
-  if (!start) throw new Error(`nobody says how to count the mints of ${helper}: add it to ${import.meta.filename}`)
-  return start()
+async function startExample({ argv, answer }: HelperExample): Promise<CountableSource> {
+  const home = await temporaryDirectory()
+  const { url, ...behaviour } = await startTokenServer(answer)
+  return {
+    ...behaviour,
+    home,
+    env: { HOME: home },
+    argv: (key = 0) => [...argv(url), '--header', `X-Key: ${key}`],
+    leadTo: (elsewhere) => ({ argv: argv(elsewhere) }),
+  }
 }

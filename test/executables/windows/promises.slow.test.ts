@@ -9,7 +9,7 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
-import { startExchange } from '../../cache/countable-exchange.ts'
+import { startSource } from '../../helpers/workload-token/countable-source.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 import type { ClientResult } from './client-program.ts'
 import { type ClientRun, runClient } from './run-client.ts'
@@ -36,7 +36,7 @@ let users = 0
 
 /** A user of the machine, with a source of tokens and a cache of its own. */
 async function startUser() {
-  const source = await startExchange()
+  const source = await startSource()
   const profile = `Zoë Söhne ${users++}`
   const env = {
     ...source.env,

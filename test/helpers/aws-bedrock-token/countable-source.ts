@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { writeAwsDirectory } from '../stand-ins/aws/aws-directory.ts'
-import { startAwsStandIn } from '../stand-ins/aws/aws-stand-in.ts'
-import type { CountableSource } from './countable-source.ts'
+import type { CountableSource } from '../../cache/countable-source.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { writeAwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
+import { startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 
 /** Assuming a role is asked of AWS in every mint, and gives credentials of an hour. */
-export async function startAwsRole(): Promise<CountableSource> {
+export async function startSource(): Promise<CountableSource> {
   const user = 'arn:aws:iam::111122223333:user/dev'
   const role = 'arn:aws:iam::444455556666:role/build'
   const region = 'eu-central-1'

@@ -1,0 +1,58 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { CountableSource } from './countable-source.ts'
+
+const json = { 'content-type': 'application/json' }
+
+type Behaviour = Pick<CountableSource, 'mints' | 'asked' | 'hangOnce' | 'delay' | 'refuse' | 'refuseBriefly'>
+
+/**
+ * A service on loopback that answers every request with a token, until the test is over.
+ * @param answer What it answers for a number that counts from 1, as JSON.
+ */
+export async function startTokenServer(
+  answer: (number: number) => unknown,
+): Promise<Behaviour & { readonly url: string }> {
+  let asked = 0
+  let given = 0
+  let mode: 'answer' | 'hang once' | 'overloaded' | 'refuse' | { delayMs: number } = 'answer'
+  const respond = async (response: ServerResponse): Promise<void> => {
+    asked += 1
+    if (mode === 'overloaded') return void response.writeHead(503).end()
+    if (mode === 'refuse') return void response.writeHead(403, json).end('{"error":"access_denied"}')
+    given += 1
+    const body = JSON.stringify(answer(given))
+    if (mode === 'hang once') {
+      mode = 'answer'
+      return
+    }
+    if (typeof mode === 'object') await sleep(mode.delayMs)
+    response.writeHead(200, json).end(body)
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    void respond(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo // a server that listens on a port has one
+  return {
+    url: `http://127.0.0.1:${port}`,
+    mints: () => given,
+    asked: () => asked,
+    hangOnce: () => {
+      mode = 'hang once'
+    },
+    delay: (delayMs) => {
+      mode = { delayMs }
+    },
+    refuseBriefly: () => {
+      mode = 'overloaded'
+    },
+    refuse: () => {
+      mode = 'refuse'
+    },
+  }
+}
