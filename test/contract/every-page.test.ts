@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { helperNames, importHelper, root } from '../../pkg-scripts/tree.ts'
+import { parseArguments } from '../../src/helper/options/arguments.ts'
+import { parseOptionFile } from '../../src/helper/options/files.ts'
+import { commonOptions, type OptionRow, placeholderOf, variablesOf } from '../../src/helper/options/table.ts'
+import { exitStatus } from '../../src/runtime/failure.ts'
+
+const pages = readdirSync(join(root, 'docs', 'helpers')).map((file) => file.replace(/\.md$/, ''))
+
+test('every page is that of a helper', () => {
+  expect(pages.filter((name) => !helperNames().includes(name))).toEqual([])
+})
+
+describe.each(pages)('the page of %s', async (name) => {
+  const helper = await importHelper(name)
+  const options: Record<string, OptionRow> = { ...helper.options, ...commonOptions }
+  const page = await readFile(join(root, 'docs', 'helpers', `${name}.md`), 'utf8')
+  const examples = [...page.matchAll(/```json\n(\{\n[^`]*)```/g)].map(([, text = '']) => text)
+  const documents = examples.filter((text) => text.includes('"helper-script"'))
+  const files = examples.filter((text) => text.includes('"locked"'))
+
+  test('lists the helper’s own options', () => {
+    const rows = Object.entries(options).map(([option, row]) => {
+      const flag = `--${option} ${placeholderOf(row).replaceAll('|', '\\|')}`.trimEnd()
+      const variables = variablesOf(option, row).map((variable) => `\`${variable}\``)
+      return `| \`${flag}\` | ${variables.join(', ')} | ${row.summary} |`.replace('|  |', '| |')
+    })
+    expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
+  })
+
+  test('shows documents whose arguments the helper takes', () => {
+    const readAll = () =>
+      documents.map((text) => parseArguments(name, options, JSON.parse(text).inference.credential.args))
+    expect(readAll).not.toThrow()
+    expect(documents).not.toEqual([])
+  })
+
+  test('shows a machine’s file that locks what it sets', () => {
+    const locked = files.map((text) => [...parseOptionFile('page', 'machine', options, text).locked])
+    expect(locked).toEqual([expect.arrayContaining([expect.any(String)])])
+  })
+
+  test('names every fact', () => {
+    const facts = helper.facts.map((fact) => `\`{${fact}}\``).join(', ')
+    expect(page).toContain(facts.replace(/, ([^,]*)$/, ' and $1'))
+  })
+
+  test('has every exit status in its table of failures', () => {
+    const statuses = [...page.matchAll(/^\| (\d) \|/gm)].map(([, status]) => Number(status))
+    expect(statuses).toEqual(Object.values(exitStatus).filter((status) => status !== exitStatus.bug))
+  })
+})
