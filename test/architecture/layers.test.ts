@@ -18,7 +18,10 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
     mayImport: ['ground', 'api', 'types of helper'],
     sentence: 'a source knows the ground, the token exchange and the types that a helper is declared with',
   },
-  helpers: { mayImport: ['helper', 'sources'], sentence: 'a helper declares: a run and its sources, no other helper' },
+  helpers: {
+    mayImport: ['ground', 'helper', 'sources'],
+    sentence: 'a helper declares: a run, its sources and what a small one needs of the ground, no other helper',
+  },
   client: {
     mayImport: ['ground', 'config', 'api', 'sources/oauth'],
     sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',

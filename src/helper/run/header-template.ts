@@ -29,7 +29,7 @@ export function parseHeaderTemplates(
     for (const [, fact] of value.matchAll(placeholder)) {
       if (!facts.includes(fact!))
         problems.push(
-          `"${name}" asks for {${fact}}, but this helper knows only ${facts.map((f) => `{${f}}`).join(', ')}`,
+          `"${name}" asks for {${fact}}, but this helper knows ${facts.length === 0 ? 'no facts' : `only ${facts.map((f) => `{${f}}`).join(', ')}`}`,
         )
     }
   }

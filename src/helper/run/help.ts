@@ -19,11 +19,13 @@ these counts: a setting that the machine's file locks, arguments, environment, u
   user's file     ${files.user}
   machine's file  ${files.machine}
 
-Headers may use ${helper.facts.map((fact) => `{${fact}}`).join(', ')}.
-
-Exit status
+${renderFacts(helper.facts)}Exit status
   0  the token is on stdout
 ${renderStatuses()}`
+}
+
+function renderFacts(facts: readonly string[]): string {
+  return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
 }
 
 /** What `--version` prints. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { networkFetch } from '../../runtime/network/fetch/network-fetch.ts'
+import { fetchInTime } from '../../runtime/network/fetch/fetch-in-time.ts'
 import { isTransient, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
 import type { NetworkScope } from '../../runtime/network/network-scope.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -41,24 +41,15 @@ export async function fetchIdentityToken(request: IdentityRequest, call: Network
 /** The answer, or why there is none. */
 type Answer = { readonly response: Response; readonly text: string } | { readonly trouble: HelperError }
 
-function send({ name, url, headers, scope }: IdentityRequest, { deadline, network }: NetworkCall): Promise<Answer> {
-  let stage = ''
-  const report = (next: string) => {
-    stage = next
+async function send({ name, url, headers, scope }: IdentityRequest, call: NetworkCall): Promise<Answer> {
+  const sent = headers.map(([header, value]): [string, string] => [header, value.reveal()])
+  try {
+    const response = await fetchInTime(call, { name, url: url.href, scope }, { headers: sent })
+    return { response, text: await response.text() }
+  } catch (error) {
+    if (error instanceof HelperError && error.kind !== 'late') return { trouble: error }
+    throw error
   }
-  return deadline.during(
-    () => `${name} (${stage})`,
-    async ({ signal }) => {
-      const fetch = networkFetch({ network, reach: scope, signal, report })
-      try {
-        const response = await fetch(url.href, { headers: headers.map(([header, value]) => [header, value.reveal()]) })
-        return { response, text: await response.text() }
-      } catch (error) {
-        if (error instanceof HelperError) return { trouble: error }
-        throw error
-      }
-    },
-  )
 }
 
 function toToken({ requiredHeader, scope, ...format }: IdentityRequest, answer: Answer): Secret {
