@@ -4,8 +4,8 @@ import { HelperError, oneLine } from '../runtime/failure.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a document from somewhere would make this machine do. */
-export interface Undertaking {
+/** What a document that somebody else may have written would make this machine do. */
+export interface PlannedRun {
   readonly helpers: readonly HelperScriptCredential[]
   /** Where a credential would be sent, in words or as a URL. */
   readonly destination: string
@@ -17,25 +17,25 @@ export interface Undertaking {
  */
 export async function askToRun(
   terminal: Pick<Terminal, 'tell' | 'startConversation'>,
-  undertaking: Undertaking,
+  planned: PlannedRun,
   yes: true | undefined,
 ): Promise<void> {
-  terminal.tell(renderUndertaking(undertaking))
+  terminal.tell(renderPlannedRun(planned))
   if (yes) return
   using conversation = terminal.startConversation()
   if (!conversation)
-    throw new HelperError('usage', 'nobody is here to agree to this', 'read the lines above, then add --yes')
+    throw new HelperError('usage', 'standard input is no terminal', 'read the lines above, then pass --yes')
   const answer = await conversation.ask('Go on? [y/N] ')
   if (!/^y(es)?$/i.test(answer ?? ''))
     throw new HelperError(
       'refused',
       'you did not agree, so nothing was run and nothing was sent',
-      'answer y, or add --yes',
+      'answer y, or pass --yes',
     )
 }
 
-/** Why no token goes to this URL, or `undefined`. */
-export function findUrlDanger(text: string): { readonly message: string; readonly hint: string } | undefined {
+/** Why no token is sent to this URL; `undefined` for one that is safe. */
+export function findUrlProblem(text: string): { readonly message: string; readonly hint: string } | undefined {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
     return { message: 'is not an http or https URL', hint: 'write the full URL, beginning with https://' }
@@ -46,7 +46,7 @@ export function findUrlDanger(text: string): { readonly message: string; readonl
   return undefined
 }
 
-function renderUndertaking({ helpers, destination }: Undertaking): string {
+function renderPlannedRun({ helpers, destination }: PlannedRun): string {
   const runs = helpers.map((helper) => `This runs:      ${renderCommand(helper)}\n${renderEnvironment(helper)}`)
   return `${runs.join('')}and sends to:   ${oneLine(destination)}\n`.replace(/^and sends to:/, 'This sends to: ')
 }

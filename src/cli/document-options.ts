@@ -2,15 +2,15 @@ import { InvalidArgumentError, Option } from 'commander'
 import { isRelease } from '../config/release.ts'
 import { shapes } from '../config/shape.ts'
 
-/** What stands for a document on the command line. */
+/** The argument that names a document. */
 export const documentArgument = ['<document>', 'a file, - for standard input, or the URL that serves it'] as const
 
 const sourceShapes = [...shapes, 'managed-linux'] as const
 
-/** What a document can be said to be, where its form leaves it open. */
+/** What a document is, where its form leaves that open. */
 export type SourceShape = (typeof sourceShapes)[number]
 
-/** The option that says it. */
+/** The option for a {@link SourceShape}. */
 export function shapeOption(): Option {
   return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
 }

@@ -9,10 +9,10 @@ import type { Value } from '../helper/options/value.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { Cli } from './cli.ts'
 
-/** What a helper's settings are read from: with the document alone, files and variables of this machine say nothing. */
+/** What a helper's settings are read from; `the document alone` ignores the files and variables of this machine. */
 export type ResolvedFrom = 'this machine' | 'the document alone'
 
-/** What the suite knows of the helper that a document names. */
+/** What the suite knows of the helper that a document names, by its name; empty for another program. */
 export async function findHelperFacts(
   { host, helpers }: Cli,
   document: ConfigDocument | undefined,
@@ -35,7 +35,7 @@ export async function findHelperFacts(
 
 type Resolve = (table: OptionTable, given: ReadonlyMap<string, Value>) => ResolvedOptions | Promise<ResolvedOptions>
 
-/** What the helper would believe of the client, or what keeps it from running. */
+/** What the helper assumes about the client, or what keeps it from running. */
 async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolve: Resolve): Promise<HelperFacts> {
   const given = await orFailure(() => parseArguments(name, table, args))
   if (given instanceof HelperError) return { argumentProblem: given.message }
@@ -45,7 +45,7 @@ async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolv
   return { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
 }
 
-/** What the helper itself would report and end with, as a value. */
+/** The failure with which the helper itself would end, as a value. */
 async function orFailure<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
   try {
     return await work()

@@ -5,12 +5,12 @@ import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from './program-name.ts'
 
-/** What helpers have too: their variables, and files that are named for this command. */
+/** Options that helpers have too, with the same variables; the files are named for this command. */
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions
 const table = { proxy, 'no-proxy': noProxy, ca }
 
 /**
- * How this command reaches other machines: `GATEPASS_PROXY`, `HTTPS_PROXY` and their kin, or `gatepass.json` of the user or
+ * How this command reaches other machines: `GATEPASS_PROXY`, `HTTPS_PROXY` and the like, or `gatepass.json` of the user or
  * the machine.
  * @throws {HelperError} for a file or a variable that cannot be used.
  */

@@ -30,7 +30,7 @@ export async function readSource(
   return readStream(terminal.readInput(), shape === undefined ? {} : { shape })
 }
 
-/** What a message calls the document. */
-export function nameSource(source: string): string {
+/** The name of the document in messages. */
+export function describeSource(source: string): string {
   return source === '-' ? 'standard input' : source
 }

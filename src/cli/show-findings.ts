@@ -18,25 +18,25 @@ export function renderFindings(findings: readonly Finding[], paint: Terminal['pa
 }
 
 function renderFinding({ path, code, message, hint }: Finding, paint: Terminal['paint']): string {
-  const place = paint('strong', oneLine(path) || 'the document')
-  const way = hint === '' ? '' : `    → ${oneLine(hint)}\n`
-  return `  ${place}  ${paint('quiet', code)}\n    ${oneLine(message)}\n${way}`
+  const location = paint('strong', oneLine(path) || 'the document')
+  const hintLine = hint === '' ? '' : `    → ${oneLine(hint)}\n`
+  return `  ${location}  ${paint('quiet', code)}\n    ${oneLine(message)}\n${hintLine}`
 }
 
-/** Findings beside an answer, the worst first, one message a line; what is only good to know goes without saying. */
+/** Tells findings beside an answer, the worst first, one message on each line; notes are left out. */
 export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
-  const weighty = sortFindings(findings).filter(({ severity }) => severity !== 'info')
-  terminal.tell(weighty.map((row) => renderLines(source, row)).join(''))
+  const shown = sortFindings(findings).filter(({ severity }) => severity !== 'info')
+  terminal.tell(shown.map((row) => renderLines(source, row)).join(''))
 }
 
 function renderLines(source: string, { severity, path, code, message, hint }: Finding): string {
   const mark = severity === 'warning' ? 'warning: ' : ''
-  const way = hint === '' ? '' : `${programName}: hint: ${oneLine(hint)}\n`
-  return `${programName}: ${mark}${oneLine(`${path || source}: ${message}`)} (${code})\n${way}`
+  const hintLine = hint === '' ? '' : `${programName}: hint: ${oneLine(hint)}\n`
+  return `${programName}: ${mark}${oneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 
 /** The exit status that findings ask for: 1 with an error among them, otherwise 0. */
-export function statusOf(findings: readonly Finding[]): 0 | 1 {
+export function toStatus(findings: readonly Finding[]): 0 | 1 {
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 

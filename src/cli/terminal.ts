@@ -4,21 +4,21 @@ import { styleText } from 'node:util'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import { programName } from './program-name.ts'
 
-/** How printed text is set off; nothing is on a pipe, or where `NO_COLOR` is set. */
+/** How printed text is emphasized; on a pipe, and where `NO_COLOR` is set, it is not. */
 export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 
-/** Where the command's words go. */
+/** The terminal, or the pipes, through which the command talks to a person. */
 export interface Terminal {
   /** The answer, which a pipe may read. */
   print(text: string | Uint8Array): void
   /**
-   * An answer that comes in pieces: no faster than it is read, and no further once the reader has gone. Bytes are somebody
-   * else's: a screen gets of them what does not steer it.
+   * An answer that comes in pieces: no faster than it is read, and no further once the reader is gone. Bytes come from a
+   * server: on a screen, control characters are removed from them.
    */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
   /** Words beside the answer. */
   tell(text: string): void
-  /** Sets off a part of what is going to be printed. */
+  /** Emphasizes a part of what is going to be printed. */
   paint(style: Style, text: string): string
   /** `undefined` where no person can answer. */
   startConversation(): Conversation | undefined
@@ -35,9 +35,9 @@ export interface Conversation extends Disposable {
 const formats = { bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
 
 /** The terminal or pipe that this process has. */
-export function systemTerminal(): Terminal {
+export function openTerminal(): Terminal {
   process.stdout.on('error', reportLostAnswer)
-  process.stderr.on('error', () => {}) // nobody reads it: there is no other place to say so
+  process.stderr.on('error', () => {}) // nobody reads it, and there is no other channel to say so
   return {
     print: (text) => process.stdout.write(text),
     printAll,
@@ -59,15 +59,19 @@ async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<voi
   }
 }
 
-/** Text without what steers a terminal or turns the direction of writing; lines and tabs stay. */
+/** Text without control and format characters, which steer a terminal or turn the direction of writing; lines and tabs stay. */
 export function withoutControls(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
 }
 
-/** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
+/** A reader that closes its end early, such as `head`, is no failure; a full disk is. */
 function reportLostAnswer({ code }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return
-  const failure = new HelperError('refused', `standard output cannot be written (${code})`, 'write it elsewhere')
+  const failure = new HelperError(
+    'refused',
+    `standard output cannot be written (${code})`,
+    'redirect it to another file',
+  )
   process.stderr.write(renderFailure(programName, failure))
   process.exitCode = exitStatus[failure.kind]
 }

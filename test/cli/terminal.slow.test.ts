@@ -68,7 +68,7 @@ describe('gatepass config init', () => {
     expect({ status, shown }).toEqual({
       status: 0,
       shown: expect.stringContaining(
-        `Which helper (${helperNames().join(', ')})? Full URL of the gateway? Where does aws-bedrock-token lie on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] `,
+        `Which helper (${helperNames().join(', ')})? Full URL of the gateway? Where is aws-bedrock-token on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] `,
       ),
     })
     expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference).toEqual({

@@ -60,6 +60,6 @@ test.runIf(process.platform === 'linux')('an answer that cannot be written is on
   expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual({
     status: 5,
     stdout: '',
-    stderr: 'gatepass: standard output cannot be written (ENOSPC)\ngatepass: hint: write it elsewhere\n',
+    stderr: 'gatepass: standard output cannot be written (ENOSPC)\ngatepass: hint: redirect it to another file\n',
   })
 })

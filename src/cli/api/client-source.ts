@@ -10,10 +10,7 @@ import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
-/**
- * The credential of a document, obtained, kept and renewed by the client's own rules: this command is one session of it,
- * and each request a turn.
- */
+/** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
 export function openClientSource({ host, terminal }: Cli, inference: GatewayInference): ApiCredentialSource {
   const { env, platform, clock, streams } = host
   const world = { now: clock.now, lookAheadSec: defaultLookAheadSec, runHelper: runCredentialHelper }
@@ -26,19 +23,19 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
   }
   let starting: Promise<SessionCredential> | undefined
   let held: HeldCredential | undefined
-  const join = () => {
+  const startOnce = () => {
     const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
     starting ??= source.startSession(context, tell).then(({ session }) => session)
     return starting
   }
   return {
     current: async () => {
-      held = await (await join()).beforeTurn(tell)
+      held = await (await startOnce()).beforeTurn(tell)
       if (held) return render(held, inference)
       throw failure ?? new HelperError('not-configured', source.missing.message, 'correct the document')
     },
     renew: async () => {
-      const renewed = held && (await (await join()).afterRefusal(held, tell))
+      const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
       if (renewed) return render(renewed, inference)
       if (failure) throw failure
       return undefined
@@ -56,7 +53,7 @@ function describeFailure(message: string, { credential }: GatewayInference): Hel
   const helper = credential?.kind === 'helper-script' ? credential : undefined
   return new HelperError(
     'refused',
-    `the credential helper gave nothing: ${message}`,
+    `the credential helper gave no credential: ${message}`,
     `see what it says: ${programName} check-helper '${oneLine(helper?.command ?? helper?.commandWindows ?? '')}'`,
   )
 }

@@ -13,7 +13,7 @@ export function addApi(program: Command, cli: Cli): void {
     .command('api')
     .description("use the platform's HTTP API: any request, or one of its operations")
     .usage('<method> <path> [options] | <command>')
-    .hook('preSubcommand', refuseOtherWords)
+    .hook('preSubcommand', refuseUnknownCommand)
     .addHelpText('after', requestsInHelp)
   addApiRequest(api, cli)
   addApiResources(api, cli)
@@ -27,8 +27,8 @@ const requestsInHelp = `
 Any request: gatepass api GET /v1/sessions/SESSION/resources --select data.*.id
 Its options: gatepass api request --help`
 
-/** What names no command is taken for a request; with nothing at all, or another word, its complaint would mislead. */
-function refuseOtherWords(api: Command): void {
+/** A word that names no command counts as the method of a request, whose error would mislead for any other word. */
+function refuseUnknownCommand(api: Command): void {
   const [first] = api.args
   if (first === undefined) api.help({ error: true })
   if (first.startsWith('-') || isMethod(first) || api.commands.some((command) => command.name() === first)) return

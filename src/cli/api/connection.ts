@@ -9,7 +9,7 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
-/** What every command that uses the API can be told. */
+/** What may be said on the command line of every command that uses the API. */
 export interface ConnectionFlags {
   readonly baseUrl?: string
   readonly document?: string
@@ -39,13 +39,13 @@ export function addConnectionOptions(command: Command): Command {
     .option('--yes', 'run and send what the document says without asking')
     .option('--workspace <id>', `send ${vendor.workspaceHeader}, for a credential that is not for one workspace`)
     .addOption(
-      new Option('--beta <feature...>', 'a beta feature to use; a wrong name brings the list').choices(betaFeatures),
+      new Option('--beta <feature...>', 'a beta feature to use; a wrong name prints the list').choices(betaFeatures),
     )
     .option('--timeout <seconds>', 'how long the API may be silent', parseSeconds, defaultSilenceSec)
     .option('--verbose', 'show requests and answers without secrets, on standard error')
 }
 
-/** The fifty names of features would hide the other options. */
+/** Without the fifty names of beta features, which would hide the other options. */
 function describeOption(option: Option): string {
   return option.long === '--beta' ? option.description : new Help().optionDescription(option)
 }
@@ -82,7 +82,7 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number.')
 }
 
-/** Headers that carry a secret of the server's own. */
+/** Headers in which a server sends secrets. */
 const masked = new Set(['set-cookie'])
 
 function renderExchange({ method, url, sent, status, received }: HttpExchange): string {

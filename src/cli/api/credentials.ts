@@ -8,7 +8,7 @@ import { vendor } from '../../vendor.ts'
 import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
-import { nameSource, readSource } from '../read-source.ts'
+import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
 import { openClientSource } from './client-source.ts'
 
@@ -18,6 +18,7 @@ export interface Access {
   readonly baseUrl: string
 }
 
+/** What names a credential and an address. */
 export interface AccessFlags {
   readonly document?: string
   readonly helper?: string
@@ -25,12 +26,12 @@ export interface AccessFlags {
   readonly yes?: true
 }
 
-/** From the document, from the helper, or from the environment: the first that is named. */
+/** From the document, the helper or the environment: the first that is named. */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Access> {
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
     const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
-    const baseUrl = demandAddress(cli, flags)
+    const baseUrl = requireAddress(cli, flags)
     return { credentials: openClientSource(cli, { baseUrl, credential }), baseUrl }
   }
   const key = cli.host.env[vendor.apiKeyVariable]
@@ -42,13 +43,13 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Acces
     )
   const credential = { token: new Secret(key), scheme: 'bearer', headers: {} } as const
   const credentials = { current: async () => credential, renew: async () => undefined }
-  return { credentials, baseUrl: demandAddress(cli, flags) }
+  return { credentials, baseUrl: requireAddress(cli, flags) }
 }
 
-/** Where the address stands if no option and no document names it. */
+/** The variable with the address if no option and no document names it. */
 export const addressVariable = 'GATEPASS_BASE_URL'
 
-function demandAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: string): string {
+function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: string): string {
   const address = baseUrl ?? documented ?? host.env[addressVariable]
   if (address) return address
   throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
@@ -60,10 +61,10 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
   const hint = `look at it with: ${programName} config check '${source}'`
   if (!document)
     throw new HelperError('not-configured', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
-  tellFindings(cli.terminal, nameSource(source), errors)
+  tellFindings(cli.terminal, describeSource(source), errors)
   const { inference } = document
   if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)
-  const baseUrl = demandAddress(cli, flags, inference.baseUrl)
+  const baseUrl = requireAddress(cli, flags, inference.baseUrl)
   return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
 }
 
@@ -91,7 +92,7 @@ function findKindProblem(credential: Credential | undefined): string | undefined
       return credential.apiKey === undefined ? 'the document has no key (apiKey) for its static credential' : undefined
     case 'interactive':
     case 'external-idp':
-      return `the document's credential is of kind ${credential.kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+      return `the document's credential is of kind ${credential.kind}, for which the client itself signs a person in; this command can use only static and helper-script`
     case undefined:
       return 'the document names no credential'
   }

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
 import { printJson } from './print.ts'
 
-/** `gatepass api events …`: what is said to a session. */
+/** `gatepass api events …`: events of a session. */
 export function addApiEvents(api: Command, cli: Cli): void {
   const events = api.command('events').description('events of a session')
   const send = events

@@ -5,7 +5,7 @@ export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): vo
   terminal.print(`${renderJson(value, 2)}\n`)
 }
 
-/** JSON in which nothing steers a terminal: what JSON itself lets through of that is escaped too. */
+/** JSON in which control and format characters are escaped, those too that JSON allows: they would steer a terminal. */
 export function renderJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
     /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
@@ -14,8 +14,8 @@ export function renderJson(value: unknown, indent?: number): string {
 }
 
 /**
- * The items of a list, one a line as they arrive: as JSON, or the named fields with tabs between them, which a pipe can
- * cut. What an item does not have is `-`.
+ * The items of a list, one on each line as they arrive: as JSON, or the named fields with tabs between them, for `cut`.
+ * A field that an item does not have is `-`.
  */
 export async function printItems(
   terminal: Pick<Terminal, 'printAll'>,

@@ -31,7 +31,7 @@ export function addApiRequest(api: Command, cli: Cli): void {
     )
     .addOption(new Option('--input <file>', 'the body; - for standard input').conflicts('field'))
     .option('--paginate', 'follow next_page, and print each item as one line of JSON')
-    .option('--select <path>', 'print only what lies there, such as data.*.id')
+    .option('--select <path>', 'print only what is at this path, such as data.*.id')
   addConnectionOptions(command).action(async (method: string, path: string, flags: RequestFlags) =>
     request(cli, method, path, flags),
   )
@@ -40,7 +40,7 @@ export function addApiRequest(api: Command, cli: Cli): void {
 async function request(cli: Cli, method: string, path: string, flags: RequestFlags): Promise<void> {
   const { terminal } = cli
   const isRead = method === 'GET' || method === 'HEAD'
-  refuseUnfit(flags, isRead)
+  refuseMisplacedOptions(flags, isRead)
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
   const body =
     flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
@@ -60,7 +60,7 @@ async function request(cli: Cli, method: string, path: string, flags: RequestFla
   else terminal.print(render(value))
 }
 
-function refuseUnfit({ paginate, input }: RequestFlags, isRead: boolean): void {
+function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boolean): void {
   if (paginate && !isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
   if (input !== undefined && isRead)
     throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')

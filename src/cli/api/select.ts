@@ -1,8 +1,8 @@
 import { renderJson } from './print.ts'
 
 /**
- * What a path leads to: names and indexes with dots between them, `*` for every member, as in `data.*.id`. Empty where it
- * leads nowhere.
+ * The values at a path: names and indexes with dots between them, `*` for every member, as in `data.*.id`. Empty for a
+ * path that is not there.
  */
 export function selectValues(value: unknown, path: string): unknown[] {
   return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => takeStep(from, step)), [value])

@@ -22,13 +22,13 @@ export function addCheckHelper(program: Command, cli: Cli): void {
   program
     .enablePositionalOptions()
     .command('check-helper')
-    .description('run a credential helper through the contract and say what to mend')
+    .description('run a credential helper through the contract and say what to fix')
     .argument('<command>', 'the executable, as the document names it')
     .argument('[args...]', 'its arguments')
     .passThroughOptions()
     .option('--ttl <seconds>', 'ttlSec of the document (default: 3600)', parseSeconds)
     .option('--timeout <seconds>', 'timeoutSec of the document (default: 60)', parseTimeout)
-    .option('--token-life <seconds>', 'how long a token lives that does not say so itself', parseSeconds)
+    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
     .option('--clean-env', 'pass on no more of the environment than a desktop has')
     .option('--json', 'print one JSON document')
@@ -37,9 +37,9 @@ export function addCheckHelper(program: Command, cli: Cli): void {
 }
 
 const helpText = `
-The helper is really run, some thirty times, also while its network is broken, and is killed. It gets the environment of
-this command, with decoys for browsers first on PATH. Sign in first, if a person has to; where refresh tokens are rotated,
-a kill can cost the session.
+The helper is really run, some thirty times, in some of them without a network, and is killed. It gets the environment of
+this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated,
+a kill can end the session.
 
 Rules: ${ruleIds.join(', ')}.
 
@@ -76,10 +76,10 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   }
 }
 
-/** What a shell reports of a program that SIGINT ended. */
+/** The exit status by which shells report a program that SIGINT ended (128 + 2). */
 const interruptedStatus = 130
 
-/** From the first signal on, the check is given up; its processes are ended before ours. */
+/** The first signal cancels the check, which ends its processes before this one ends. */
 function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
   const aborter = new AbortController()
   const abort = () => aborter.abort()
@@ -93,7 +93,7 @@ function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
   }
 }
 
-/** The path that a shell would start. What is not found stays as it is, and the first rules say what is wrong with it. */
+/** The path that a shell would start. A command that is not found is returned unchanged: the first rules report it. */
 async function findCommand(command: string, env: Environment): Promise<string> {
   if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
   if (/[\\/]/.test(command)) return resolve(command)
@@ -111,7 +111,7 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** What a program that was started from a desktop has at least. */
+/** Variables that a program has at least when it is started from a desktop. */
 const desktopVariables = [
   ...['HOME', 'PATH', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TMPDIR', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'TEMP', 'TMP', 'PATHEXT'],

@@ -24,6 +24,6 @@ export function addConfigConvert(config: Command, cli: Cli): void {
     .addOption(releaseOption())
     .addHelpText('after', renderedHelp)
     .action(async (source: string, { to, clientVersion, ...flags }: ConvertFlags) => {
-      await writeRendered(cli, { source, ...flags }, (reading) => convertDocument(reading, to, clientVersion))
+      await writeRendered(cli, { source, ...flags }, (result) => convertDocument(result, to, clientVersion))
     })
 }

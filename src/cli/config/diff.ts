@@ -3,7 +3,7 @@ import { compareDocuments, type Difference } from '../../config/compare-document
 import type { ReadResult } from '../../config/read/document.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { nameSource, readSource } from '../read-source.ts'
+import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -23,22 +23,22 @@ export function addConfigDiff(config: Command, cli: Cli): void {
 
 interface Side {
   readonly source: string
-  readonly reading: ReadResult
+  readonly result: ReadResult
 }
 
 async function diff(cli: Cli, sources: readonly [string, string], form: 'json' | 'words'): Promise<void> {
   if (sources.every((source) => source === '-')) {
     throw new HelperError('usage', 'both documents cannot be standard input', 'name a file for one of them')
   }
-  const before = { source: sources[0], reading: await readSource(cli, sources[0]) }
-  const after = { source: sources[1], reading: await readSource(cli, sources[1]) }
-  const differences = compare(before.reading, after.reading)
+  const before = { source: sources[0], result: await readSource(cli, sources[0]) }
+  const after = { source: sources[1], result: await readSource(cli, sources[1]) }
+  const differences = compare(before.result, after.result)
   const status = differences ? Math.min(1, differences.length) : unreadableStatus
   cli.setExitStatus(status)
   if (form === 'json') return cli.terminal.print(renderJson(status, before, after, differences))
   if (differences) return cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
-  for (const { source, reading } of [before, after]) {
-    if (!reading.document) tellFindings(cli.terminal, nameSource(source), reading.findings)
+  for (const { source, result } of [before, after]) {
+    if (!result.document) tellFindings(cli.terminal, describeSource(source), result.findings)
   }
 }
 
@@ -47,7 +47,7 @@ function compare(before: ReadResult, after: ReadResult): Difference[] | undefine
 }
 
 function renderJson(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {
-  const sides = [before, after].map(({ source, reading: { findings } }) => ({ document: source, findings }))
+  const sides = [before, after].map(({ source, result: { findings } }) => ({ document: source, findings }))
   const rows = differences.map(({ field, before, after, consent }) => ({
     path: field.path,
     before,
@@ -64,9 +64,9 @@ function renderDifferences(differences: readonly Difference[], paint: Terminal['
 
 function renderDifference({ field, before, after, consent }: Difference, paint: Terminal['paint']): string {
   const asked = consent === 'asked' ? `  ${paint('caution', 'asks for consent again')}` : ''
-  return `${paint('strong', field.path)}${asked}\n  - ${show(before)}\n  + ${show(after)}\n`
+  return `${paint('strong', field.path)}${asked}\n  - ${renderValue(before)}\n  + ${renderValue(after)}\n`
 }
 
-function show(value: unknown): string {
+function renderValue(value: unknown): string {
   return value === undefined ? 'not set' : oneLine(JSON.stringify(value))
 }

@@ -46,15 +46,15 @@ function parseIdentifier(text: string): string {
 
 async function exportDocument(cli: Cli, source: string, { out, shape, ...flags }: ExportFlags): Promise<void> {
   const target = { source, ...(out !== undefined && { out }), ...(shape && { shape }) }
-  const rendered = await writeRendered(cli, target, (reading) => render(reading, flags))
+  const rendered = await writeRendered(cli, target, (result) => render(result, flags))
   if (rendered && flags.to === 'linux') {
     cli.terminal.tell(`install it with: ${renderInstallCommand(out ?? 'FILE')}\n`)
   }
 }
 
-function render(reading: ReadResult, { to, clientVersion, ...profile }: RenderFlags): Rendered | undefined {
-  if (to === 'linux') return convertDocument(reading, 'flat', clientVersion)
-  const exported = toManagedPreferences(reading, clientVersion)
+function render(result: ReadResult, { to, clientVersion, ...profile }: RenderFlags): Rendered | undefined {
+  if (to === 'linux') return convertDocument(result, 'flat', clientVersion)
+  const exported = toManagedPreferences(result, clientVersion)
   if (!exported) return undefined
   const { entries, findings } = exported
   switch (to) {

@@ -30,7 +30,7 @@ function renderJson(rows: readonly Field[]): string {
   return `${JSON.stringify(records, undefined, 2)}\n`
 }
 
-/** What of a row is of use outside; a row that has no such thing leaves it out. */
+/** Columns of the field table that are of use outside; a row without a value leaves it out. */
 const shownKeys = [
   'path',
   'flat',

@@ -3,9 +3,9 @@ import type { Finding } from '../../config/finding.ts'
 import { readDocument } from '../../config/read/document.ts'
 import { createDocument } from '../../config/render/create-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
+import { checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
-import { checkReadResult } from '../judge-reading.ts'
-import { statusOf, tellFindings } from '../show-findings.ts'
+import { tellFindings, toStatus } from '../show-findings.ts'
 import { collectAnswers, type InitFlags, type Paths } from './init-answers.ts'
 import { writeAnswer } from './write-answer.ts'
 
@@ -32,16 +32,16 @@ async function init(cli: Cli, flags: Flags): Promise<void> {
   const answers = await collectAnswers(cli, flags)
   const document = renderNested(createDocument(answers))
   const findings = await validateDocument(cli, document, answers)
-  const status = statusOf(findings)
+  const status = toStatus(findings)
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
   if (status === 0) await writeAnswer(cli.terminal, document, { out: flags.out, file: 'new' })
 }
 
-/** On every system for which there is a path; what is wrong on two is said once. */
+/** Checks the document for every system that it has a path for; a finding on two of them is reported once. */
 async function validateDocument(cli: Cli, document: string, { command, commandWindows }: Paths): Promise<Finding[]> {
-  const reading = readDocument(Buffer.from(document))
+  const result = readDocument(Buffer.from(document))
   const systems = [...(command ? (['linux'] as const) : []), ...(commandWindows ? (['windows'] as const) : [])]
-  const found = await Promise.all(systems.map((os) => checkReadResult(cli, reading, { os }, 'the document alone')))
+  const found = await Promise.all(systems.map((os) => checkReadResult(cli, result, { os }, 'the document alone')))
   return [...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()]
 }

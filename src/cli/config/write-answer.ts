@@ -2,15 +2,15 @@ import { open, rm } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Where an answer goes: printed, or to a file, which is `new` if it must not be there yet. */
+/** Where an answer goes: to standard output, or to a file, which is `new` if it must not exist yet. */
 export interface Destination {
   readonly out: string | undefined
   readonly file: 'new' | 'replaced'
 }
 
 /**
- * Hands out a subcommand's one answer.
- * @throws {HelperError} `refused` when the file cannot be written, or is there and must not be.
+ * Writes the one answer of a subcommand.
+ * @throws {HelperError} `refused` when the file cannot be written, or exists and must not.
  */
 export async function writeAnswer(
   terminal: Pick<Terminal, 'print'>,
@@ -27,7 +27,7 @@ export async function writeAnswer(
   }
 }
 
-/** Of a new file nothing is left on a full disk: the next try would be told that it exists already. */
+/** A new file is removed when a full disk cuts it off: the next try would find that it exists already. */
 async function writeWhole(out: string, content: string | Uint8Array, file: Destination['file']): Promise<void> {
   const handle = await open(out, file === 'new' ? 'wx' : 'w')
   try {

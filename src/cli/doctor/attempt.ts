@@ -6,7 +6,7 @@ import { type Diagnosis, diagnoseHelper } from '../../helper/run/diagnose-helper
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Cli } from '../cli.ts'
-import { thisSystem } from '../this-system.ts'
+import { detectSystem } from '../detect-system.ts'
 
 /** What the helper of a document says of the token that it did not get. */
 export interface Attempt extends Diagnosis {
@@ -22,7 +22,7 @@ export async function repeatAttempt(
   { host, helpers }: Cli,
   credential: HelperScriptCredential,
 ): Promise<Attempt | undefined> {
-  const found = findHelper(credential, thisSystem(host.platform), (name) => helpers.has(name))
+  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
   const helper = found && helpers.get(found.name)
   if (!found || !helper) return undefined
   try {

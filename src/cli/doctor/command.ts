@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { hasPassed, type Part } from '../../client/doctor/examination.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
+import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { documentArgument, type SourceShape, shapeOption } from '../document-options.ts'
 import { readSource } from '../read-source.ts'
@@ -38,9 +38,9 @@ export function addDoctor(program: Command, cli: Cli): void {
 async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
-  const reading = await readSource(cli, source, flags.shape)
-  const document = await examineDocument(cli, reading, source)
-  const parts = [document, ...(await examineRest(cli, document, reading.document, flags))]
+  const result = await readSource(cli, source, flags.shape)
+  const document = await examineDocument(cli, result, source)
+  const parts = [document, ...(await examineRest(cli, document, result.document, flags))]
   const status = hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
@@ -57,9 +57,9 @@ async function examineRest(
   if (outcome === 'bad' || inference?.provider !== 'gateway' || inference.baseUrl === undefined)
     return skip('helper', 'run', 'token', 'gateway')
   const { credential, baseUrl } = inference
-  const danger = findUrlDanger(baseUrl)
-  if (danger) {
-    const gateway: Part = { part: 'gateway', outcome: 'bad', lines: [`baseUrl ${danger.message}`], hint: danger.hint }
+  const problem = findUrlProblem(baseUrl)
+  if (problem) {
+    const gateway: Part = { part: 'gateway', outcome: 'bad', lines: [`baseUrl ${problem.message}`], hint: problem.hint }
     return [...skip('helper', 'run', 'token'), gateway]
   }
   const helpers = credential?.kind === 'helper-script' ? [credential] : []

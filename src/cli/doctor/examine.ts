@@ -11,38 +11,38 @@ import { quoteForShell } from '../../config/read/linux-managed.ts'
 import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCommand } from '../ask-to-run.ts'
+import { checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
-import { checkReadResult } from '../judge-reading.ts'
+import { detectSystem } from '../detect-system.ts'
 import { machineFiles } from '../machine-files.ts'
 import { readNetwork } from '../network.ts'
 import { countFindings } from '../show-findings.ts'
-import { thisSystem } from '../this-system.ts'
 
-/** Parts that need something which an earlier one has not given. */
+/** Parts that are left out because an earlier one failed. */
 export function skip(...parts: readonly Part['part'][]): Part[] {
-  return parts.map((part) => ({ part, outcome: 'not examined', lines: ['it needs what is not right elsewhere'] }))
+  return parts.map((part) => ({ part, outcome: 'not examined', lines: ['skipped: an earlier part failed'] }))
 }
 
-/** The document with everything that reading and checking it say, for this machine. */
-export async function examineDocument(cli: Cli, reading: ReadResult, source: string): Promise<Part> {
-  const os = thisSystem(cli.host.platform)
-  const judged = await checkReadResult(cli, reading, { os }, 'this machine')
-  const findings = [...judged, ...(await checkMachine(reading, os, machineFiles))]
-  const weighty = findings.filter(({ severity }) => severity !== 'info')
-  const isBroken = weighty.some(({ severity }) => severity === 'error') || reading.document === undefined
+/** The document, with every finding of reading and checking it on this machine. */
+export async function examineDocument(cli: Cli, result: ReadResult, source: string): Promise<Part> {
+  const os = detectSystem(cli.host.platform)
+  const checked = await checkReadResult(cli, result, { os }, 'this machine')
+  const findings = [...checked, ...(await checkMachine(result, os, machineFiles))]
+  const shown = findings.filter(({ severity }) => severity !== 'info')
+  const isBroken = shown.some(({ severity }) => severity === 'error') || result.document === undefined
   return {
     part: 'document',
-    outcome: isBroken ? 'bad' : weighty.length > 0 ? 'note' : 'good',
-    lines: [countFindings(findings), ...weighty.map(renderFinding)],
-    ...(isBroken && { hint: wayOut(reading, source) }),
+    outcome: isBroken ? 'bad' : shown.length > 0 ? 'note' : 'good',
+    lines: [countFindings(findings), ...shown.map(renderFinding)],
+    ...(isBroken && { hint: renderHint(result, source) }),
   }
 }
 
-/** A check says no more of what cannot be read, and has nothing to read twice from standard input. */
-function wayOut({ document }: ReadResult, source: string): string {
+/** Without `config check`, which says no more of a document that cannot be read, and cannot read standard input again. */
+function renderHint({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
-    source === '-' ? '' : `; see what a client makes of it: gatepass config check --here ${quoteForShell(source)}`
+    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForShell(source)}`
   return `correct the document first${check}`
 }
 
@@ -59,12 +59,12 @@ export async function examineSource(cli: Cli, inference: GatewayInference, db?: 
       return examineHelper(cli, inference, credential, db)
     case 'static': {
       const held = { token: new Secret(credential.apiKey ?? ''), headers: {} }
-      const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key stands in the document'] }
+      const helper: Part = { part: 'helper', outcome: 'good', lines: ['none: the key is in the document'] }
       return [helper, ...(await examineCredential(inference, held, 0, await openTurn(cli)))]
     }
     case 'interactive':
     case 'external-idp': {
-      const lines = [`sign-in by the client (${credential.kind}) is not there yet`]
+      const lines = [`sign-in by the client (${credential.kind}) is not supported yet`]
       const helper: Part = { part: 'helper', outcome: 'bad', lines, hint: 'try it in the client itself' }
       return [helper, ...skip('run', 'token', 'gateway')]
     }
@@ -81,7 +81,7 @@ async function examineHelper(
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
   const described = describeHelperRun(run, credential)
   if (!run.ok) {
-    // Loaded here, because nobody else needs what verifies signatures.
+    // Loaded here, because only a failed exchange needs the code that verifies signatures.
     const { examineExchange } = await import('./exchange.ts')
     const exchange = run.reason === 'exit-status' ? await examineExchange(cli, credential, db) : []
     return [helper, described, ...exchange, ...skip('token', 'gateway')]
@@ -93,10 +93,10 @@ async function examineHelper(
   ]
 }
 
-/** Longer than a turn waits for its gateway by itself. */
+/** Longer than a turn itself waits for its gateway. */
 const silenceSec = 3600
 
-/** One turn is one request, over the network that this command has settings for. */
+/** One turn is one request, over the network settings of this command. */
 async function openTurn({ host }: Cli) {
   return streamFetch({ network: await readNetwork(host), silenceSec })
 }

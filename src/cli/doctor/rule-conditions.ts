@@ -2,9 +2,10 @@ import { type CheckStatus, type ExchangeCheck, renderClaim } from '../../client/
 import { isMatch } from '../../gateway/federation/rule-conditions.ts'
 import type { Issuer, Rule } from '../../gateway/federation/trust.ts'
 
+/** The payload of a JWT. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What was looked at, and how it came out. */
+/** One condition, and whether it is met. */
 export function check(
   what: string,
   isMet: boolean,
@@ -14,7 +15,7 @@ export function check(
   return { what, status, message, ...(hint !== undefined && { hint }) }
 }
 
-/** Whether a token is of the issuer that a rule is for. */
+/** Whether a token comes from the issuer of a rule. */
 export function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return check('iss', iss === issuer, {
     message: `it is from ${renderClaim(iss)}; the rule is for ${renderClaim(issuer)}`,

@@ -10,7 +10,7 @@ import { openFile } from '../gateway/state.ts'
 import type { Attempt } from './attempt.ts'
 import { type Claims, check, validateConditions, validateIssuer } from './rule-conditions.ts'
 
-/** Compares what was sent with the federation rules in the state of a gateway; empty for what is no JWT. */
+/** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is no JWT. */
 export async function compareWithRules(db: string, { clock }: Host, tried: Attempt): Promise<ExchangeCheck[]> {
   const state = openFile(db, clock.now)
   try {
@@ -42,7 +42,7 @@ async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
   ]
 }
 
-/** Names the rules that would take the token, because an ID is easily copied from the wrong line. */
+/** Names the rules that would accept the token, because an ID is easily copied from the wrong line. */
 function describeUnknownRule(state: State, id: string, claims: Claims): ExchangeCheck {
   const rules = listRules(state)
   const fitting = rules.filter((rule) => {
@@ -93,12 +93,12 @@ async function validateSignature(
 ): Promise<ExchangeCheck> {
   const keys = createKeyFinder(streamFetch({ network, silenceSec: 10 }))(issuer)
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
-  // What it says of claims has been judged one by one.
+  // The claims were checked one by one above.
   if (verified.ok || verified.reason.startsWith('claim '))
     return check('signature', true, { message: "it is the issuer's" })
-  const place = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
+  const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
   return check('signature', false, {
-    message: `it is not by a key of ${place} (${verified.reason})`,
+    message: `it is not by a key of ${location} (${verified.reason})`,
     hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
   })
 }

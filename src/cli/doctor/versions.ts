@@ -10,8 +10,8 @@ import { commit, version } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 
 /**
- * Asks every program of the suite that lies beside this command, or beside the one that a document names, which version
- * it is. Says nothing where there is none.
+ * Asks every program of the suite beside this command, or beside the one that a document names, for its version. Empty
+ * where there is none.
  */
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
   const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
@@ -35,17 +35,17 @@ function findPrograms(names: readonly string[], directories: readonly string[], 
     .filter((path) => existsSync(path))
 }
 
-/** Longer than any of them takes; what is silent for so long is none of ours. */
-const patienceMs = 10_000
+/** Longer than any of our programs takes; one that is silent for so long is not ours. */
+const answerLimitMs = 10_000
 
 async function askVersion({ run, env }: Host, path: string): Promise<Installed['build']> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(answerLimitMs)
   const outcome = await run({ command: { program: path, args: ['--version'] }, env, signal })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
   return parseVersion(new TextDecoder().decode(said))
 }
 
-/** The script that made the names makes them again; where there is none, a link does. */
+/** The installer creates the names again; where there is none, a link does. */
 function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
@@ -55,5 +55,5 @@ function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platfor
   if (existsSync(installer)) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
   if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.build)
     return `install the whole suite in ${directory} again`
-  return `install again, or make the name anew: ln -f '${whole.path}' '${stale.path}'`
+  return `install again, or create the name again: ln -f '${whole.path}' '${stale.path}'`
 }

@@ -22,29 +22,29 @@ interface RuleFlags extends StateFlags {
   readonly life: number
 }
 
-/** `gatepass gateway federation …`: whose identity tokens are exchanged, and for what. */
+/** `gatepass gateway federation …`: which identity tokens are exchanged, and for which access tokens. */
 export function addGatewayFederation(gateway: Command, cli: Cli): void {
   const federation = gateway.command('federation').description('register identity providers and rules')
   federation
     .command('issuer')
     .description('register an identity provider')
-    .argument('<issuer>', 'as it stands in its tokens')
+    .argument('<issuer>', 'as its tokens spell it (iss)')
     .addOption(stateOption())
     .addOption(new Option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)').conflicts('jwksFile'))
-    .option('--jwks-file <file>', 'its keys, as they are now')
+    .option('--jwks-file <file>', 'a JSON Web Key Set with its present keys')
     .action((issuer: string, flags: IssuerFlags) =>
-      answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: keysOf(issuer, flags) }) })),
+      answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: readKeys(issuer, flags) }) })),
     )
   federation
     .command('rule')
-    .description('say which of its tokens become access tokens, and whose')
+    .description('say which of its tokens are exchanged, and for whose access tokens')
     .addOption(stateOption())
     .requiredOption('--issuer <id>', 'the registered identity provider')
-    .requiredOption('--service-account <id>', 'whom the access token acts as')
-    .requiredOption('--workspace <id>', 'where it acts if the exchange names no workspace')
-    .requiredOption('--audience <text>', 'what the token must be for')
-    .option('--subject <pattern>', 'whom it must be about; * stands for any text', '*')
-    .option('--claim <name=pattern...>', 'what else it must say', collectClaim, {})
+    .requiredOption('--service-account <id>', 'the service account that the access token acts as')
+    .requiredOption('--workspace <id>', 'the workspace if the exchange names none')
+    .requiredOption('--audience <text>', 'what the token must be for (aud)')
+    .option('--subject <pattern>', 'whom it must be about (sub); * stands for any text', '*')
+    .option('--claim <name=pattern...>', 'what another claim must be', collectClaim, {})
     .addOption(
       new Option('--life <seconds>', 'how long the access token lives')
         .default(exchangeLimits.defaultLifeSec)
@@ -64,7 +64,7 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
     )
 }
 
-function keysOf(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
+function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['keys'] {
   if (jwksFile === undefined) return { url: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/jwks` }
   const inline = readJson(jwksFile)
   if (isKeySet(inline)) return { inline }
@@ -80,7 +80,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    return undefined // said by whoever asked
+    return undefined // the caller says what is wrong with the file
   }
 }
 

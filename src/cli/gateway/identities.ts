@@ -9,14 +9,14 @@ import {
 import type { Cli } from '../cli.ts'
 import { answerFromState, type StateFlags, stateOption } from './state.ts'
 
-const moves = [
+const changes = [
   ['remove', 'take a user out of the organization, or archive a service account', removeIdentity],
-  ['restore', 'invite a user again; the keys of before stay archived', restoreIdentity],
+  ['restore', 'invite a user again; earlier keys stay archived', restoreIdentity],
 ] as const
 
-/** `gatepass gateway identities …`: whom keys and tokens act as. */
+/** `gatepass gateway identities …`: users and service accounts that keys and tokens act as. */
 export function addGatewayIdentities(gateway: Command, cli: Cli): void {
-  const identities = gateway.command('identities').description('make and remove users and service accounts')
+  const identities = gateway.command('identities').description('create and remove users and service accounts')
   identities
     .command('list')
     .description('every user and service account')
@@ -24,19 +24,19 @@ export function addGatewayIdentities(gateway: Command, cli: Cli): void {
     .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
   identities
     .command('create')
-    .description('make one')
+    .description('create one')
     .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
-    .argument('<name>', 'what people call it')
+    .argument('<name>', 'a name for people')
     .addOption(stateOption())
     .action((kind: Identity['kind'], name: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
     )
-  for (const [name, description, move] of moves) {
+  for (const [name, description, change] of changes) {
     identities
       .command(name)
       .description(description)
       .argument('<id>', 'the user or service account')
       .addOption(stateOption())
-      .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => move(state, id)))
+      .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => change(state, id)))
   }
 }

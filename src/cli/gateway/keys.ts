@@ -17,45 +17,45 @@ interface CreateFlags extends StateFlags {
   readonly expires: string
 }
 
-const moves = [
+const changes = [
   ['disable', 'stop a key, until it is enabled again'],
   ['enable', 'let a disabled key work again'],
-  ['delete', 'archive a key for good'],
+  ['delete', 'archive a key; it cannot be enabled again'],
 ] as const
 
 /** `gatepass gateway keys …`: what the console does with keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
-  const keys = gateway.command('keys').description('make keys and move them through their life')
+  const keys = gateway.command('keys').description('create keys and change their state')
   keys
     .command('list')
-    .description('every key that there ever was, with its state and its warning dates')
+    .description('every key, deleted ones included, with its state and its warning dates')
     .addOption(stateOption())
     .action((flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => listKeys(state).map((key) => show(state, key))),
+      answerFromState(cli, flags, (state) => listKeys(state).map((key) => renderWithState(state, key))),
     )
   keys
     .command('create')
-    .description('make a key and print its secret once')
+    .description('create a key and print its secret once')
     .addOption(stateOption())
-    .addOption(new Option('--type <type>', 'whom it acts as').choices(keyKinds).makeOptionMandatory())
-    .option('--name <name>', 'what people call it', 'unnamed')
+    .addOption(new Option('--type <type>', 'what it acts as').choices(keyKinds).makeOptionMandatory())
+    .option('--name <name>', 'a name for people', 'unnamed')
     .option('--owner <id>', 'the user or service account that it acts as')
     .option('--workspace <id>', 'the one workspace that it is for')
     .option('--expires <life>', `${Object.keys(expirationPresets).join(', ')}, never, or such as 45d`, 'never')
     .action((flags: CreateFlags) => answerFromState(cli, flags, (state) => create(state, flags)))
-  for (const [trigger, description] of moves) {
+  for (const [trigger, description] of changes) {
     keys
       .command(trigger)
       .description(description)
       .argument('<id>', 'the key')
       .addOption(stateOption())
       .action((id: string, flags: StateFlags) =>
-        answerFromState(cli, flags, (state) => show(state, changeKey(state, id, trigger))),
+        answerFromState(cli, flags, (state) => renderWithState(state, changeKey(state, id, trigger))),
       )
   }
   keys
     .command('maximum')
-    .description('limit the life of keys that are made from now on; without a life, say what the limit is')
+    .description('limit the life of keys that are created from now on; without an argument, print the limit')
     .argument('[life]', `such as 30d; never for no limit`)
     .addOption(stateOption())
     .action((life: string | undefined, flags: StateFlags) =>
@@ -68,10 +68,10 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
 
 function create(state: State, { type: kind, name, owner: ownerId, workspace: workspaceId, expires }: CreateFlags) {
   const { key, secret } = createKey(state, { kind, name, ownerId, workspaceId, expiration: parseExpiration(expires) })
-  return { ...show(state, key), ...revealKey({ id: key.id, secret }) }
+  return { ...renderWithState(state, key), ...revealKey({ id: key.id, secret }) }
 }
 
-function show(state: State, key: ApiKey) {
+function renderWithState(state: State, key: ApiKey) {
   const warnings = listWarnings(key.createdAt, key.expiresAt).map((at) => new Date(at).toISOString())
   return { ...renderKey(key), state: detectKeyState(key, state.now()), warnings }
 }

@@ -1,6 +1,6 @@
 import type { Seed, SeededKey } from '../../gateway/seed.ts'
 
-/** A seed as it is printed: once, with its secrets, because nobody can ask for them again. */
+/** A seed as it is printed, once, with the secrets, which cannot be read again. */
 export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
   const { personal, unscoped, serviceAccount, workspace, administrative } = keys
   return {

@@ -26,10 +26,10 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
     .command('start', { isDefault: true })
     .description('serve the API on loopback until interrupted')
     .addOption(
-      new Option('--port <number>', 'where to listen; 0 for any that is free').default(8788).argParser(parsePort),
+      new Option('--port <number>', 'the port to listen on; 0 for any free one').default(8788).argParser(parsePort),
     )
     .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
-    .option('--fault <fault...>', "what is to go wrong, such as 'POST /v1/messages 401 once'", [])
+    .option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'", [])
     .option('--document <file>', 'the configuration document to serve (default: one that names this gateway)')
     .addHelpText(
       'after',

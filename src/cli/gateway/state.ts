@@ -3,11 +3,12 @@ import { openState, type State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 
+/** Which state a command of the console works on. */
 export interface StateFlags {
   readonly db: string
 }
 
-/** The option that every command of the console has: what it does would otherwise be gone with the command. */
+/** The option that every command of the console needs: a state in memory would end with the command. */
 export function stateOption(): Option {
   return new Option('--db <file>', 'the file in which the gateway keeps its state').makeOptionMandatory()
 }

@@ -9,12 +9,12 @@ interface IssueFlags extends StateFlags {
   readonly workspace: string
 }
 
-/** `gatepass gateway tokens …`: attestation tokens, whose exchange the documents do not show, and a revocation. */
+/** `gatepass gateway tokens …`: attestation tokens, whose exchange is not documented, and revocation. */
 export function addGatewayTokens(gateway: Command, cli: Cli): void {
-  const tokens = gateway.command('tokens').description('make attestation tokens, and revoke access tokens')
+  const tokens = gateway.command('tokens').description('issue attestation tokens, and revoke access tokens')
   tokens
     .command('attest')
-    .description('issue a token as to a genuine installation: one hour, messages only')
+    .description('issue a token as a genuine installation gets it: for one hour, for messages only')
     .addOption(stateOption())
     .requiredOption('--workspace <id>', 'the workspace that it is for')
     .action((flags: IssueFlags) =>
@@ -31,7 +31,7 @@ export function addGatewayTokens(gateway: Command, cli: Cli): void {
     )
   tokens
     .command('revoke')
-    .description('end every access token that was issued so far, as after a leak')
+    .description('revoke every access token that was issued so far, as after a leak')
     .addOption(stateOption())
     .action((flags: StateFlags) => answerFromState(cli, flags, (state) => ({ revoked: revokeTokens(state) })))
 }

@@ -12,7 +12,7 @@ const memberships = [
 
 /** `gatepass gateway workspaces …`: workspaces and who has access to them. */
 export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
-  const workspaces = gateway.command('workspaces').description('make and archive workspaces, and say who has access')
+  const workspaces = gateway.command('workspaces').description('create and archive workspaces, and say who has access')
   workspaces
     .command('list')
     .description('every workspace, the default one included')
@@ -22,15 +22,15 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     )
   workspaces
     .command('create')
-    .description('make a workspace')
-    .argument('<name>', 'what people call it')
+    .description('create a workspace')
+    .argument('<name>', 'a name for people')
     .addOption(stateOption())
     .action((name: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => renderWorkspace(createWorkspace(state, name))),
     )
   workspaces
     .command('archive')
-    .description('archive a workspace for good; its keys stop working')
+    .description('archive a workspace; its keys stop working')
     .argument('<id>', 'the workspace')
     .addOption(stateOption())
     .action((id: string, flags: StateFlags) =>

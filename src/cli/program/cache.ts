@@ -25,7 +25,7 @@ export function addCache(program: Command, cli: Cli): void {
 
 async function list({ host, terminal }: Cli, helper: string | undefined, form: 'json' | 'words'): Promise<void> {
   const directory = cacheDirectory(host)
-  const all = await orRefuse(directory, () => listTokens(directory))
+  const all = await orFail(directory, () => listTokens(directory))
   const kept = all.filter((token) => helper === undefined || token.helper === helper)
   const now = host.clock.now()
   if (form === 'json')
@@ -43,12 +43,12 @@ async function list({ host, terminal }: Cli, helper: string | undefined, form: '
 
 async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
   const directory = cacheDirectory(host)
-  const count = await orRefuse(directory, () => clearTokens(directory, helper))
+  const count = await orFail(directory, () => clearTokens(directory, helper))
   terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${directory}.\n`)
 }
 
-/** Tells a person what stands in the way of the whole cache. */
-async function orRefuse<T>(directory: string, work: () => Promise<T>): Promise<T> {
+/** Turns a cache that cannot be used into a failure of the command. */
+async function orFail<T>(directory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
@@ -81,7 +81,7 @@ function renderToken(token: KeptToken, now: number, paint: Terminal['paint']): s
 }
 
 function describeLife(ms: number): string {
-  if (ms <= 0) return 'has ended'
+  if (ms <= 0) return 'has expired'
   const minutes = Math.floor(ms / 60_000)
   return minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`
 }

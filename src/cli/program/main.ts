@@ -1,13 +1,13 @@
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { systemHost } from '../../runtime/host.ts'
-import { systemTerminal } from '../terminal.ts'
+import { openTerminal } from '../terminal.ts'
 import { runCli } from './run-cli.ts'
 
 /** The outermost line of the `gatepass` command. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   await runCli({
     host: systemHost(),
-    terminal: systemTerminal(),
+    terminal: openTerminal(),
     helpers,
     setExitStatus: (status) => {
       process.exitCode = status

@@ -7,25 +7,25 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import type { ConfigDocument } from '../../config/document.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { nameSource, readSource } from '../read-source.ts'
+import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { SimulateFlags } from './flags.ts'
 import { playNamed } from './play.ts'
 import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
-import { moveExpiry, pretendDocument } from './stage.ts'
+import { moveExpiry, simulatedDocument } from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
   program
     .command('simulate')
     .description("play a client's day with a document's helper, in simulated time")
-    .argument('[document]', 'a file, - for standard input, or the URL that serves it (default: a pretended helper)')
+    .argument('[document]', 'a file, - for standard input, or the URL that serves it (default: a simulated helper)')
     .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'workday')
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
     .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
-    .option('--token-life <seconds>', 'how long a token lives that does not say so itself', parseSeconds)
-    .option('--all', 'show every event, also of turns that simply went through')
+    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
+    .option('--all', 'show every event, those of turns without trouble included')
     .option('--html <file>', 'write the timeline as one page that needs no network')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command without asking')
@@ -45,7 +45,7 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
     terminal.tell(named.problems)
     return cli.setExitStatus(exitStatus.usage)
   }
-  const document = source === undefined ? pretendDocument : await readWorkable(cli, source)
+  const document = source === undefined ? simulatedDocument : await readWorkable(cli, source)
   if (!document) return cli.setExitStatus(unreadableStatus)
   const events = await playNamed(cli, named, document, flags)
   const summary = summarize(events)
@@ -62,13 +62,13 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
 }
 
 async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
-  const reading = await readSource({ host, terminal }, source)
+  const result = await readSource({ host, terminal }, source)
   tellFindings(
     terminal,
-    nameSource(source),
-    reading.findings.filter(({ severity }) => severity === 'error'),
+    describeSource(source),
+    result.findings.filter(({ severity }) => severity === 'error'),
   )
-  return reading.document && moveExpiry(reading.document)
+  return result.document && moveExpiry(result.document)
 }
 
 async function writePage(

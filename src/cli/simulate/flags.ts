@@ -1,3 +1,4 @@
+/** What may be said on the command line of `gatepass simulate`. */
 export interface SimulateFlags {
   readonly scenario: string
   readonly gateway?: string

@@ -3,11 +3,11 @@ import { planScenario } from '../../client/simulation/scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { askToRun, findUrlDanger, renderUrl } from '../ask-to-run.ts'
+import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import type { SimulateFlags } from './flags.ts'
 import type { NamedScenario } from './scenario.ts'
-import { playOnGateway, pretendDocument, startOfDay } from './stage.ts'
+import { playOnGateway, simulatedDocument, startOfDay } from './stage.ts'
 
 /**
  * Plays a scenario once the person has agreed to what it runs.
@@ -25,11 +25,11 @@ export async function playNamed(
   const planned = planDocuments(document, scenario, startOfDay())
   if (typeof planned === 'string')
     throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
-  const danger = flags.gateway === undefined ? undefined : findUrlDanger(flags.gateway)
-  if (danger) throw new HelperError('usage', `--gateway ${danger.message}`, danger.hint)
+  const problem = flags.gateway === undefined ? undefined : findUrlProblem(flags.gateway)
+  if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
   if (flags.gateway !== undefined && tasks.some(({ action }) => needsOwnGateway(action)))
     throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
-  if (document !== pretendDocument || flags.gateway !== undefined) {
+  if (document !== simulatedDocument || flags.gateway !== undefined) {
     const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
     await askToRun(cli.terminal, { helpers: planned.helpers, destination }, flags.yes)
   }

@@ -5,6 +5,7 @@ import type { Scenario } from '../../client/simulation/scenario/scenario.ts'
 import { HelperError, oneLine } from '../../runtime/failure.ts'
 import { programName } from '../program-name.ts'
 
+/** A scenario, and the name or file that it was asked for by. */
 export interface NamedScenario {
   readonly name: string
   readonly scenario: Scenario

@@ -15,18 +15,18 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import type { SimulateFlags } from './flags.ts'
 
-interface Production {
+interface Play {
   readonly tasks: readonly Task[]
   readonly document: ConfigDocument
   readonly flags: SimulateFlags
 }
 
-/** Plays the tasks, against somebody's gateway or one that is started for it. */
-export async function playOnGateway({ host }: Cli, { tasks, document, flags }: Production): Promise<SimulationEvent[]> {
+/** Plays the tasks against the gateway that is named, or one that is started for it. */
+export async function playOnGateway({ host }: Cli, { tasks, document, flags }: Play): Promise<SimulationEvent[]> {
   const clock = new VirtualClock(startOfDay())
   const { gateway, close } = await (flags.gateway === undefined
-    ? openGateway(clock, document)
-    : reachGateway(host, flags.gateway))
+    ? openOwnGateway(clock, document)
+    : openRemoteGateway(host, flags.gateway))
   try {
     return await playScenario({
       tasks,
@@ -35,7 +35,7 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
       gateway,
       env: host.env,
       platform: host.platform,
-      runHelper: runOrPretend,
+      runHelper: runOrSimulate,
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     })
@@ -44,7 +44,7 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
   }
 }
 
-/** Nine in the morning of today, UTC: the simulated clock shows a working day, whenever it is played. */
+/** Nine in the morning of today, UTC, in epoch milliseconds: a simulation always shows a working day. */
 export function startOfDay(): number {
   return new Date().setUTCHours(9, 0, 0, 0)
 }
@@ -60,17 +60,17 @@ interface OpenGateway {
   close(): Promise<void>
 }
 
-/** Somebody's gateway, by the way that this machine has to it. */
-async function reachGateway(host: Host, url: string): Promise<OpenGateway> {
-  // The client has a limit of its own, and keeps it.
+/** A gateway at an address, over the network settings of this command. */
+async function openRemoteGateway(host: Host, url: string): Promise<OpenGateway> {
+  // The client applies a limit of its own.
   const fetch = streamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
   return { gateway: { url, fetch }, close: async () => {} }
 }
 
-/** Longer than any client waits for a stream that says nothing. */
+/** Longer than any client waits for a silent stream. */
 const longestSilenceSec = 86_400
 
-async function openGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
+async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
@@ -78,22 +78,22 @@ async function openGateway(clock: VirtualClock, document: ConfigDocument): Promi
   return { gateway: { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }, close: () => own.close() }
 }
 
-const pretendCommand = '/pretended/helper'
+const simulatedCommand = '/simulated/helper'
 
-/** What is played without a document: a helper that answers at once and that nothing is run for. */
-export const pretendDocument: ConfigDocument = {
+/** The document of a simulation without one: its helper answers at once, and nothing is run. */
+export const simulatedDocument: ConfigDocument = {
   inference: {
     provider: 'gateway',
     baseUrl: 'https://gateway.example.com',
-    credential: { kind: 'helper-script', command: pretendCommand },
+    credential: { kind: 'helper-script', command: simulatedCommand },
   },
 }
 
-const pretendLifeSec = 3600
+const simulatedLifeSec = 3600
 
-const runOrPretend: RunHelper = async (credential, context, surroundings) => {
-  if (credential.command !== pretendCommand) return runCredentialHelper(credential, context, surroundings)
-  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + pretendLifeSec, jti: randomUUID() }))
+const runOrSimulate: RunHelper = async (credential, context, setup) => {
+  if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
+  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + simulatedLifeSec, jti: randomUUID() }))
   const token = new Secret(`eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.`)
   const output = { credential: { token, headers: {} }, shape: 'bare token', warnings: [] } as const
   return { ok: true, ...output, stderr: '', durationMs: 0, survivors: 'none' }

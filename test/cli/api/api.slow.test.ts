@@ -243,7 +243,7 @@ describe('where the credential comes from', () => {
     const helper = await writeHelper()
     const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--helper', helper], { key: 'none' })
     expect([status, stdout]).toEqual([5, ''])
-    expect(stderr).toContain('the credential helper gave nothing: the helper failed with exit status 4')
+    expect(stderr).toContain('the credential helper gave no credential: the helper failed with exit status 4')
   })
 
   test('--document: command, address and headers; nothing is run before somebody agrees', async () => {
@@ -257,8 +257,8 @@ describe('where the credential comes from', () => {
       stdout: '',
       stderr: `This runs:      ${JSON.stringify(helper)}
 and sends to:   ${stage.url}/
-gatepass: nobody is here to agree to this
-gatepass: hint: read the lines above, then add --yes
+gatepass: standard input is no terminal
+gatepass: hint: read the lines above, then pass --yes
 `,
     })
     expect(stage.records).toEqual([])
@@ -325,12 +325,12 @@ gatepass: hint: read the lines above, then add --yes
     })
     expect([status, stderr.split('\n')[2]]).toEqual([
       5,
-      'gatepass: the credential helper gave nothing: the helper failed with exit status 4',
+      'gatepass: the credential helper gave no credential: the helper failed with exit status 4',
     ])
   })
 
   const signsIn = (kind: string) =>
-    `the document's credential is of kind ${kind}, for which the client itself signs a person in: only the kinds static and helper-script can be used from here`
+    `the document's credential is of kind ${kind}, for which the client itself signs a person in; this command can use only static and helper-script`
   const oidc = { clientId: 'desktop', issuer: 'https://idp.example' }
 
   test.each([

@@ -33,7 +33,7 @@ pass  headers       there are none
 `)
 })
 
-test('a failed rule comes with what was seen, how to mend it and where to read more', async () => {
+test('a failed rule comes with what was seen, how to fix it and where to read more', async () => {
   const path = gallery('output/credential-process.sh')
   const { stdout, ...rest } = await check('--rule', 'output-shape', '--rule', 'token-life', path)
   expect(rest).toEqual({ status: 1, stderr: '' })

@@ -22,7 +22,7 @@ describe('gatepass config check', () => {
     })
   })
 
-  test('names the path, the code, what is wrong and the mend, the worst first', async () => {
+  test('names the path, the code, what is wrong and how to fix it, the worst first', async () => {
     const path = await writeTemporary('bad.json', documentWith({ command: '~/bin/token', ttlSec: 55, bogus: 1 }))
     expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
       status: 1,

@@ -112,8 +112,8 @@ All is well.
     on stderr:
       helper: the session "corp" has expired
     → follow its message; if a person has to sign in first, sign in and try again`,
-        ' –    The token\n    it needs what is not right elsewhere',
-        ' –    One request to the gateway\n    it needs what is not right elsewhere',
+        ' –    The token\n    skipped: an earlier part failed',
+        ' –    One request to the gateway\n    skipped: an earlier part failed',
         'Not all is well.\n',
       ],
     })
@@ -126,7 +126,7 @@ All is well.
     expect((await runGatepass('doctor', path, '--yes')).status).toBe(0)
   })
 
-  test('tries a key that stands in the document', async () => {
+  test('tries a key that is in the document', async () => {
     const { url } = await startStrictGateway('canary-key-1')
     const path = await writeDocument(url, {
       kind: 'static',
@@ -190,8 +190,8 @@ All is well.
       stdout: '',
       stderr: `This runs:      HELPER
 and sends to:   https://gateway.example.com/v1?…
-gatepass: nobody is here to agree to this
-gatepass: hint: read the lines above, then add --yes
+gatepass: standard input is no terminal
+gatepass: hint: read the lines above, then pass --yes
 `,
     })
   })

@@ -54,7 +54,7 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
       status: 1,
       part: {
         outcome: 'bad',
-        hint: `install again, or make the name anew: ln -f '${directory}/${suiteName}' '${directory}/${helper}'`,
+        hint: `install again, or create the name again: ln -f '${directory}/${suiteName}' '${directory}/${helper}'`,
       },
     })
   })

@@ -50,7 +50,7 @@ describe.each(helperNames().slice(0, 1))('with tokens of %s', (helper) => {
     const source = await startCountableSource(helper)
     await keep(source)
     await editEntries(source, (entry) => ({ ...entry, expiresAt: Date.now() - 1 }))
-    expect((await gatepass(source.home, 'list')).stdout).toContain(`${helper}  has ended\n`)
+    expect((await gatepass(source.home, 'list')).stdout).toContain(`${helper}  has expired\n`)
     await editEntries(source, (entry) => ({ ...entry, format: 2 }))
     expect((await gatepass(source.home, 'list')).stdout).toMatch(
       new RegExp(`^${helper} {2}not readable by this version\\n {4}/.*\\.json\\n$`),

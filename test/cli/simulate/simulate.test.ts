@@ -15,7 +15,7 @@ async function shellDocument(script?: string): Promise<{ path: string; command: 
 const clean = (text: string) => text.replace(/\d+ ms/g, 'N ms')
 
 describe('gatepass simulate', () => {
-  test('plays a pretended helper where no document is named, and asks nobody', async () => {
+  test('plays a simulated helper where no document is named, and asks nobody', async () => {
     expect(await runGatepass('simulate', '--scenario', 'token-revoked')).toEqual({
       status: 0,
       stdout: `\
@@ -155,7 +155,7 @@ describe('gatepass simulate refuses', () => {
   test('to run anything where nobody can be asked', async () => {
     const { path, command } = await shellDocument('touch "$0.ran"; echo t')
     const outcome = await runGatepass('simulate', path)
-    expect(outcome).toEqual(refusal('nobody is here to agree to this', 'read the lines above, then add --yes'))
+    expect(outcome).toEqual(refusal('standard input is no terminal', 'read the lines above, then pass --yes'))
     expect(outcome.stderr).toContain(command)
     await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
   })

@@ -5,13 +5,13 @@ import type { ReadResult } from '../config/read/document.ts'
 import type { Cli } from './cli.ts'
 import { findHelperFacts, type ResolvedFrom } from './helper-facts.ts'
 
-/** Everything to know about a document, with what the suite knows of the helper that it names. */
+/** All findings about a document, those about the suite's helper that it names included. */
 export async function checkReadResult(
   cli: Cli,
-  reading: ReadResult,
+  result: ReadResult,
   options: Omit<CheckOptions, 'helpers'> & { readonly os: OperatingSystem },
-  settledBy: ResolvedFrom,
+  from: ResolvedFrom,
 ): Promise<Finding[]> {
-  const helpers = await findHelperFacts(cli, reading.document, options.os, settledBy)
-  return checkDocument(reading, { ...options, helpers })
+  const helpers = await findHelperFacts(cli, result.document, options.os, from)
+  return checkDocument(result, { ...options, helpers })
 }
