@@ -63,18 +63,19 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
   })
 
   test('prints one JSON document for a file that cannot be read, and exits with 2', async () => {
-    expect(await runGatepass('config', 'check', '--json', '/nowhere/doc.json')).toEqual({
+    const missing = join(await temporaryDirectory(), 'doc.json')
+    expect(await runGatepass('config', 'check', '--json', missing)).toEqual({
       status: 2,
       stdout: `${JSON.stringify(
         {
           status: 2,
-          document: '/nowhere/doc.json',
+          document: missing,
           findings: [
             {
               path: '',
               code: 'file-unreadable',
               severity: 'error',
-              message: 'there is no /nowhere/doc.json',
+              message: `there is no ${missing}`,
               hint: 'check the path',
             },
           ],

@@ -88,10 +88,11 @@ test('writes to a file with --out, and prints nothing', async () => {
 })
 
 test('says which file cannot be written', async () => {
-  const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'flat', '--out', '/nowhere/a.json', '-')
+  const out = join(await temporaryDirectory(), 'missing', 'a.json')
+  const outcome = await pipeToGatepass(nested, 'config', 'convert', '--to', 'flat', '--out', out, '-')
   expect(outcome).toEqual({
     status: 5,
     stdout: '',
-    stderr: 'gatepass: /nowhere/a.json cannot be written (ENOENT)\ngatepass: hint: name another file with --out\n',
+    stderr: `gatepass: ${out} cannot be written (ENOENT)\ngatepass: hint: name another file with --out\n`,
   })
 })

@@ -202,9 +202,9 @@ describe('gatepass simulate refuses', () => {
   })
 
   test('to write its page where it cannot', async () => {
-    const outcome = await runGatepass('simulate', '--scenario', 'relaunches', '--html', '/nowhere/day.html')
-    const stderr =
-      'gatepass: /nowhere/day.html cannot be written (ENOENT)\ngatepass: hint: name another file with --html\n'
+    const page = join(await temporaryDirectory(), 'missing', 'day.html')
+    const outcome = await runGatepass('simulate', '--scenario', 'relaunches', '--html', page)
+    const stderr = `gatepass: ${page} cannot be written (ENOENT)\ngatepass: hint: name another file with --html\n`
     expect(outcome).toEqual({ status: 5, stdout: '', stderr })
   })
 

@@ -6,6 +6,7 @@ import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { parseArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { outcomeOf } from './gallery.ts'
 
 /** How long the tokens of a {@link CountableSource} live. */
@@ -14,7 +15,8 @@ const tokenLifeSec = 3600
 test.each(helperNames())('%s keeps every rule, as it is built', async (name) => {
   const source = await startCountableSource(name)
   await writeSettings(name, source)
-  const env = { HOME: source.home, PATH: '/usr/bin:/bin', ...source.env }
+  // A temporary directory of its own, because other programs leave files in the system's.
+  const env = { HOME: source.home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...source.env }
   const command = await writeLauncher(source.home, name)
   const report = await checkHelper({ command, env, platform: process.platform, timeoutSec: 8, tokenLifeSec })
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
