@@ -78,6 +78,18 @@ describe('gatepass config init', () => {
     })
   })
 
+  test('asks for what the helper needs and no argument says; no answer leaves it to each machine', async () => {
+    const flags = '--helper workload-token --base-url https://g.example.com --command /opt/h --arg=--organization=org_1'
+    const answers = ['https://api.example.com', '', 'file', '']
+    const { cwd, status, shown } = await onTerminal(`gatepass config init ${flags} --out new.json`, answers.join('\n'))
+    expect({ status, asked: shown.match(/[\w-]+(?= \(|: (the|where))/g) }).toEqual({
+      status: 0,
+      asked: ['base-url', 'federation-rule', 'identity'],
+    })
+    const { args } = JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference.credential
+    expect(args).toEqual(['--organization=org_1', '--base-url', 'https://api.example.com', '--identity', 'file'])
+  })
+
   test('asks nothing where everything is given', async () => {
     const flags = '--helper aws-bedrock-token --base-url https://g.example.com --command /opt/h --out new.json'
     expect(await onTerminal(`gatepass config init ${flags}`)).toMatchObject({ status: 0, shown: '' })
