@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { RetriedTests } from './test/setup/retried-tests.ts'
 
 const report = process.env.TEST_REPORT
 
@@ -11,16 +12,19 @@ export default defineConfig({
     globalSetup: ['test/setup/build-once.ts'],
     // Most of a test's time is spent waiting for processes of its own.
     maxWorkers: 3,
-    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+    reporters: ['default', new RetriedTests(), ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : [])],
     projects: [
       {
         extends: true,
         test: {
           name: 'quick',
+          // Files share a process and its modules: loading these again for each file takes a quarter of the time.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.slow.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // Far beyond what a test takes, so that busy processors fail none.
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {

@@ -102,7 +102,7 @@ test('a process that prints without end is ended at once, and the parser refuses
     length: 8 * 1024 * 1024 + 1,
     parsed: { ok: false, reason: 'too-large', message: 'stdout holds more than a client reads' },
   })
-  expect(durationMs).toBeLessThan(4000)
+  expect(durationMs).toBeLessThan(longMs)
 })
 
 test('of a long stderr the last 64 KiB are kept', async () => {
@@ -117,7 +117,7 @@ test('a process that hangs is killed at the timeout, also when it ignores polite
     { timeoutMs: 500 },
   )
   expect(outcome).toEqual({ ...quiet, ended: { how: 'timeout', process: 'killed' }, stderr: 'waiting' })
-  expect(Date.now() - startedAt).toBeLessThan(5000)
+  expect(Date.now() - startedAt).toBeLessThan(longMs)
 })
 
 test('a descendant that survives the timeout and holds the pipes is reported and really gone', async () => {
@@ -142,7 +142,7 @@ test('a helper that ends at once but leaves a process that holds stdout keeps th
 })
 
 test('a descendant in a session of its own is out of reach and does not keep the client waiting for ever', async () => {
-  const far = 'setTimeout(() => {}, 6000)'
+  const far = 'setTimeout(() => {}, 60_000)'
   const near = `require("child_process").spawn(process.execPath, ["-e", "${far}"], { stdio: "inherit", detached: true })`
   const { durationMs, ...outcome } = await launch({ file: process.execPath, args: ['-e', near] }, {}, 1500)
   expect({ ...outcome, stdout: outcome.stdout.length }).toEqual({
@@ -151,7 +151,7 @@ test('a descendant in a session of its own is out of reach and does not keep the
     stderr: '',
     survivors: 'out-of-reach',
   })
-  expect(durationMs).toBeLessThan(4000)
+  expect(durationMs).toBeLessThan(longMs)
 })
 
 test('a background process that let go of the pipes is no finding and lives on', async () => {
@@ -199,7 +199,6 @@ test('arguments arrive as they are, past every shell', async () => {
 test('the duration is real time', async () => {
   const { durationMs } = await launch({ file: process.execPath, args: ['-e', 'setTimeout(() => {}, 300)'] }, {}, longMs)
   expect(durationMs).toBeGreaterThanOrEqual(300)
-  expect(durationMs).toBeLessThan(5000)
 })
 
 describe('a look from outside', () => {

@@ -73,7 +73,7 @@ describe('Authentication', () => {
     expect([await reasonAfter(600), await reasonAfter(86_399), await reasonAfter(1)]).toEqual([
       'the token is expired',
       'the token is expired',
-      'nobody knows this credential',
+      'the credential is unknown',
     ])
   })
 

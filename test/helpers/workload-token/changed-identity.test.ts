@@ -23,7 +23,9 @@ test('a file that became somebody else’s meanwhile is not exchanged: the cache
   await using bench = await startWorkbench()
   const path = await bench.writeToken(await bench.provider.sign({ sub: 'first' }))
   const outcome = await runWith(bench, path, async () => bench.writeToken(await bench.provider.sign({ sub: 'second' })))
-  expect(outcome).toEqual(failure(6, `the identity token in ${path} became somebody else's just now`, 'try again'))
+  expect(outcome).toEqual(
+    failure(6, `the identity token in ${path} changed to another identity during this call`, 'try again'),
+  )
   expect(bench.exchanges()).toEqual([])
 })
 

@@ -234,7 +234,7 @@ describe('an unavailable platform', () => {
     expect(await stage.run()).toEqual(
       failure(6, `${who} is busy or broken (HTTP 429 slow_down)`, 'try again in a moment'),
     )
-    expect(Date.now() - begin).toBeLessThan(5_000)
+    expect(Date.now() - begin).toBeLessThan(30_000)
   })
 
   test('is reported when it cannot be reached', async () => {
