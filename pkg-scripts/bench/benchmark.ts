@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
+import { type ClientContext, toContextVariables } from '../../src/contract/context.ts'
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { bundleAll, type WrittenBundle } from '../bundle/bundle.ts'
 import { hostTarget } from '../executable/runtimes.ts'
@@ -32,7 +32,7 @@ export async function prepareBenchmark(home: string, pairs: number): Promise<Ben
     config: { 'profile bench': { region: 'eu-central-1' } },
     credentials: { bench: { aws_access_key_id: 'AKIABENCH00000000000', aws_secret_access_key: 'bench' } },
   })
-  const env = { ...environment, PATH: process.env.PATH, AWS_PROFILE: 'bench', ...contextEnvironment(context) }
+  const env = { ...environment, PATH: process.env.PATH, AWS_PROFILE: 'bench', ...toContextVariables(context) }
   const script = join(home, 'empty.cjs')
   await writeFile(script, '')
   return {

@@ -1,6 +1,6 @@
 import { apiPaths, exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
-import { networkFetch } from '../runtime/network/fetch/network-fetch.ts'
+import { createNetworkFetch } from '../runtime/network/fetch/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/fetch/open-answer.ts'
 import { parseObject } from '../runtime/parse-object.ts'
 import { Secret } from '../runtime/secret.ts'
@@ -49,7 +49,7 @@ export async function exchangeToken(
 ): Promise<ExchangedToken> {
   const url = requireSecureUrl(baseUrl, apiPaths.tokenExchange)
   const body = renderExchange(request)
-  const response = await networkFetch({ ...settings, reach: 'anybody' })(url.href, {
+  const response = await createNetworkFetch({ ...settings, scope: 'any-host' })(url.href, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,

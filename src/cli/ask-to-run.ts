@@ -1,6 +1,6 @@
 import { redact } from '../client/redact.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
-import { HelperError, oneLine } from '../runtime/failure.ts'
+import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -48,7 +48,7 @@ export function findUrlProblem(text: string): { readonly message: string; readon
 
 function renderPlannedRun({ helpers, destination }: PlannedRun): string {
   const runs = helpers.map((helper) => `This runs:      ${renderCommand(helper)}\n${renderEnvironment(helper)}`)
-  return `${runs.join('')}and sends to:   ${oneLine(destination)}\n`.replace(/^and sends to:/, 'This sends to: ')
+  return `${runs.join('')}and sends to:   ${toOneLine(destination)}\n`.replace(/^and sends to:/, 'This sends to: ')
 }
 
 /** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
@@ -68,7 +68,7 @@ function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
 /** A URL fit to be shown: a query may hold a key. */
 export function renderUrl(text: string): string {
   const url = URL.parse(text)
-  return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : oneLine(text)
+  return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : toOneLine(text)
 }
 
 function quoteWord(word: string): string {

@@ -5,7 +5,7 @@ import { parseArguments } from '../helper/options/arguments.ts'
 import { readOptions } from '../helper/options/read-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../helper/options/resolve.ts'
 import { commonOptions, type OptionTable } from '../helper/options/table.ts'
-import type { Value } from '../helper/options/value.ts'
+import type { OptionValue } from '../helper/options/value.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { Cli } from './cli.ts'
 
@@ -24,7 +24,7 @@ export async function findHelperFacts(
   const helper = found && helpers.get(found.name)
   if (!found || !helper) return new Map()
   const life = helper.longestLifeSec === undefined ? {} : { tokenLifeSec: helper.longestLifeSec }
-  const resolve = (table: OptionTable, given: ReadonlyMap<string, Value>) =>
+  const resolve = (table: OptionTable, given: ReadonlyMap<string, OptionValue>) =>
     from === 'this machine'
       ? readOptions(host, found.name, table, given)
       : resolveOptions(found.name, table, { arguments: given })
@@ -33,7 +33,10 @@ export async function findHelperFacts(
   ])
 }
 
-type Resolve = (table: OptionTable, given: ReadonlyMap<string, Value>) => ResolvedOptions | Promise<ResolvedOptions>
+type Resolve = (
+  table: OptionTable,
+  given: ReadonlyMap<string, OptionValue>,
+) => ResolvedOptions | Promise<ResolvedOptions>
 
 /** What the helper assumes about the client, or what keeps it from running. */
 async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolve: Resolve): Promise<HelperFacts> {

@@ -1,6 +1,6 @@
 import { readOptions } from '../helper/options/read-options.ts'
 import { commonOptions } from '../helper/options/table.ts'
-import { resolveNetwork } from '../helper/run/start-call.ts'
+import { resolveNetworkSettings } from '../helper/run/start-call.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from './program-name.ts'
@@ -15,5 +15,5 @@ const table = { proxy, 'no-proxy': noProxy, ca }
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readNetwork(host: Host): Promise<NetworkSettings> {
-  return resolveNetwork(host, await readOptions(host, programName, table))
+  return resolveNetworkSettings(host, await readOptions(host, programName, table))
 }

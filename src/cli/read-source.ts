@@ -2,8 +2,8 @@ import type { ReadResult } from '../config/read/document.ts'
 import { fetchDocument } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'
 import { readStream } from '../config/read/stream.ts'
-import { retryingFetch } from '../runtime/network/fetch/retrying-fetch.ts'
-import { streamFetch } from '../runtime/network/fetch/stream-fetch.ts'
+import { createRetryingFetch } from '../runtime/network/fetch/retrying-fetch.ts'
+import { createStreamFetch } from '../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from './cli.ts'
 import type { SourceShape } from './document-options.ts'
 import { readNetwork } from './network.ts'
@@ -19,8 +19,8 @@ export async function readSource(
 ): Promise<ReadResult> {
   if (/^https?:\/\//i.test(source))
     return fetchDocument(source, {
-      fetch: retryingFetch(
-        streamFetch({ network: await readNetwork(host), silenceSec: fetchTimeoutSec }),
+      fetch: createRetryingFetch(
+        createStreamFetch({ network: await readNetwork(host), silenceSec: fetchTimeoutSec }),
         fetchTimeoutSec,
       ),
       signal: AbortSignal.timeout(fetchTimeoutSec * 1000),

@@ -1,7 +1,7 @@
 import { sortFindings } from '../config/check/document.ts'
 import type { Finding, Severity } from '../config/finding.ts'
 import { severities } from '../config/finding.ts'
-import { oneLine } from '../runtime/failure.ts'
+import { toOneLine } from '../runtime/failure.ts'
 import { programName } from './program-name.ts'
 import type { Style, Terminal } from './terminal.ts'
 
@@ -18,9 +18,9 @@ export function renderFindings(findings: readonly Finding[], paint: Terminal['pa
 }
 
 function renderFinding({ path, code, message, hint }: Finding, paint: Terminal['paint']): string {
-  const location = paint('strong', oneLine(path) || 'the document')
-  const hintLine = hint === '' ? '' : `    → ${oneLine(hint)}\n`
-  return `  ${location}  ${paint('quiet', code)}\n    ${oneLine(message)}\n${hintLine}`
+  const location = paint('strong', toOneLine(path) || 'the document')
+  const hintLine = hint === '' ? '' : `    → ${toOneLine(hint)}\n`
+  return `  ${location}  ${paint('quiet', code)}\n    ${toOneLine(message)}\n${hintLine}`
 }
 
 /** Tells findings beside an answer, the worst first, one message on each line; notes are left out. */
@@ -31,8 +31,8 @@ export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, f
 
 function renderLines(source: string, { severity, path, code, message, hint }: Finding): string {
   const mark = severity === 'warning' ? 'warning: ' : ''
-  const hintLine = hint === '' ? '' : `${programName}: hint: ${oneLine(hint)}\n`
-  return `${programName}: ${mark}${oneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
+  const hintLine = hint === '' ? '' : `${programName}: hint: ${toOneLine(hint)}\n`
+  return `${programName}: ${mark}${toOneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 
 /** The exit status that findings ask for: 1 with an error among them, otherwise 0. */

@@ -1,4 +1,4 @@
-import { escapePattern, hidden, hideSecrets } from '../runtime/hide-secrets.ts'
+import { escapePattern, hideSecrets, secretMark } from '../runtime/hide-secrets.ts'
 import { vendor } from '../vendor.ts'
 
 /**
@@ -33,5 +33,5 @@ function announced(between: string, value: string): RegExp {
 }
 
 function hidePatterns(text: string): string {
-  return patterns.reduce((rest, pattern) => rest.replace(pattern, hidden), text)
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, secretMark), text)
 }

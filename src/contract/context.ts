@@ -17,7 +17,7 @@ export type ClientContext = (typeof helperContexts)[number]
 export type HelperContext = ClientContext | 'terminal' | 'unknown'
 
 /** Whether a browser may open or a question may be asked. Everything else fails rather than wait for a person. */
-export function mayPrompt(context: HelperContext): boolean {
+export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'
 }
 
@@ -35,7 +35,7 @@ export function detectContext(
 }
 
 /** What the client adds to a helper's environment to say why it runs. */
-export function contextEnvironment(context: ClientContext): Record<string, string> {
+export function toContextVariables(context: ClientContext): Record<string, string> {
   return {
     [vendor.contextVariable]: context,
     ...(context === 'setup-test' && { [vendor.manualRunVariable]: '1' }),

@@ -11,7 +11,7 @@ export interface AwsEnv {
  * What the client adds to a helper's environment for `awsEnv`. The specification names the purpose, the AWS tools name
  * the variables; `separator` is the path separator of the system that the helper runs on.
  */
-export function awsEnvironment(awsEnv: AwsEnv | undefined, separator: '/' | '\\'): Record<string, string> {
+export function toAwsVariables(awsEnv: AwsEnv | undefined, separator: '/' | '\\'): Record<string, string> {
   const directory = awsEnv?.awsDir?.replace(/[/\\]+$/, '')
   return {
     ...(awsEnv?.profile !== undefined && { AWS_PROFILE: awsEnv.profile }),

@@ -45,14 +45,14 @@ export interface UsedAssertions {
   /**
    * Does `work` while no other process works with the same token, unless that was used up before.
    * @param id A digest of the token: 40 hexadecimal digits.
-   * @param work Calls `spend` when the token is used up, with when it ends by itself, in milliseconds since the epoch.
+   * @param work Calls `markUsed` when the token is used up, with when it ends by itself, in milliseconds since the epoch.
    */
-  use<T>(id: string, work: (spend: (until: number) => Promise<void>) => Promise<T>): Promise<T | 'spent'>
+  use<T>(id: string, work: (markUsed: (until: number) => Promise<void>) => Promise<T>): Promise<T | 'used'>
 }
 
 /** A run that also knows what is used up. */
 export interface MintCall extends NetworkCall {
-  readonly spent: UsedAssertions
+  readonly usedAssertions: UsedAssertions
 }
 
 /** A helper: what it is called for, what can be set, and how it gets a token. Everything else is the runtime's. */

@@ -38,15 +38,15 @@ export function toHelperError(thrown: unknown): HelperError {
 
 /** A failure as the lines that a person reads on stderr. */
 export function renderFailure(program: string, failure: HelperError): string {
-  return `${program}: ${oneLine(failure.message)}\n${program}: hint: ${oneLine(failure.hint)}\n`
+  return `${program}: ${toOneLine(failure.message)}\n${program}: hint: ${toOneLine(failure.hint)}\n`
 }
 
 /** A warning as a line on stderr. */
 export function renderWarning(program: string, message: string): string {
-  return `${program}: warning: ${oneLine(message)}\n`
+  return `${program}: warning: ${toOneLine(message)}\n`
 }
 
 /** Texts carry names from files and servers: a line break or an escape sequence in one must not forge a line. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }

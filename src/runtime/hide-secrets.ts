@@ -1,5 +1,5 @@
 /** What stands in the place of a secret. */
-export const hidden = '[secret]'
+export const secretMark = '[secret]'
 
 /**
  * A text without these secrets: whole, encoded, or in parts of at least eight characters, as a log that shows "the first
@@ -42,7 +42,7 @@ function hideParts(text: string, secrets: readonly string[]): string {
   let hiddenUntil = 0
   for (let at = 0; at < text.length; at += 1) {
     const isPart = parts.has(text.slice(at, at + partLength))
-    if (isPart && at >= hiddenUntil) shown += hidden
+    if (isPart && at >= hiddenUntil) shown += secretMark
     if (isPart) hiddenUntil = at + partLength
     if (at >= hiddenUntil) shown += text[at]
   }
@@ -57,7 +57,7 @@ function piecesOf(secret: string): string[] {
 /** A short value, such as a tenant's name in a header, is hidden where it stands as a word of its own. */
 function hideShort(text: string, secrets: readonly string[]): string {
   const short = secrets.filter((secret) => secret.length < partLength).map(escapePattern)
-  return short.length === 0 ? text : text.replace(new RegExp(`(?<!\\w)(?:${short.join('|')})(?!\\w)`, 'g'), hidden)
+  return short.length === 0 ? text : text.replace(new RegExp(`(?<!\\w)(?:${short.join('|')})(?!\\w)`, 'g'), secretMark)
 }
 
 /** `RegExp.escape` is not in every runtime that a bundle may meet. */

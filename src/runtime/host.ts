@@ -31,7 +31,7 @@ export interface Host {
 }
 
 /** The real world. Called once, by the outermost line of a program. */
-export function systemHost(): Host {
+export function createSystemHost(): Host {
   // Runtime and libraries announce deprecations on stderr, which belongs to our messages alone.
   process.removeAllListeners('warning')
   return {
@@ -39,7 +39,7 @@ export function systemHost(): Host {
     env: process.env,
     home: homeDirectory(),
     platform: process.platform,
-    machineDirectory: machineDirectory(process.platform, process.execPath),
+    machineDirectory: locateMachineDirectory(process.platform, process.execPath),
     runtimeVersion: process.versions.node,
     clock: {
       now: Date.now,
@@ -71,7 +71,7 @@ function homeDirectory(): string {
 }
 
 /** Where a system keeps the machine's file; on Windows it lies beside the executable, where users cannot write. */
-export function machineDirectory(platform: NodeJS.Platform, executable: string): string {
+export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
       return dirname(executable)
@@ -88,7 +88,7 @@ export function onCrash(report: (thrown: unknown) => void): void {
 }
 
 /** Under which names this process was started: as its caller says, which keeps a symbolic link's name, and as the system does. */
-export function programNames(): string[] {
+export function listProgramNames(): string[] {
   return [process.argv0, process.execPath]
 }
 
@@ -98,12 +98,12 @@ export function processId(): number {
 }
 
 /** Whether descendants can be found when the process that started them is gone; on Windows they go with it or never. */
-export function keepsProcessGroups(): boolean {
+export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'
 }
 
 /** Whether any process is left in the group that a child started `detached` leads. POSIX only. */
-export function hasProcessGroup(leader: number): boolean {
+export function isProcessGroupAlive(leader: number): boolean {
   try {
     return process.kill(-leader, 0)
   } catch {
@@ -178,7 +178,7 @@ function canBecome(program: string): boolean {
  * Makes requests that name no agent go directly: with `NODE_USE_ENV_PROXY` the runtime would send even those to this
  * machine's own metadata service through a proxy.
  */
-export function ignoreProxyOfRuntime(): void {
+export function ignoreRuntimeProxy(): void {
   const http = process.getBuiltinModule('node:http')
   http.globalAgent = new http.Agent()
 }

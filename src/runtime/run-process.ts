@@ -10,7 +10,7 @@ export interface RunRequest {
 }
 
 export type RunOutcome =
-  | { readonly ended: 'started-not'; readonly code: string }
+  | { readonly ended: 'not-started'; readonly code: string }
   | { readonly ended: 'exited'; readonly status: number; readonly stdout: Uint8Array; readonly stderr: string }
   | { readonly ended: 'killed'; readonly by: string }
 
@@ -43,7 +43,7 @@ export const runProcess: Run = async ({ command, env, signal }) => {
   if (result.exitCode !== undefined)
     return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
   if (result.signal !== undefined) return { ended: 'killed', by: result.signal }
-  return { ended: 'started-not', code: result.code ?? 'unknown' }
+  return { ended: 'not-started', code: result.code ?? 'unknown' }
 }
 
 function tail(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { sha256 } from '../runtime/digest.ts'
+import { toSha256 } from '../runtime/digest.ts'
 import type { Environment } from '../runtime/environment.ts'
 import { vendor } from '../vendor.ts'
 
@@ -27,5 +27,5 @@ const shellVariables = ['SHLVL', '_', 'OLDPWD']
 export function digestEnvironment(env: Environment): string {
   const leftOut = new Set<string>([...contextVariables, ...rotatingVariables, ...shellVariables])
   const pairs = Object.entries(toChildEnvironment(env)).filter(([name]) => !leftOut.has(name))
-  return sha256(JSON.stringify(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1))))
+  return toSha256(JSON.stringify(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }

@@ -2,7 +2,7 @@ import type { AnyHelper } from '../helper/define-helper.ts'
 import { renderVersion } from '../helper/run/help.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
-import { endProcess, type Host, programNames, systemHost } from '../runtime/host.ts'
+import { createSystemHost, endProcess, type Host, listProgramNames } from '../runtime/host.ts'
 import { findChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
 
@@ -11,8 +11,8 @@ type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 
 /** The outermost line of the executable that holds every helper. */
 export async function main(helpers: Helpers): Promise<void> {
-  const host = systemHost()
-  const choice = findChoice([...helpers.keys()], programNames(), host.argv)
+  const host = createSystemHost()
+  const choice = findChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
   endProcess(await speakForAll(helpers, host), 'finished')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { exchangeToken, parseTokenResponse } from '../../src/api/token-exchange.ts'
-import { networkSettings } from '../../src/runtime/network/settings.ts'
+import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 import { startRecordingServer } from './recording-server.ts'
 
 const request = { assertion: new Secret('a.b.c'), federationRuleId: 'fdrl_1', organizationId: 'org_1' }
 const way = {
-  network: networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}),
+  network: toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}),
   signal: new AbortController().signal,
   report: () => {},
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
-import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
+import { type ClientContext, toContextVariables } from '../../src/contract/context.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startCountableSource } from './countable-source.ts'
 import { cacheIn, listCache, startRun, tokenOf } from './start-run.ts'
@@ -21,7 +21,7 @@ describe.each(helperNames())('%s', (helper) => {
       process.execPath,
       [...options, bundlePath(helper), ...impatient],
       {
-        env: { HOME: home, ...contextEnvironment(context) },
+        env: { HOME: home, ...toContextVariables(context) },
         extendEnv: false,
         reject: false,
         stripFinalNewline: false,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
-import { type ClientContext, contextEnvironment } from '../../src/contract/context.ts'
+import { type ClientContext, toContextVariables } from '../../src/contract/context.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import type { CountableSource } from './countable-source.ts'
 
@@ -46,7 +46,7 @@ export function prepareRun(helper: string, source: CountableSource, parts: RunPa
   const { context = 'interactive', argv = [], key = 0, env = {}, as } = parts
   const command = [process.execPath, bundlePath(helper), ...source.argv(key), ...argv]
   const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
-    env: { ...source.env, ...contextEnvironment(context), ...env },
+    env: { ...source.env, ...toContextVariables(context), ...env },
     extendEnv: false,
     stdin: 'pipe',
     reject: false,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   type ClientContext,
-  contextEnvironment,
   detectContext,
   type HelperContext,
   helperContexts,
-  mayPrompt,
+  isPromptAllowed,
+  toContextVariables,
 } from '../../src/contract/context.ts'
 import { vendor } from '../../src/vendor.ts'
 
@@ -51,7 +51,7 @@ test.each<[context: HelperContext, may: boolean]>([
   ['background', false],
   ['unknown', false],
 ])('in %s asking a person is allowed: %s', (context, may) => {
-  expect(mayPrompt(context)).toBe(may)
+  expect(isPromptAllowed(context)).toBe(may)
 })
 
 test.each<[context: ClientContext, env: Record<string, string>]>([
@@ -61,10 +61,10 @@ test.each<[context: ClientContext, env: Record<string, string>]>([
   ['setup-test', { VENDOR_HELPER_CONTEXT: 'setup-test', VENDOR_HELPER_MANUAL_RUN: '1' }],
   ['background', { VENDOR_HELPER_CONTEXT: 'background' }],
 ])('a client that runs a helper for %s sets %o', (context, env) => {
-  expect(contextEnvironment(context)).toEqual(env)
+  expect(toContextVariables(context)).toEqual(env)
 })
 
 test('what the client sets is what the helper detects', () => {
-  const detected = helperContexts.map((context) => detectContext(contextEnvironment(context), () => 'terminal'))
+  const detected = helperContexts.map((context) => detectContext(toContextVariables(context), () => 'terminal'))
   expect(detected).toEqual(helperContexts)
 })

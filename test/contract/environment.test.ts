@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AwsEnv, awsEnvironment } from '../../src/contract/environment.ts'
+import { type AwsEnv, toAwsVariables } from '../../src/contract/environment.ts'
 
 const none = {}
 const files = (config: string, credentials: string) => ({
@@ -23,5 +23,5 @@ test.each<[awsEnv: AwsEnv | undefined, separator: '/' | '\\', env: Record<string
     { AWS_PROFILE: 'dev', ...files('/aws/config', '/aws/credentials') },
   ],
 ])('awsEnv %o on a system with %s becomes %o', (awsEnv, separator, env) => {
-  expect(awsEnvironment(awsEnv, separator)).toEqual(env)
+  expect(toAwsVariables(awsEnv, separator)).toEqual(env)
 })

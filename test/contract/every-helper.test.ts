@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
-import { type ClientContext, contextEnvironment, helperContexts } from '../../src/contract/context.ts'
+import { type ClientContext, helperContexts, toContextVariables } from '../../src/contract/context.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { runBundle } from '../setup/run-bundle.ts'
@@ -82,7 +82,7 @@ describe.each(helperNames())('%s', (name) => {
   })
 
   test.each<ClientContext>(helperContexts)('without any configuration it fails in the context %s', async (context) => {
-    expect(await run({ env: contextEnvironment(context) })).toEqual(refusal(failure))
+    expect(await run({ env: toContextVariables(context) })).toEqual(refusal(failure))
   })
 
   test.each(['a-context-of-next-year', ''])('without any configuration it fails in the context %j', async (context) => {

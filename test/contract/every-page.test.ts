@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { helperNames, importHelper, root } from '../../pkg-scripts/tree.ts'
 import { parseArguments } from '../../src/helper/options/arguments.ts'
 import { parseOptionFile } from '../../src/helper/options/files.ts'
-import { commonOptions, type OptionRow, placeholderOf, variablesOf } from '../../src/helper/options/table.ts'
+import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
 import { exitStatus } from '../../src/runtime/failure.ts'
 
 const pages = readdirSync(join(root, 'docs', 'helpers')).map((file) => file.replace(/\.md$/, ''))
@@ -24,8 +24,8 @@ describe.each(pages)('the page of %s', async (name) => {
 
   test('lists the helper’s own options', () => {
     const rows = Object.entries(options).map(([option, row]) => {
-      const flag = `--${option} ${placeholderOf(row).replaceAll('|', '\\|')}`.trimEnd()
-      const variables = variablesOf(option, row).map((variable) => `\`${variable}\``)
+      const flag = `--${option} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()
+      const variables = listVariables(option, row).map((variable) => `\`${variable}\``)
       return `| \`${flag}\` | ${variables.join(', ')} | ${row.summary} |`.replace('|  |', '| |')
     })
     expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)

@@ -37,14 +37,14 @@ test('a child that a signal ended says which', async () => {
 
 test('a program that does not exist has not started', async () => {
   const command = { program: '/nowhere/at all', args: [] }
-  expect(await runScript('', { command })).toEqual({ ended: 'started-not', code: 'ENOENT' })
+  expect(await runScript('', { command })).toEqual({ ended: 'not-started', code: 'ENOENT' })
 })
 
 test('a file that is no program has not started', async () => {
   const program = join(await temporaryDirectory(), 'text')
   await writeFile(program, 'text')
   await chmod(program, 0o644)
-  expect(await runScript('', { command: { program, args: [] } })).toEqual({ ended: 'started-not', code: 'EACCES' })
+  expect(await runScript('', { command: { program, args: [] } })).toEqual({ ended: 'not-started', code: 'EACCES' })
 })
 
 test('a line for the shell is read by the shell', async () => {

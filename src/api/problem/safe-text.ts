@@ -1,4 +1,4 @@
-import { oneLine } from '../../runtime/failure.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import { hideSecrets } from '../../runtime/hide-secrets.ts'
 
 /** How much of a server's own text is repeated, in characters. */
@@ -9,7 +9,7 @@ const longestText = 300
  * writing (Unicode category Cf), without the secrets that were sent, and cut to a length that a person reads.
  */
 export function toSafeText(text: string, secrets: readonly string[]): string {
-  const safe = hideSecrets(oneLine(text.replace(/\p{Cf}/gu, '')), secrets)
+  const safe = hideSecrets(toOneLine(text.replace(/\p{Cf}/gu, '')), secrets)
   return safe.length > longestText ? `${safe.slice(0, longestText)}…` : safe
 }
 

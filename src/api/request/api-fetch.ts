@@ -1,5 +1,5 @@
-import { retryingFetch } from '../../runtime/network/fetch/retrying-fetch.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createRetryingFetch } from '../../runtime/network/fetch/retrying-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import type { SendRequest } from './connection.ts'
 
@@ -18,5 +18,5 @@ export const defaultSilenceSec = 60
  * machine, and with retries where a request cannot take effect twice. Bodies are streamed.
  */
 export function createApiFetch({ network, silenceSec = defaultSilenceSec }: ApiNetwork): SendRequest {
-  return retryingFetch(streamFetch({ network, silenceSec }), silenceSec)
+  return createRetryingFetch(createStreamFetch({ network, silenceSec }), silenceSec)
 }

@@ -4,7 +4,7 @@ import { addressHint } from '../problem/address-hint.ts'
 import { toSafeCode } from '../problem/safe-text.ts'
 
 /** Our decision: a list of a hundred thousand resources takes half of it. A stream has no bound. */
-const answerBound: BodyBound = { bytes: 64 * 1024 * 1024, way: 'ask for less at a time: limit' }
+const answerBound: BodyBound = { bytes: 64 * 1024 * 1024, hint: 'ask for less at a time: limit' }
 
 /**
  * Reads an answer as JSON of the shape that `parse` takes.

@@ -1,7 +1,7 @@
 import type { Headers } from '../../contract/headers.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { apiPaths, apiVersion, sessionBeta } from '../../contract/http-api.ts'
-import { hidden, hideSecrets } from '../../runtime/hide-secrets.ts'
+import { hideSecrets, secretMark } from '../../runtime/hide-secrets.ts'
 import { vendor } from '../../vendor.ts'
 import { readProblem } from '../problem/read-problem.ts'
 import { requireBetaFeatures, requireSendable } from './check-request.ts'
@@ -57,8 +57,8 @@ async function attempt(
     method,
     url: url.href,
     sent: mergeHeaders(
-      mapValues(credential.headers, (value, name) => (isSecretName(name) ? hidden : value)),
-      { ...protocol, [schemeHeaders[credential.scheme]]: hidden },
+      mapValues(credential.headers, (value, name) => (isSecretName(name) ? secretMark : value)),
+      { ...protocol, [schemeHeaders[credential.scheme]]: secretMark },
     ),
     status: response.status,
     received: mapValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),

@@ -6,7 +6,7 @@ import { defaultLookAheadSec } from '../../client/session/client.ts'
 import type { ClientEventBody } from '../../client/timeline/client-event.ts'
 import { type GatewayInference, resolveAuthScheme } from '../../client/turn/gateway-inference.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
@@ -54,6 +54,6 @@ function describeFailure(message: string, { credential }: GatewayInference): Hel
   return new HelperError(
     'refused',
     `the credential helper gave no credential: ${message}`,
-    `see what it says: ${programName} check-helper '${oneLine(helper?.command ?? helper?.commandWindows ?? '')}'`,
+    `see what it says: ${programName} check-helper '${toOneLine(helper?.command ?? helper?.commandWindows ?? '')}'`,
   )
 }

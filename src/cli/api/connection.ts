@@ -3,7 +3,7 @@ import type { Api } from '../../api/create-api.ts'
 import { createApiFetch, defaultSilenceSec } from '../../api/request/api-fetch.ts'
 import type { ApiConnection, HttpExchange } from '../../api/request/connection.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
-import { oneLine } from '../../runtime/failure.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
@@ -89,5 +89,5 @@ function renderExchange({ method, url, sent, status, received }: HttpExchange): 
   const lines = (mark: string, headers: HttpExchange['sent']) =>
     Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${masked.has(name) ? '[secret]' : value}`)
   const all = [`> ${method} ${url}`, ...lines('>', sent), `< ${status}`, ...lines('<', received)]
-  return all.map((line) => `${oneLine(line)}\n`).join('')
+  return all.map((line) => `${toOneLine(line)}\n`).join('')
 }

@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { readAnswer } from '../../api/request/read-answer.ts'
 import { sendRequest } from '../../api/request/send-request.ts'
 import { dropWriteOnly } from '../../api/write-only.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { addConnectionOptions, type ConnectionFlags, resolveConnection } from './connection.ts'
 import { readInput } from './input.ts'
@@ -70,7 +70,7 @@ function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boole
 async function passOn({ terminal }: Cli, response: Response, type: string, { select }: RequestFlags): Promise<void> {
   if (select !== undefined) {
     await response.body?.cancel()
-    throw new HelperError('refused', `the answer is no JSON (${oneLine(type)})`, 'leave --select out')
+    throw new HelperError('refused', `the answer is no JSON (${toOneLine(type)})`, 'leave --select out')
   }
   if (response.body) await terminal.printAll(response.body)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import type { ReadResult } from '../../config/read/document.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
@@ -68,5 +68,5 @@ function renderDifference({ field, before, after, consent }: Difference, paint: 
 }
 
 function renderValue(value: unknown): string {
-  return value === undefined ? 'not set' : oneLine(JSON.stringify(value))
+  return value === undefined ? 'not set' : toOneLine(JSON.stringify(value))
 }

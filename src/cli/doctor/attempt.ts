@@ -1,7 +1,7 @@
 import { findHelper } from '../../config/check/find-helper.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { contextEnvironment } from '../../contract/context.ts'
-import { awsEnvironment } from '../../contract/environment.ts'
+import { toContextVariables } from '../../contract/context.ts'
+import { toAwsVariables } from '../../contract/environment.ts'
 import { type Diagnosis, diagnoseHelper } from '../../helper/run/diagnose-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -37,11 +37,11 @@ export async function repeatAttempt(
 /** The world as the client shows it to the helper, with the time of a call of its own. */
 function asHelper(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
   const begin = host.clock.elapsedMs()
-  const aws = awsEnvironment(awsEnv, host.platform === 'win32' ? '\\' : '/')
+  const aws = toAwsVariables(awsEnv, host.platform === 'win32' ? '\\' : '/')
   return {
     ...host,
     argv,
-    env: { ...host.env, ...aws, ...contextEnvironment('setup-test') },
+    env: { ...host.env, ...aws, ...toContextVariables('setup-test') },
     clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
   }
 }

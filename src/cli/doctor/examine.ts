@@ -8,7 +8,7 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
 import { quoteForShell } from '../../config/read/linux-managed.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import { checkReadResult } from '../check-read-result.ts'
@@ -98,5 +98,5 @@ const silenceSec = 3600
 
 /** One turn is one request, over the network settings of this command. */
 async function openTurn({ host }: Cli) {
-  return streamFetch({ network: await readNetwork(host), silenceSec })
+  return createStreamFetch({ network: await readNetwork(host), silenceSec })
 }

@@ -4,11 +4,11 @@ import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
-import { cacheDirectory } from '../../helper/cache/directory.ts'
+import { locateCacheDirectory } from '../../helper/cache/directory.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { toleratedSkewSec } from '../../sources/clock-offset.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
@@ -50,7 +50,7 @@ async function collectFacts({ attempt, call, program }: Attempt, host: Host) {
 
 /** A record that cannot be read says nothing here: the helper has said so. */
 async function wasExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
-  const place = { directory: cacheDirectory(host), program, key: digestAssertion(text) }
+  const place = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
   return isUsedAssertion(place).catch(() => false)
 }
 
@@ -60,7 +60,7 @@ const silenceSec = 10
 /** The platform's clock in epoch milliseconds, from the answer to a request that carries nothing. */
 async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<number | undefined> {
   try {
-    const { headers, body } = await streamFetch({ network, silenceSec })(baseUrl, { method: 'GET' })
+    const { headers, body } = await createStreamFetch({ network, silenceSec })(baseUrl, { method: 'GET' })
     await body?.cancel()
     // The date of an answer from a cache is that of its making (RFC 9111, section 5.1).
     const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')

@@ -1,13 +1,13 @@
 import type { Outcome, Part } from '../../client/doctor/examination.ts'
 import { hasPassed } from '../../client/doctor/examination.ts'
-import { oneLine } from '../../runtime/failure.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** An examination for a person, part by part. */
 export function renderExamination(parts: readonly Part[], paint: Terminal['paint']): string {
   const blocks = parts.map(
     ({ part, outcome, lines, hint }) =>
-      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${renderLine(line)}\n`).join('')}${hint ? `    → ${oneLine(hint)}\n` : ''}`,
+      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${renderLine(line)}\n`).join('')}${hint ? `    → ${toOneLine(hint)}\n` : ''}`,
   )
   return `${blocks.join('\n')}\n${hasPassed(parts) ? 'All is well.' : 'Not all is well.'}\n`
 }
@@ -31,5 +31,5 @@ function mark(outcome: Outcome, paint: Terminal['paint']): string {
 
 /** Without anything that would write to a terminal; the indentation of quoted lines stays. */
 function renderLine(line: string): string {
-  return `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line)}`
+  return `${/^ */.exec(line)?.[0] ?? ''}${toOneLine(line)}`
 }

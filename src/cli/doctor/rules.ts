@@ -4,7 +4,7 @@ import { findIssuer, findRule, type Issuer, listRules, type Rule } from '../../g
 import { createKeyFinder, verifyAssertion } from '../../gateway/federation/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Host } from '../../runtime/host.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { parseJwt } from '../../sources/jwt.ts'
 import { openFile } from '../gateway/state.ts'
 import type { Attempt } from './attempt.ts'
@@ -91,7 +91,7 @@ async function validateSignature(
   { attempt: { assertion }, call: { network } }: Attempt,
   { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
 ): Promise<ExchangeCheck> {
-  const keys = createKeyFinder(streamFetch({ network, silenceSec: 10 }))(issuer)
+  const keys = createKeyFinder(createStreamFetch({ network, silenceSec: 10 }))(issuer)
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // The claims were checked one by one above.
   if (verified.ok || verified.reason.startsWith('claim '))

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { compareVersions, type Installed, parseVersion } from '../../client/doctor/compare-versions.ts'
 import type { Part } from '../../client/doctor/examination.ts'
 import type { Credential } from '../../config/document.ts'
-import { type Host, programNames } from '../../runtime/host.ts'
+import { type Host, listProgramNames } from '../../runtime/host.ts'
 import { suiteName } from '../../suite/suite-name.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
@@ -22,7 +22,7 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
 }
 
 function directoriesOf({ platform }: Host, credential: Credential | undefined): string[] {
-  const [, executable = ''] = programNames()
+  const [, executable = ''] = listProgramNames()
   const { command, commandWindows } = credential?.kind === 'helper-script' ? credential : {}
   const named = platform === 'win32' ? (commandWindows ?? command) : command
   return [...new Set([executable, ...(named === undefined ? [] : [named])].map((path) => dirname(path)))]

@@ -5,8 +5,8 @@ import { type Fault, parseFault } from '../../gateway/http/faults.ts'
 import type { PlatformRecord } from '../../gateway/http/record-requests.ts'
 import { seedPlatform } from '../../gateway/seed.ts'
 import { openState } from '../../gateway/store/state.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { programName } from '../program-name.ts'
@@ -47,13 +47,13 @@ async function start({ host, terminal }: Cli, { port, db, fault, document }: Sta
     state,
     port,
     faults,
-    fetch: streamFetch({ network: await readNetwork(host), silenceSec: keysTimeoutSec }),
+    fetch: createStreamFetch({ network: await readNetwork(host), silenceSec: keysTimeoutSec }),
     ...(served && { document: served }),
     onRecord: (record) => terminal.tell(renderRecord(record)),
   })
   const seed = db === undefined ? revealSeed(seedPlatform(state)) : undefined
   terminal.tell(
-    `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${oneLine(db)}`}\n`,
+    `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${toOneLine(db)}`}\n`,
   )
   terminal.print(`${JSON.stringify({ url: platform.url, ...seed }, undefined, 2)}\n`)
   await untilInterrupted()
@@ -69,7 +69,7 @@ function untilInterrupted(): Promise<void> {
 }
 
 function renderRecord({ method, path, status, reason, requestId }: PlatformRecord): string {
-  return `${oneLine(`${method} ${path} ${status}${reason === undefined ? '' : ` (${reason})`} ${requestId}`)}\n`
+  return `${toOneLine(`${method} ${path} ${status}${reason === undefined ? '' : ` (${reason})`} ${requestId}`)}\n`
 }
 
 async function readDocument(path: string): Promise<Record<string, unknown>> {

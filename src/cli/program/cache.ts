@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import { CacheRefusal, cacheDirectory } from '../../helper/cache/directory.ts'
-import { surelyEndsAt } from '../../helper/cache/entry.ts'
-import { clearTokens, type KeptToken, listTokens } from '../../helper/cache/inventory.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { locateCacheDirectory, UnsafeCacheError } from '../../helper/cache/directory.ts'
+import { computeEarliestExpiry } from '../../helper/cache/entry.ts'
+import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../helper/cache/inventory.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -24,8 +24,8 @@ export function addCache(program: Command, cli: Cli): void {
 }
 
 async function list({ host, terminal }: Cli, helper: string | undefined, form: 'json' | 'words'): Promise<void> {
-  const directory = cacheDirectory(host)
-  const all = await orFail(directory, () => listTokens(directory))
+  const directory = locateCacheDirectory(host)
+  const all = await orFail(directory, () => listCachedTokens(directory))
   const kept = all.filter((token) => helper === undefined || token.helper === helper)
   const now = host.clock.now()
   if (form === 'json')
@@ -42,8 +42,8 @@ async function list({ host, terminal }: Cli, helper: string | undefined, form: '
 }
 
 async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
-  const directory = cacheDirectory(host)
-  const count = await orFail(directory, () => clearTokens(directory, helper))
+  const directory = locateCacheDirectory(host)
+  const count = await orFail(directory, () => clearCachedTokens(directory, helper))
   terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${directory}.\n`)
 }
 
@@ -52,16 +52,16 @@ async function orFail<T>(directory: string, work: () => Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (cause) {
-    const reason = cause instanceof CacheRefusal ? cause.message : (cause as NodeJS.ErrnoException).code
+    const reason = cause instanceof UnsafeCacheError ? cause.message : (cause as NodeJS.ErrnoException).code
     const hint = `look at it with: ls -la '${directory}'`
     throw new HelperError('refused', `cannot use the token cache: ${reason}`, hint, { cause })
   }
 }
 
-function toRecord({ helper, path, entry }: KeptToken, now: number) {
+function toRecord({ helper, path, entry }: CachedToken, now: number) {
   if (!entry) return { helper, path }
   const { uses, context, minted } = entry
-  const end = surelyEndsAt(entry)
+  const end = computeEarliestExpiry(entry)
   return {
     ...{ helper, uses, context },
     minted: new Date(minted).toISOString(),
@@ -71,12 +71,12 @@ function toRecord({ helper, path, entry }: KeptToken, now: number) {
   }
 }
 
-function renderToken(token: KeptToken, now: number, paint: Terminal['paint']): string {
+function renderToken(token: CachedToken, now: number, paint: Terminal['paint']): string {
   const { helper, path, entry } = token
   if (!entry) return `${paint('strong', helper)}  not readable by this version\n    ${path}\n`
-  const end = surelyEndsAt(entry)
+  const end = computeEarliestExpiry(entry)
   const dates = `minted ${new Date(entry.minted).toISOString()} (${entry.context}), expires ${new Date(end).toISOString()}`
-  const lines = [...entry.uses.map(oneLine), dates].map((line) => `    ${line}\n`)
+  const lines = [...entry.uses.map(toOneLine), dates].map((line) => `    ${line}\n`)
   return `${paint('strong', helper)}  ${describeLife(end - now)}\n${lines.join('')}`
 }
 

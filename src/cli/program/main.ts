@@ -1,12 +1,12 @@
 import type { AnyHelper } from '../../helper/define-helper.ts'
-import { systemHost } from '../../runtime/host.ts'
+import { createSystemHost } from '../../runtime/host.ts'
 import { openTerminal } from '../terminal.ts'
 import { runCli } from './run-cli.ts'
 
 /** The outermost line of the `gatepass` command. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   await runCli({
-    host: systemHost(),
+    host: createSystemHost(),
     terminal: openTerminal(),
     helpers,
     setExitStatus: (status) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseScenario } from '../../client/simulation/scenario/parse-scenario.ts'
 import { readyMadeScenarios } from '../../client/simulation/scenario/ready-made-scenarios.ts'
 import type { Scenario } from '../../client/simulation/scenario/scenario.ts'
-import { HelperError, oneLine } from '../../runtime/failure.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../program-name.ts'
 
 /** A scenario, and the name or file that it was asked for by. */
@@ -17,7 +17,7 @@ export async function readScenario(name: string): Promise<NamedScenario | { read
   const parsed = parseScenario(text)
   if (parsed.ok) return { name, scenario: parsed.scenario }
   const lines = parsed.problems.map(
-    ({ line, message }) => `${programName}: ${name}:${line ?? 1}: ${oneLine(message)}\n`,
+    ({ line, message }) => `${programName}: ${name}:${line ?? 1}: ${toOneLine(message)}\n`,
   )
   return { problems: `${lines.join('')}${programName}: hint: see: gatepass simulate --list\n` }
 }

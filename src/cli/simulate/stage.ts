@@ -9,7 +9,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { startGateway } from '../../gateway/inference/start-gateway.ts'
 import { createTokenLedger } from '../../gateway/inference/token-ledger.ts'
 import type { Host } from '../../runtime/host.ts'
-import { streamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
@@ -63,7 +63,7 @@ interface OpenGateway {
 /** A gateway at an address, over the network settings of this command. */
 async function openRemoteGateway(host: Host, url: string): Promise<OpenGateway> {
   // The client applies a limit of its own.
-  const fetch = streamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
+  const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
   return { gateway: { url, fetch }, close: async () => {} }
 }
 

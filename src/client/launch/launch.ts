@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { execa } from 'execa'
 import { limits } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { keepsProcessGroups } from '../../runtime/host.ts'
+import { hasProcessGroups } from '../../runtime/host.ts'
 import type { LaunchCommand } from './launch-command.ts'
 import { type Survivors, stopProcess, waitAtMost } from './stop-process.ts'
 
@@ -52,7 +52,7 @@ export async function launch(
   const tail = keepTail(subprocess.stderr)
   if (subprocess.pid !== undefined) onStart?.(subprocess.pid)
   const result = await waitAtMost(subprocess, timeoutMs, signal)
-  const kill = () => (keepsProcessGroups() ? subprocess.nodeChildProcess : subprocess).kill('SIGKILL')
+  const kill = () => (hasProcessGroups() ? subprocess.nodeChildProcess : subprocess).kill('SIGKILL')
   const stopped = result ? undefined : await stopProcess(subprocess.nodeChildProcess, kill, subprocess)
   return {
     ended: result ? toLaunchEnd(result) : { how: 'timeout', process: stopped?.process ?? 'killed' },

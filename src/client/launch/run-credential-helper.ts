@@ -1,6 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { type ClientContext, contextEnvironment } from '../../contract/context.ts'
-import { awsEnvironment } from '../../contract/environment.ts'
+import { type ClientContext, toContextVariables } from '../../contract/context.ts'
+import { toAwsVariables } from '../../contract/environment.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { clientDefaults, limits, midSessionTimeoutSec } from '../../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../../contract/output.ts'
@@ -72,8 +72,8 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     }
   const helperEnv = {
     ...env,
-    ...awsEnvironment(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
-    ...contextEnvironment(context),
+    ...toAwsVariables(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
+    ...toContextVariables(context),
   }
   const timeoutSec = resolveHelperTimeoutSec(credential, context)
   const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)

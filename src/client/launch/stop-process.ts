@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { endProcessGroup, hasProcessGroup } from '../../runtime/host.ts'
+import { endProcessGroup, isProcessGroupAlive } from '../../runtime/host.ts'
 
 /** Descendants that still ran after a timeout: ended, or out of reach and known only by the pipes that they hold open. */
 export type Survivors = 'none' | 'ended' | 'out-of-reach'
@@ -21,7 +21,7 @@ export async function stopProcess(
   if (isRunning && kill()) await once(child, 'exit')
   const ended = { process: isRunning ? 'killed' : 'exited' } as const
   // Once the process itself has ended, the members of its group are its descendants.
-  const isGroupLeft = child.pid !== undefined && hasProcessGroup(child.pid)
+  const isGroupLeft = child.pid !== undefined && isProcessGroupAlive(child.pid)
   if (isGroupLeft) endProcessGroup(child.pid)
   if (await waitAtMost(closed, closingMs)) return { ...ended, survivors: isGroupLeft ? 'ended' : 'none' } as const
   child.stdout?.destroy()

@@ -4,7 +4,7 @@ import { readOwnStatus } from '../../runtime/disk.ts'
 import { effectiveUser, type Host } from '../../runtime/host.ts'
 
 /** Where a helper's tokens are kept, per user, in the directory that the platform means for what can be made again. */
-export function cacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
+export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
   switch (platform) {
     case 'win32':
       return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Cache')
@@ -33,7 +33,7 @@ export const cacheFileKinds = {
   /** Who has the lock, for messages. */
   note: '.holder',
   /** That a token was used up that may be used once; its key is a digest of that token. */
-  spent: '.spent',
+  used: '.used',
 } as const
 
 export type CacheFileKind = keyof typeof cacheFileKinds
@@ -51,7 +51,7 @@ export function cacheFilePath({ directory, program, key }: EntryLocation, kind: 
 
 /** The path of the lock under which a file is written and removed. What is used up shares 256 locks, which are never removed. */
 export function lockPathOf({ place, kind }: CacheFile): string {
-  return cacheFilePath(kind === 'spent' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
+  return cacheFilePath(kind === 'used' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
 }
 
 /** What a file's name in the cache says; `undefined` for a file that is none of ours. */
@@ -63,33 +63,33 @@ export function parseCacheFile(directory: string, name: string): CacheFile | und
 }
 
 /** The cache is there, and somebody else could have put it there. */
-export class CacheRefusal extends Error {}
+export class UnsafeCacheError extends Error {}
 
 /**
  * Refuses a directory in which somebody else could have put a file.
- * @throws {CacheRefusal}, or the system's error, for example `ENOENT`.
+ * @throws {UnsafeCacheError}, or the system's error, for example `ENOENT`.
  */
 export async function refuseDirectory(directory: string): Promise<void> {
   const status = await readOwnStatus(directory)
   refuseIfShared(directory, status)
-  if (!status.isDirectory()) throw new CacheRefusal(`${directory} is not a directory`)
+  if (!status.isDirectory()) throw new UnsafeCacheError(`${directory} is not a directory`)
 }
 
 /**
  * Refuses a file that somebody else could have made or can change, or that is none.
- * @throws {CacheRefusal}
+ * @throws {UnsafeCacheError}
  */
 export function refuseFile(path: string, status: Stats): void {
   refuseIfShared(path, status)
-  if (!status.isFile()) throw new CacheRefusal(`${path} is not a regular file (run: rm '${path}')`)
+  if (!status.isFile()) throw new UnsafeCacheError(`${path} is not a regular file (run: rm '${path}')`)
 }
 
 /** On Windows the profile's own access list protects the directory; there are no mode bits to look at. */
 function refuseIfShared(path: string, status: Stats): void {
-  if (status.isSymbolicLink()) throw new CacheRefusal(`${path} is a link (run: rm '${path}')`)
+  if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
   const user = effectiveUser()
   if (user === undefined) return
-  if (status.uid !== user) throw new CacheRefusal(`${path} belongs to another user (see: ls -ld '${path}')`)
+  if (status.uid !== user) throw new UnsafeCacheError(`${path} belongs to another user (see: ls -ld '${path}')`)
   if ((status.mode & 0o022) !== 0)
-    throw new CacheRefusal(`${path} can be written by other users (run: chmod go-w '${path}')`)
+    throw new UnsafeCacheError(`${path} can be written by other users (run: chmod go-w '${path}')`)
 }

@@ -31,7 +31,7 @@ export const marginMs = 60_000
 const toleratedStepMs = marginMs
 
 /** By what an entry is judged. */
-export interface Circumstances {
+export interface FreshnessCriteria {
   readonly context: HelperContext
   readonly now: number
   /** When this process started: the moment at which the client asked. */
@@ -46,30 +46,30 @@ export interface Circumstances {
  * Whether a cached token may be served instead of a new one. In `mid-session-refresh` the client's token was refused,
  * and the one in the cache may be that very token: only what was minted for the same refresh counts there.
  */
-export function isFresh(entry: TokenEntry, circumstances: Circumstances): boolean {
+export function isFresh(entry: TokenEntry, circumstances: FreshnessCriteria): boolean {
   const { context, now, startedAt, clientTtlSec } = circumstances
   if (!isCredible(entry, circumstances)) return false
   if (entry.minted > startedAt) return entry.expiresAt > now
   const isNew = startedAt - entry.minted <= moment && entry.expiresAt > now
   if (context === 'mid-session-refresh') return isNew && entry.context === context
-  return isNew || surelyEndsAt(entry) >= now + clientTtlSec * 1000 + marginMs
+  return isNew || computeEarliestExpiry(entry) >= now + clientTtlSec * 1000 + marginMs
 }
 
 /** Whether a token still works and counts, so that it can stand in for one that cannot be had. */
-export function isAlive(entry: TokenEntry, circumstances: Circumstances): boolean {
-  return isCredible(entry, circumstances) && surelyEndsAt(entry) > circumstances.now
+export function isAlive(entry: TokenEntry, circumstances: FreshnessCriteria): boolean {
+  return isCredible(entry, circumstances) && computeEarliestExpiry(entry) > circumstances.now
 }
 
 /**
  * When a token has ended whichever clock is right. A clock that was ahead of the source's may have been corrected since:
  * then the end by the source's clock is the one that counts. Whatever is minted in this moment needs no such care.
  */
-export function surelyEndsAt({ expiresAt, clockOffsetMs }: TokenEntry): number {
+export function computeEarliestExpiry({ expiresAt, clockOffsetMs }: TokenEntry): number {
   return expiresAt + Math.min(0, clockOffsetMs)
 }
 
 /** Whether the times of an entry say anything: not if it is from the future, or from before the clock was set back. */
-function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: Circumstances): boolean {
+function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: FreshnessCriteria): boolean {
   if (entry.minted > now) return false
   // What was minted while this run waited is new, even where the date lies in the future.
   if (notBefore !== undefined && entry.minted < notBefore && entry.minted <= startedAt) return false
@@ -79,7 +79,7 @@ function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: 
 /** The entry for a new token; `undefined` where nothing is known of its end. */
 export function entryOf(
   { token, expiresAt, clockOffsetMs = 0, facts }: MintedToken,
-  { context, now, bootedAt, uses }: Pick<Circumstances, 'context' | 'now' | 'bootedAt'> & Pick<TokenEntry, 'uses'>,
+  { context, now, bootedAt, uses }: Pick<FreshnessCriteria, 'context' | 'now' | 'bootedAt'> & Pick<TokenEntry, 'uses'>,
 ): TokenEntry | undefined {
   return (
     expiresAt && { token, expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now, bootedAt, context, facts, uses }

@@ -6,7 +6,7 @@ import { openLock } from './entry-lock.ts'
 import { readEntry } from './read-entry.ts'
 
 /** One file of the cache that holds a token. */
-export interface KeptToken {
+export interface CachedToken {
   readonly helper: string
   readonly path: string
   /** `undefined` for a file that cannot be read, or not by this version. */
@@ -17,7 +17,7 @@ export interface KeptToken {
  * Lists what is kept, by helper and then by when it was minted; nothing where there is no cache yet.
  * @throws {CacheRefusal} for a directory that somebody else could have filled, or the system's error.
  */
-export async function listTokens(directory: string): Promise<KeptToken[]> {
+export async function listCachedTokens(directory: string): Promise<CachedToken[]> {
   const entries = (await listFiles(directory)).filter(({ kind }) => kind === 'entry')
   const kept = await Promise.all(entries.map(toKeptToken))
   return kept.sort(
@@ -32,7 +32,7 @@ export async function listTokens(directory: string): Promise<KeptToken[]> {
  * @returns how many tokens there were.
  * @throws {CacheRefusal} for a directory that somebody else could have filled, or the system's error.
  */
-export async function clearTokens(directory: string, helper?: string): Promise<number> {
+export async function clearCachedTokens(directory: string, helper?: string): Promise<number> {
   const files = (await listFiles(directory)).filter(({ place }) => helper === undefined || place.program === helper)
   const entries = files.filter(({ kind }) => kind === 'entry')
   for (const file of entries) await destroy(cacheFilePath(file.place, file.kind))
@@ -50,7 +50,7 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
   }
 }
 
-async function toKeptToken({ place }: CacheFile): Promise<KeptToken> {
+async function toKeptToken({ place }: CacheFile): Promise<CachedToken> {
   // What cannot be read is listed all the same, because it may hold a token.
   const entry = await readEntry(place).catch(() => undefined)
   return { helper: place.program, path: cacheFilePath(place, 'entry'), entry }

@@ -1,4 +1,4 @@
-import { sha256 } from '../../runtime/digest.ts'
+import { toSha256 } from '../../runtime/digest.ts'
 import { vendor } from '../../vendor.ts'
 import type { OptionTable } from '../options/table.ts'
 import { entryFormat } from './entry.ts'
@@ -27,7 +27,7 @@ export function cacheKey({ program, table, options, inputs }: KeyParts, vendorPr
     options: answering.map((name) => [name, options[name] ?? null]),
     inputs,
   }
-  return sha256(JSON.stringify(facts)).slice(0, 40)
+  return toSha256(JSON.stringify(facts)).slice(0, 40)
 }
 
 /** Whether an option can change the answer. */

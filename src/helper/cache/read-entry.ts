@@ -1,18 +1,18 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { carefully, withFile } from '../../runtime/disk.ts'
-import { CacheRefusal, cacheFilePath, type EntryLocation, refuseDirectory, refuseFile } from './directory.ts'
+import { cacheFilePath, type EntryLocation, refuseDirectory, refuseFile, UnsafeCacheError } from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
 /**
  * Reads an entry; `undefined` where there is none.
- * @throws {CacheRefusal} for a file that somebody else could have made or that is no entry, or the system's error.
+ * @throws {UnsafeCacheError} for a file that somebody else could have made or that is no entry, or the system's error.
  */
 export async function readEntry(place: EntryLocation): Promise<TokenEntry | undefined> {
   const path = cacheFilePath(place, 'entry')
   try {
     await refuseDirectory(place.directory)
     const entry = parseEntry(await readCarefully(path))
-    if (!entry) throw new CacheRefusal(`${path} is no entry of this version; it is replaced by the next token`)
+    if (!entry) throw new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`)
     return entry
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -22,7 +22,7 @@ export async function readEntry(place: EntryLocation): Promise<TokenEntry | unde
 
 /**
  * Reads a file of the cache: never through a link, and never waiting for the other end of a pipe.
- * @throws {CacheRefusal}, or the system's error.
+ * @throws {UnsafeCacheError}, or the system's error.
  */
 export async function readCarefully(path: string): Promise<string> {
   try {
@@ -32,7 +32,7 @@ export async function readCarefully(path: string): Promise<string> {
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP')
-      throw new CacheRefusal(`${path} is a link (run: rm '${path}')`)
+      throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
     throw error
   }
 }

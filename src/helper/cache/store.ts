@@ -1,4 +1,4 @@
-import { CacheRefusal, type EntryLocation } from './directory.ts'
+import { type EntryLocation, UnsafeCacheError } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 
@@ -29,7 +29,7 @@ export function openStore(place: EntryLocation, warn: (message: string) => void)
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof CacheRefusal) return error.message
+  if (error instanceof UnsafeCacheError) return error.message
   // `errstr` is SQLite's word for an error, which has no path.
   const { code, path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
   return `${errstr ?? code ?? 'unknown error'}${path ? ` at ${path}` : ''}`

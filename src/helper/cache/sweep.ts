@@ -24,10 +24,10 @@ export async function sweepCache(directory: string, now: number, open = openLock
 
 /** Only whoever has the lock has a draft or a note, so that under the lock both are leftovers; so is a torn memory. */
 async function hasEnded({ place, kind }: CacheFile, now: number): Promise<boolean> {
-  if (kind !== 'entry' && kind !== 'spent') return true
+  if (kind !== 'entry' && kind !== 'used') return true
   try {
     const end = parseEnd(await readCarefully(cacheFilePath(place, kind)))
-    return end === undefined ? kind === 'spent' : end <= now
+    return end === undefined ? kind === 'used' : end <= now
   } catch {
     return false // it vanished, or cannot be read: whoever needs it says so
   }

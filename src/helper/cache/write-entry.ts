@@ -1,15 +1,15 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { noHome } from '../../runtime/host.ts'
-import { CacheRefusal, cacheFilePath, type EntryLocation, refuseDirectory } from './directory.ts'
+import { cacheFilePath, type EntryLocation, refuseDirectory, UnsafeCacheError } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
 
 /**
  * Makes the cache's directory for the user alone, and names it.
- * @throws {CacheRefusal} when one that is there is not.
+ * @throws {UnsafeCacheError} when one that is there is not.
  */
 export async function prepareDirectory(directory: string): Promise<string> {
   // Not even by whoever may make a directory anywhere.
-  if (directory.startsWith(`${noHome}/`)) throw new CacheRefusal('no home directory is known (set HOME to one)')
+  if (directory.startsWith(`${noHome}/`)) throw new UnsafeCacheError('no home directory is known (set HOME to one)')
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await refuseDirectory(directory)
   return directory

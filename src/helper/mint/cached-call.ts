@@ -19,7 +19,7 @@ export interface TokenRequest {
   readonly asker: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for whoever lists the cache. */
   readonly uses: readonly string[]
-  mint(spent: UsedAssertions): Promise<MintedToken>
+  mint(usedAssertions: UsedAssertions): Promise<MintedToken>
 }
 
 /** A call with its place in the token cache. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../runtime/failure.ts'
-import { entryOf, surelyEndsAt, type TokenEntry } from '../cache/entry.ts'
+import { computeEarliestExpiry, entryOf, type TokenEntry } from '../cache/entry.ts'
 import { sweepCache } from '../cache/sweep.ts'
 import type { CachedCall, Served } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
@@ -104,7 +104,7 @@ function serveLast(error: unknown, { call, findAlive }: CachedCall): Served {
   // The client asks in this context because the last token was refused.
   const last = isTransient && call.context !== 'mid-session-refresh' ? findAlive() : undefined
   if (!last) throw error
-  const until = new Date(surelyEndsAt(last)).toISOString()
+  const until = new Date(computeEarliestExpiry(last)).toISOString()
   call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
   return fromEntry(last, 'cache, because the source cannot be reached')
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../../runtime/host.ts'
-import { cacheDirectory } from '../cache/directory.ts'
-import { type Circumstances, isAlive, isFresh, type TokenEntry } from '../cache/entry.ts'
+import { locateCacheDirectory } from '../cache/directory.ts'
+import { type FreshnessCriteria, isAlive, isFresh, type TokenEntry } from '../cache/entry.ts'
 import { openStore, type TokenStore } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
 import type { CachedCall, Served, TokenRequest } from './cached-call.ts'
@@ -13,7 +13,7 @@ export async function serveToken(
   request: TokenRequest,
 ): Promise<Served> {
   const { program, key } = request
-  const store = openStore({ directory: cacheDirectory(host), program, key }, call.warn)
+  const store = openStore({ directory: locateCacheDirectory(host), program, key }, call.warn)
   // What is used up is no token, and is remembered all the same.
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
   warnOfFuture(host, call, request)
@@ -34,7 +34,7 @@ function warnOfFuture({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefor
 
 function cachedCall(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest, store: TokenStore): CachedCall {
   let last: TokenEntry | undefined
-  const circumstances = (): Circumstances => ({
+  const circumstances = (): FreshnessCriteria => ({
     context: call.context,
     now: host.clock.now(),
     startedAt: host.clock.startedAt,

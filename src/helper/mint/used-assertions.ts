@@ -18,7 +18,7 @@ const pauseMs = 50
 export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadline): UsedAssertions {
   return {
     use: async (id, work) => {
-      const file: CacheFile = { place: { ...place, key: id }, kind: 'spent' }
+      const file: CacheFile = { place: { ...place, key: id }, kind: 'used' }
       const lock = await deadline.during('opening the token cache', () =>
         dare('cannot use the token cache', async () => {
           await prepareDirectory(place.directory)
@@ -27,7 +27,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
       )
       try {
         if (lock) await deadline.during(`another run of ${place.program}`, ({ signal }) => take(lock, file, signal))
-        if (await dare('cannot use the token cache', () => isUsedAssertion(file.place))) return 'spent'
+        if (await dare('cannot use the token cache', () => isUsedAssertion(file.place))) return 'used'
         return await work(async (until) => {
           await dare('cannot keep for the next run that the identity token is used up', () => write(file, until))
         })
@@ -51,7 +51,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
 export async function isUsedAssertion(place: CacheFile['place']): Promise<boolean> {
   try {
     await refuseDirectory(place.directory)
-    await readOwnStatus(cacheFilePath(place, 'spent'))
+    await readOwnStatus(cacheFilePath(place, 'used'))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false

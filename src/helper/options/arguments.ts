@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 import { HelperError } from '../../runtime/failure.ts'
 import type { OptionTable } from './table.ts'
-import { parseText, type Value } from './value.ts'
+import { type OptionValue, parseOptionText } from './value.ts'
 
 /**
  * Reads `--name value`, `--name=value` and flags.
  * @throws {HelperError} `usage`, naming every problem at once.
  */
-export function parseArguments(program: string, table: OptionTable, argv: readonly string[]): Map<string, Value> {
+export function parseArguments(program: string, table: OptionTable, argv: readonly string[]): Map<string, OptionValue> {
   // As most clients start us: the parser need not be loaded for a call from the cache.
   if (argv.length === 0) return new Map()
   const { tokens } = parseArgs({ args: [...argv], options: flagsOf(table), strict: false, tokens: true })
-  const values = new Map<string, Value>()
+  const values = new Map<string, OptionValue>()
   const problems: string[] = []
   for (const token of tokens) {
     if (token.kind !== 'option') {
@@ -42,12 +42,12 @@ function readOption(table: OptionTable, { name, rawName, value, inlineValue }: O
   const isNextOption = !inlineValue && value?.startsWith('--')
   if (value === undefined || isNextOption) return { problem: `${rawName} needs a value` }
   if (row.value === 'list') return { value: [value] }
-  const parsed = parseText(row, value)
+  const parsed = parseOptionText(row, value)
   return 'problem' in parsed ? { problem: `${rawName}: ${parsed.problem}` } : parsed
 }
 
 /** Lists grow; of anything else the last one counts, so that an administrator's arguments can be extended. */
-function append(earlier: Value | undefined, value: Value): Value {
+function append(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
   return Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value
 }
 

@@ -4,12 +4,12 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import { effectiveUser, type Host } from '../../runtime/host.ts'
 import type { OptionTable } from './table.ts'
-import { parseNative, type Value } from './value.ts'
+import { type OptionValue, parseOptionJson } from './value.ts'
 
 /** What one configuration file sets. */
 export interface OptionFile {
   readonly path: string
-  readonly values: ReadonlyMap<string, Value>
+  readonly values: ReadonlyMap<string, OptionValue>
   /** Options that nobody else may set; only the machine's file has them. */
   readonly locked: ReadonlySet<string>
 }
@@ -17,7 +17,7 @@ export interface OptionFile {
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
 /** Where a helper's two files are looked for. */
-export function optionFilePaths(host: FileHost, program: string): { user: string; machine: string } {
+export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
   return { user: join(userDirectory(host), `${program}.json`), machine: join(host.machineDirectory, `${program}.json`) }
 }
 
@@ -40,10 +40,10 @@ export async function readOptionFile(
 export function parseOptionFile(path: string, kind: 'user' | 'machine', table: OptionTable, text: string): OptionFile {
   const { locked, ...rest } = parseObject(path, text)
   const problems: string[] = []
-  const values = new Map<string, Value>()
+  const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = row && !row.only ? parseNative(row, native) : { problem: 'is no setting of this program' }
+    const parsed = row && !row.only ? parseOptionJson(row, native) : { problem: 'is no setting of this program' }
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
@@ -53,7 +53,11 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
 }
 
-function findLockProblems(kind: 'user' | 'machine', locked: unknown, values: ReadonlyMap<string, Value>): string[] {
+function findLockProblems(
+  kind: 'user' | 'machine',
+  locked: unknown,
+  values: ReadonlyMap<string, OptionValue>,
+): string[] {
   if (locked === undefined) return []
   if (kind === 'user') return ["locked: only the machine's file can lock a setting"]
   if (!Array.isArray(locked)) return ['locked: expected a list of settings']

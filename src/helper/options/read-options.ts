@@ -1,8 +1,8 @@
 import type { Host } from '../../runtime/host.ts'
-import { optionFilePaths, readOptionFile } from './files.ts'
+import { locateOptionFiles, readOptionFile } from './files.ts'
 import { type ResolvedOptions, resolveOptions } from './resolve.ts'
 import type { OptionTable } from './table.ts'
-import type { Value } from './value.ts'
+import type { OptionValue } from './value.ts'
 
 /**
  * Every option of a program on this machine: from its arguments, the environment, its two files and its table.
@@ -12,10 +12,10 @@ export async function readOptions(
   host: Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>,
   program: string,
   table: OptionTable,
-  given: ReadonlyMap<string, Value> = new Map(),
+  given: ReadonlyMap<string, OptionValue> = new Map(),
 ): Promise<ResolvedOptions> {
   const { env, platform } = host
-  const paths = optionFilePaths(host, program)
+  const paths = locateOptionFiles(host, program)
   const [user, machine] = await Promise.all([
     readOptionFile({ path: paths.user, kind: 'user', platform }, table),
     readOptionFile({ path: paths.machine, kind: 'machine', platform }, table),

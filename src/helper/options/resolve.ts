@@ -1,12 +1,12 @@
 import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { OptionFile } from './files.ts'
-import { type OptionRow, type OptionTable, variablesOf } from './table.ts'
-import { parseText, type Value } from './value.ts'
+import { listVariables, type OptionRow, type OptionTable } from './table.ts'
+import { type OptionValue, parseOptionText } from './value.ts'
 
 /** Where an option's value came from, in words for `--explain`. */
 export interface ResolvedOption {
-  readonly value: Value | undefined
+  readonly value: OptionValue | undefined
   readonly origin: string
 }
 
@@ -14,8 +14,8 @@ export interface ResolvedOption {
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
 /** Where an option may be set; a location that is left out sets nothing. */
-export interface OptionLocations {
-  readonly arguments: ReadonlyMap<string, Value>
+export interface OptionInputs {
+  readonly arguments: ReadonlyMap<string, OptionValue>
   readonly env?: Environment
   readonly user?: OptionFile
   readonly machine?: OptionFile
@@ -26,7 +26,7 @@ export interface OptionLocations {
  * the machine's file, the default.
  * @throws {HelperError} `usage`, naming every variable that cannot be read.
  */
-export function resolveOptions(program: string, table: OptionTable, locations: OptionLocations): ResolvedOptions {
+export function resolveOptions(program: string, table: OptionTable, locations: OptionInputs): ResolvedOptions {
   const problems: string[] = []
   const resolved = new Map<string, ResolvedOption>()
   for (const [name, row] of Object.entries(table)) {
@@ -39,15 +39,15 @@ export function resolveOptions(program: string, table: OptionTable, locations: O
   return resolved
 }
 
-function resolveOption(name: string, row: OptionRow, locations: OptionLocations): ResolvedOption | { problem: string } {
+function resolveOption(name: string, row: OptionRow, locations: OptionInputs): ResolvedOption | { problem: string } {
   const { arguments: given, env = {}, user, machine } = locations
   if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
   const argument = given.get(name)
   if (argument !== undefined) return { value: argument, origin: 'argument' }
-  for (const variable of variablesOf(name, row)) {
+  for (const variable of listVariables(name, row)) {
     const text = env[variable]
     if (text === undefined || text === '') continue
-    const parsed = parseText(row, text)
+    const parsed = parseOptionText(row, text)
     return 'problem' in parsed
       ? { problem: `${variable}: ${parsed.problem}` }
       : { value: parsed.value, origin: `variable ${variable}` }
@@ -59,7 +59,7 @@ function resolveOption(name: string, row: OptionRow, locations: OptionLocations)
   return { value: row.default ?? emptyOf(row), origin: 'default' }
 }
 
-function emptyOf({ value }: OptionRow): Value | undefined {
+function emptyOf({ value }: OptionRow): OptionValue | undefined {
   if (value === 'flag') return false
   return value === 'list' ? [] : undefined
 }

@@ -2,11 +2,11 @@ import { clientDefaults, limits } from '../../contract/limits.ts'
 import { outputFormats } from '../../contract/output.ts'
 
 /** What an option holds. An array is a closed choice of words. */
-export type OptionValue = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
+export type OptionKind = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
 
 /** One row of a helper's table: flag, variable, file key, help and documentation are all derived from it. */
 export interface OptionRow {
-  readonly value: OptionValue
+  readonly value: OptionKind
   readonly summary: string
   readonly default?: string | number
   /** Without it the helper gets no token: somebody has to set it. */
@@ -24,7 +24,7 @@ export interface OptionRow {
 
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-type ValueOf<V extends OptionValue> = V extends 'seconds'
+type ValueOf<V extends OptionKind> = V extends 'seconds'
   ? number
   : V extends 'flag'
     ? boolean
@@ -110,17 +110,17 @@ export const commonOptions = {
 export type CommonOptions = Options<typeof commonOptions>
 
 /** `client-ttl` → `GATEPASS_CLIENT_TTL`. */
-export function variableOf(option: string): string {
+export function toVariable(option: string): string {
   return `GATEPASS_${option.toUpperCase().replaceAll('-', '_')}`
 }
 
 /** Every variable that sets an option, ours first. */
-export function variablesOf(option: string, row: OptionRow): string[] {
-  return row.only ? [] : [variableOf(option), ...(row.variables ?? [])]
+export function listVariables(option: string, row: OptionRow): string[] {
+  return row.only ? [] : [toVariable(option), ...(row.variables ?? [])]
 }
 
 /** How an option's value is written in help and documentation. */
-export function placeholderOf({ value }: OptionRow): string {
+export function renderPlaceholder({ value }: OptionRow): string {
   if (typeof value !== 'string') return value.join('|')
   return { text: 'TEXT', path: 'PATH', seconds: 'SECONDS', instant: 'DATE', list: 'TEXT', flag: '' }[value]
 }

@@ -2,13 +2,13 @@ import { isAbsolute } from 'node:path'
 import type { OptionRow } from './table.ts'
 
 /** A value that an option holds, whatever its kind. */
-export type Value = string | number | boolean | readonly string[]
+export type OptionValue = string | number | boolean | readonly string[]
 
 /** A value read, or what is wrong with it; the words never repeat the value itself. */
-export type Parsed = { readonly value: Value } | { readonly problem: string }
+export type ParsedOption = { readonly value: OptionValue } | { readonly problem: string }
 
 /** Reads an option's text, as arguments and variables carry it. */
-export function parseText(row: OptionRow, text: string): Parsed {
+export function parseOptionText(row: OptionRow, text: string): ParsedOption {
   if (row.value === 'seconds') {
     return /^\d+$/.test(text) ? checkSeconds(row, Number(text)) : { problem: 'expected a whole number of seconds' }
   }
@@ -21,7 +21,7 @@ export function parseText(row: OptionRow, text: string): Parsed {
 }
 
 /** Reads an option's value from a JSON file, where types are native. */
-export function parseNative(row: OptionRow, native: unknown): Parsed {
+export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
   if (row.value === 'seconds') {
     return typeof native === 'number' ? checkSeconds(row, native) : expected('a whole number of seconds', native)
   }
@@ -33,13 +33,13 @@ export function parseNative(row: OptionRow, native: unknown): Parsed {
   return typeof native === 'string' ? checkText(row, native) : expected('a text', native)
 }
 
-function checkSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): Parsed {
+function checkSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): ParsedOption {
   if (!Number.isInteger(seconds)) return { problem: 'expected a whole number of seconds' }
   if (seconds < min) return { problem: `expected at least ${min} seconds` }
   return seconds > max ? { problem: `expected at most ${max} seconds` } : { value: seconds }
 }
 
-function checkText(row: OptionRow, text: string): Parsed {
+function checkText(row: OptionRow, text: string): ParsedOption {
   if (text === '') return { problem: 'expected a text, found an empty one' }
   if (text.includes('\0')) return { problem: 'expected a text without NUL' }
   if (typeof row.value !== 'string') {
@@ -62,7 +62,7 @@ function isInstant(text: string): boolean {
   return isDay && !Number.isNaN(Date.parse(text))
 }
 
-function expected(what: string, found: unknown): Parsed {
+function expected(what: string, found: unknown): ParsedOption {
   return { problem: `expected ${what}, found ${typeName(found)}` }
 }
 

@@ -12,7 +12,7 @@ import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from './call-record.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
-import { startCall } from './start-call.ts'
+import { createCall } from './start-call.ts'
 
 /** The text for stdout. */
 export interface Answer {
@@ -32,7 +32,7 @@ export async function answerCall(
   const options = toValues<CommonOptions>(resolved)
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
-  const call = startCall(program, host, resolved, story)
+  const call = createCall(program, host, resolved, story)
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
   const table = { ...commonOptions, ...helper.options }
   const key = cacheKey({ program, table, options, inputs: plan.inputs })
@@ -48,8 +48,8 @@ export async function answerCall(
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => changesAnswer(table, name))))]
     },
-    mint: (spent) =>
-      call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, spent }, plan)),
+    mint: (usedAssertions) =>
+      call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),
   })
   story.served = served.origin
   const headers = renderHeaders(templates, served.facts)

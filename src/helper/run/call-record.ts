@@ -1,5 +1,5 @@
 import type { HelperContext } from '../../contract/context.ts'
-import { type HelperError, oneLine } from '../../runtime/failure.ts'
+import { type HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
 import type { Served } from '../mint/cached-call.ts'
@@ -21,7 +21,7 @@ export interface CallRecord {
   failure?: HelperError
 }
 
-export function startCallRecord(): CallRecord {
+export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
@@ -43,7 +43,7 @@ export function renderCallRecord(
     version,
     process,
     context,
-    options: resolved && describeOptions(resolved).map(oneLine),
+    options: resolved && describeOptions(resolved).map(toOneLine),
     uses,
     entry: key,
     stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),

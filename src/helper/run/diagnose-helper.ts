@@ -5,8 +5,8 @@ import { parseArguments } from '../options/arguments.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
-import { startCallRecord } from './call-record.ts'
-import { startCall } from './start-call.ts'
+import { createCallRecord } from './call-record.ts'
+import { createCall } from './start-call.ts'
 
 /** What a helper says of the token that it did not get, and the call in which it looked. */
 export interface Diagnosis {
@@ -25,7 +25,7 @@ export async function diagnoseHelper(program: string, helper: AnyHelper, host: H
   const resolved = await readOptions(host, program, table, parseArguments(program, table, host.argv))
   requireOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
-  const call = startCall(program, host, resolved, startCallRecord())
+  const call = createCall(program, host, resolved, createCallRecord())
   const plan = await helper.plan(host, options, call)
   return { attempt: await helper.diagnose(host, options, call, plan), call }
 }

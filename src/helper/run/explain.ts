@@ -1,9 +1,9 @@
-import { mayPrompt } from '../../contract/context.ts'
+import { isPromptAllowed } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { oneLine } from '../../runtime/failure.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
-import { cacheDirectory, cacheFilePath } from '../cache/directory.ts'
+import { cacheFilePath, locateCacheDirectory } from '../cache/directory.ts'
 import type { Call, Plan } from '../define-helper.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
@@ -29,9 +29,11 @@ export function renderExplanation(host: Host, explained: Explained): string {
     ['uses', plan.steps],
     ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
     ['headers', names.length > 0 ? names : ['none']],
-    ['cache', [cacheLine(explained, cacheFilePath({ directory: cacheDirectory(host), program, key }, 'entry'))]],
+    ['cache', [cacheLine(explained, cacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry'))]],
   ]
-  return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${oneLine(line)}\n`).join('')}`).join('')
+  return sections
+    .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`)
+    .join('')
 }
 
 function contextLine(host: Host, { context }: Call): string {
@@ -39,7 +41,7 @@ function contextLine(host: Host, { context }: Call): string {
   const origin = value
     ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
     : `${vendor.contextVariable} is not set`
-  return `${context} (${origin}); ${mayPrompt(context) ? 'a person may be asked' : 'nobody is asked'}`
+  return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
 function lifeLine(host: Host, { expiresAt }: Served): string {

@@ -2,7 +2,7 @@ import { exitStatus } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import { commonOptions, type OptionRow, placeholderOf, variablesOf } from '../options/table.ts'
+import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
 
 /** What `--help` prints, derived from the helper's table. */
 export function renderHelp(program: string, helper: AnyHelper, files: { user: string; machine: string }): string {
@@ -59,8 +59,8 @@ function renderRows(table: Readonly<Record<string, OptionRow>>): string {
 function renderRow(name: string, row: OptionRow): string {
   const notes = [
     row.default === undefined ? undefined : `default: ${row.default}`,
-    variablesOf(name, row).join(', ') || undefined,
+    listVariables(name, row).join(', ') || undefined,
   ].filter((note) => note !== undefined)
-  const first = `  --${name} ${placeholderOf(row)}`.trimEnd()
+  const first = `  --${name} ${renderPlaceholder(row)}`.trimEnd()
   return `${first}\n      ${row.summary}\n${notes.length > 0 ? `      [${notes.join('; ')}]\n` : ''}`
 }

@@ -4,13 +4,13 @@ import { expandHome } from '../../runtime/files.ts'
 import { type Host, processId } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
-import { optionFilePaths } from '../options/files.ts'
+import { locateOptionFiles } from '../options/files.ts'
 import { readOptions } from '../options/read-options.ts'
 import { commonOptions } from '../options/table.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { type CallRecord, findLogFile, renderCallRecord, startCallRecord } from './call-record.ts'
+import { type CallRecord, createCallRecord, findLogFile, renderCallRecord } from './call-record.ts'
 import { refuseInsideCredentialProcess } from './recursion.ts'
-import { startDeadline } from './start-call.ts'
+import { createDeadline } from './start-call.ts'
 
 /** How a run ended, for the outermost line. */
 export interface Ending extends Pick<Answer, 'work'> {
@@ -19,7 +19,7 @@ export interface Ending extends Pick<Answer, 'work'> {
 
 /** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
 export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
-  const story = startCallRecord()
+  const story = createCallRecord()
   const ending = await attempt(program, helper, host, story)
   await writeLog(program, host, story, ending)
   return ending
@@ -59,12 +59,12 @@ async function produce(program: string, helper: AnyHelper, host: Host, story: Ca
     const { renderHelp, renderVersion } = await import('./help.ts')
     return finished(
       given.get('help')
-        ? renderHelp(program, helper, optionFilePaths(host, program))
+        ? renderHelp(program, helper, locateOptionFiles(host, program))
         : renderVersion(program, host.runtimeVersion),
     )
   }
   refuseInsideCredentialProcess(host.env)
-  const deadline = startDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
+  const deadline = createDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const resolved = await deadline.during('reading the configuration files', () =>
     readOptions(host, program, table, given),
   )

@@ -3,35 +3,35 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { renderWarning } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
-import { type NetworkSettings, networkSettings } from '../../runtime/network/settings.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
 import type { NetworkCall } from '../define-helper.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { callLimit } from './call-limit.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** A deadline of this call's context, counted from the start of the process. */
-export function startDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {
+export function createDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
   story.context = context
   return new Deadline(callLimit(context, clientTimeoutSec), clock, (stage, ms) => story.stages.push([stage, ms]))
 }
 
 /** A call with settled options. */
-export function startCall(program: string, host: Host, resolved: ResolvedOptions, story: CallRecord): NetworkCall {
+export function createCall(program: string, host: Host, resolved: ResolvedOptions, story: CallRecord): NetworkCall {
   return {
     program,
     context: detectContext(host.env, host.streams.attached),
-    deadline: startDeadline(host, story, Number(resolved.get('client-timeout')?.value)),
+    deadline: createDeadline(host, story, Number(resolved.get('client-timeout')?.value)),
     warn: (message) => {
       story.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
     },
-    network: resolveNetwork(host, resolved),
+    network: resolveNetworkSettings(host, resolved),
   }
 }
 
 /** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
-export function resolveNetwork({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
+export function resolveNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
     const { value, origin = '' } = resolved.get(name) ?? {}
     return typeof value === 'string' ? { text: value, origin } : undefined
@@ -42,5 +42,5 @@ export function resolveNetwork({ env, home }: Host, resolved: ResolvedOptions): 
     noProxy: find('no-proxy')?.text,
     ca: ca && { path: expandHome(ca.text, home), origin: ca.origin },
   }
-  return networkSettings(options, env)
+  return toNetworkSettings(options, env)
 }

@@ -28,10 +28,7 @@ export function familyOf(address: string): 'ipv4' | 'ipv6' {
  * @param setting Where the address stands, where that is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
-export function refusePlainHttp(
-  { protocol, hostname }: { protocol: string; hostname: string },
-  setting?: string,
-): void {
+export function requireHttps({ protocol, hostname }: { protocol: string; hostname: string }, setting?: string): void {
   if (protocol === 'https:' || isLoopback(hostname)) return
   throw new HelperError(
     'not-configured',

@@ -5,7 +5,7 @@ import { bareHost, familyOf } from './loopback.ts'
  * Whom a request may reach: anybody, over `https`; or, plainly too, the metadata service that a machine has beside it,
  * which either answers at once or is not there.
  */
-export type NetworkScope = 'anybody' | 'metadata'
+export type NetworkScope = 'any-host' | 'metadata'
 
 /** Where clouds put their metadata services: addresses that no router passes on, AWS's and Google's for IPv6, Google's name. */
 export function isMetadataHost(host: string): boolean {

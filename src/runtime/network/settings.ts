@@ -25,7 +25,7 @@ export interface NetworkOptions {
 }
 
 /** Settled options, with what Node and the AWS tools read from the environment. */
-export function networkSettings({ proxy, noProxy, ca }: NetworkOptions, env: Environment): NetworkSettings {
+export function toNetworkSettings({ proxy, noProxy, ca }: NetworkOptions, env: Environment): NetworkSettings {
   const named = ['AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => {
     const path = env[name]
     return path ? [{ path, origin: `variable ${name}` }] : []

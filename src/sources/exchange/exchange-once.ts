@@ -1,5 +1,5 @@
 import type { MintCall } from '../../helper/define-helper.ts'
-import { sha256 } from '../../runtime/digest.ts'
+import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -19,18 +19,18 @@ export async function exchangeOnce(
   const exchange = () => exchangeAssertion(assertion, source, target, { host, call })
   const { jti, exp } = assertion.jwt.claims
   if (reuse === 'allowed' || jti === undefined) return exchange()
-  const outcome = await call.spent.use(digestAssertion(assertion.token.reveal()), async (markUsed) => {
+  const outcome = await call.usedAssertions.use(digestAssertion(assertion.token.reveal()), async (markUsed) => {
     const answered = await exchange()
     // A failed exchange is not recorded, because only the platform knows whether it used the assertion.
     if ('token' in answered) await markUsed(Number(exp) * 1000)
     return answered
   })
-  return outcome === 'spent' ? { failure: toUsedFailure(source), again: 'fresh', pauseMs: 0 } : outcome
+  return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh', pauseMs: 0 } : outcome
 }
 
 /** The id under which a used identity token is recorded; the token cannot be derived from it. */
 export function digestAssertion(text: string): string {
-  return sha256(text).slice(0, 40)
+  return toSha256(text).slice(0, 40)
 }
 
 /** Transient, because the source of the token will make another one. */

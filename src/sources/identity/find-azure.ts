@@ -1,4 +1,4 @@
-import { sha256 } from '../../runtime/digest.ts'
+import { toSha256 } from '../../runtime/digest.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -48,7 +48,7 @@ function findEndpoint(env: Environment): Endpoint {
     const url = parseAddress(address, 'IDENTITY_ENDPOINT', 'metadata')
     url.searchParams.set('api-version', '2019-08-01')
     const header = ['x-identity-header', new Secret(key)] as const
-    return { name: "Azure's identity endpoint", url, header, callerDigest: sha256(key) }
+    return { name: "Azure's identity endpoint", url, header, callerDigest: toSha256(key) }
   }
   const base = (authority || 'http://169.254.169.254').replace(/\/+$/, '')
   const url = parseAddress(`${base}/metadata/identity/oauth2/token`, 'AZURE_POD_IDENTITY_AUTHORITY_HOST', 'metadata')

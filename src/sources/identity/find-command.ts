@@ -31,7 +31,7 @@ export const findCommand: FindIdentity = ({ env, home, run }, options, call) => 
 
 /** The messages repeat neither the program's stderr nor its arguments, which may be secrets. */
 function readOutput(program: string, outcome: RunOutcome, hint: string): Uint8Array {
-  if (outcome.ended === 'started-not')
+  if (outcome.ended === 'not-started')
     throw new HelperError(
       'not-configured',
       `${program} cannot be started (${outcome.code})`,

@@ -1,4 +1,4 @@
-import { sha256 } from '../../runtime/digest.ts'
+import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { FindIdentity } from './identity-source.ts'
@@ -17,7 +17,7 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
       `this is not a job of GitHub Actions that may request an identity token: ${address ? tokenVariable : urlVariable} is not set`,
       permissionHint,
     )
-  const url = parseAddress(address, urlVariable, 'anybody')
+  const url = parseAddress(address, urlVariable, 'any-host')
   if (audience !== undefined) url.searchParams.set('audience', audience)
   const headers = [
     ['authorization', new Secret(`Bearer ${token}`)],
@@ -27,13 +27,13 @@ export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
     token: 'the identity token from GitHub Actions',
     step: `the identity token from GitHub Actions at ${url.host}`,
     // Both belong to one job; the token is a secret, so its digest stands for it.
-    inputs: { url: url.href, token: sha256(token) },
+    inputs: { url: url.href, token: toSha256(token) },
     audience,
     renewalHint: permissionHint,
     audienceHint: 'correct audience',
     obtain: async (call) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
-        { name: 'GitHub Actions', url, headers, scope: 'anybody', field: 'value', hint: permissionHint },
+        { name: 'GitHub Actions', url, headers, scope: 'any-host', field: 'value', hint: permissionHint },
         call,
       ),
   }

@@ -1,4 +1,4 @@
-import { sha256 } from '../../runtime/digest.ts'
+import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -13,7 +13,7 @@ import { requireOption } from './require-option.ts'
  */
 export const findUrl: FindIdentity = async (host, options, call) => {
   const address = requireOption(options, 'identity-url', 'write the address', call)
-  const url = parseAddress(address, 'identity-url', 'anybody')
+  const url = parseAddress(address, 'identity-url', 'any-host')
   const lines = await readHeaderLines(host, options)
   const headers = lines.flatMap(({ text, location }) => parseHeaderLines(text, location))
   const name = `${url.origin}${url.pathname}`
@@ -22,13 +22,13 @@ export const findUrl: FindIdentity = async (host, options, call) => {
     token: `the identity token from ${name}`,
     step: `the identity token from ${name}${headers.length > 0 ? `, asked with ${headers.length} headers of yours` : ''}`,
     // The headers may decide whose token comes; they may be secrets, so their digests stand for them.
-    inputs: { url: url.href, headers: lines.map(({ text }) => sha256(text)) },
+    inputs: { url: url.href, headers: lines.map(({ text }) => toSha256(text)) },
     audience: options.audience,
     renewalHint,
     audienceHint: 'ask for that audience in identity-url, or correct audience',
     obtain: async (mint) =>
       (await import('./fetch-identity-token.ts')).fetchIdentityToken(
-        { name, url, headers, scope: 'anybody', field: options['identity-field'], hint: renewalHint },
+        { name, url, headers, scope: 'any-host', field: options['identity-field'], hint: renewalHint },
         mint,
       ),
   }

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../../../src/api/create-api.ts'
 import { createApiFetch } from '../../../src/api/request/api-fetch.ts'
-import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { host, startApiSite } from '../../cli/api/site.ts'
 import { startServer } from '../../cli/start-server.ts'
 import { connectionTo, credential } from '../recording-server.ts'
 
-const direct = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** A typed client with the proxy and the certificate authority of a site. */
 async function openSite() {
   const site = await startApiSite()
   const proxy = { text: site.env.HTTPS_PROXY ?? '', origin: 'test' }
-  const network = networkSettings({ proxy, noProxy: undefined, ca: undefined }, site.env)
+  const network = toNetworkSettings({ proxy, noProxy: undefined, ca: undefined }, site.env)
   const current = async () => credential(site.stage.seed.keys.personal.secret.reveal())
   const credentials = { current, renew: async () => undefined }
   const api = createApi(connectionTo(`https://${host}`, { credentials, fetch: createApiFetch({ network }) }))

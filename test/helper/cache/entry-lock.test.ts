@@ -3,7 +3,7 @@ import { chmod, lstat, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { CacheRefusal } from '../../../src/helper/cache/directory.ts'
+import { UnsafeCacheError } from '../../../src/helper/cache/directory.ts'
 import { type EntryLock, openLock } from '../../../src/helper/cache/entry-lock.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -58,15 +58,17 @@ console.log(lock.attempt()); setInterval(() => {}, 1000)`
 test('what is there and is no lock is refused by name', async () => {
   const path = await startPath()
   await symlink('/nowhere', path)
-  await expect(openLock(path)).rejects.toEqual(new CacheRefusal(`${path} is a link (run: rm '${path}')`))
+  await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))
   const pipe = await startPath()
   await execa('mkfifo', ['-m', '600', pipe])
-  await expect(openLock(pipe)).rejects.toEqual(new CacheRefusal(`${pipe} is not a regular file (run: rm '${pipe}')`))
+  await expect(openLock(pipe)).rejects.toEqual(
+    new UnsafeCacheError(`${pipe} is not a regular file (run: rm '${pipe}')`),
+  )
   const shared = await startPath()
   await writeFile(shared, '')
   await chmod(shared, 0o666)
   await expect(openLock(shared)).rejects.toEqual(
-    new CacheRefusal(`${shared} can be written by other users (run: chmod go-w '${shared}')`),
+    new UnsafeCacheError(`${shared} can be written by other users (run: chmod go-w '${shared}')`),
   )
 })
 

@@ -2,7 +2,12 @@ import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { CacheRefusal, cacheDirectory, cacheFilePath, type EntryLocation } from '../../../src/helper/cache/directory.ts'
+import {
+  cacheFilePath,
+  type EntryLocation,
+  locateCacheDirectory,
+  UnsafeCacheError,
+} from '../../../src/helper/cache/directory.ts'
 import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
 import { prepareDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
@@ -87,7 +92,7 @@ test.each([
   await prepareDirectory(place.directory)
   await writeFile(path, text, { mode: 0o600 })
   await expect(readEntry(place)).rejects.toEqual(
-    new CacheRefusal(`${path} is no entry of this version; it is replaced by the next token`),
+    new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`),
   )
 })
 
@@ -97,7 +102,7 @@ test.each(['an entry of our own', '/nowhere'])('a link to %s is refused on readi
   const other = { ...place, key: 'link' }
   const link = cacheFilePath(other, 'entry')
   await symlink(target.startsWith('/') ? target : cacheFilePath(place, 'entry'), link)
-  await expect(readEntry(other)).rejects.toEqual(new CacheRefusal(`${link} is a link (run: rm '${link}')`))
+  await expect(readEntry(other)).rejects.toEqual(new UnsafeCacheError(`${link} is a link (run: rm '${link}')`))
   expect(await readdir(directory)).toHaveLength(2)
 })
 
@@ -105,7 +110,9 @@ test('a pipe in place of an entry is refused without waiting for its other end',
   const { place, path } = await startCache()
   await prepareDirectory(place.directory)
   await execa('mkfifo', ['-m', '600', path])
-  await expect(readEntry(place)).rejects.toEqual(new CacheRefusal(`${path} is not a regular file (run: rm '${path}')`))
+  await expect(readEntry(place)).rejects.toEqual(
+    new UnsafeCacheError(`${path} is not a regular file (run: rm '${path}')`),
+  )
 })
 
 test.each([0o620, 0o602, 0o666])('an entry with mode %o is refused with the command that mends it', async (mode) => {
@@ -113,7 +120,7 @@ test.each([0o620, 0o602, 0o666])('an entry with mode %o is refused with the comm
   await write(place)
   await chmod(path, mode)
   await expect(readEntry(place)).rejects.toEqual(
-    new CacheRefusal(`${path} can be written by other users (run: chmod go-w '${path}')`),
+    new UnsafeCacheError(`${path} can be written by other users (run: chmod go-w '${path}')`),
   )
 })
 
@@ -122,7 +129,7 @@ test('an entry of another user is refused', async () => {
   await write(place)
   await makeForeign(path)
   await expect(readEntry(place)).rejects.toEqual(
-    new CacheRefusal(`${path} belongs to another user (see: ls -ld '${path}')`),
+    new UnsafeCacheError(`${path} belongs to another user (see: ls -ld '${path}')`),
   )
 })
 
@@ -131,7 +138,7 @@ test('nothing is written into a directory that others can write', async () => {
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o770)
   await expect(write(place)).rejects.toEqual(
-    new CacheRefusal(`${directory} can be written by other users (run: chmod go-w '${directory}')`),
+    new UnsafeCacheError(`${directory} can be written by other users (run: chmod go-w '${directory}')`),
   )
   expect(await readdir(directory)).toEqual([])
 })
@@ -141,7 +148,7 @@ test('nothing is written through a directory that is a link', async () => {
   const elsewhere = await temporaryDirectory()
   await mkdir(dirname(directory), { recursive: true })
   await symlink(elsewhere, directory)
-  await expect(write(place)).rejects.toEqual(new CacheRefusal(`${directory} is a link (run: rm '${directory}')`))
+  await expect(write(place)).rejects.toEqual(new UnsafeCacheError(`${directory} is a link (run: rm '${directory}')`))
   expect(await readdir(elsewhere)).toEqual([])
 })
 
@@ -197,12 +204,12 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, directory: st
   ['win32', { LOCALAPPDATA: '/local' }, '/local/Gatepass/Cache'],
   ['win32', {}, '/home/u/AppData/Local/Gatepass/Cache'],
 ])('on %s with %j tokens are kept in %s', (platform, env, directory) => {
-  expect(cacheDirectory({ env, home, platform })).toBe(directory)
+  expect(locateCacheDirectory({ env, home, platform })).toBe(directory)
 })
 
 test('a file in the place of the directory is refused', async () => {
   const { directory, place } = await startCache()
   await mkdir(dirname(directory), { recursive: true })
   await writeFile(directory, '', { mode: 0o600 })
-  await expect(readEntry(place)).rejects.toEqual(new CacheRefusal(`${directory} is not a directory`))
+  await expect(readEntry(place)).rejects.toEqual(new UnsafeCacheError(`${directory} is not a directory`))
 })

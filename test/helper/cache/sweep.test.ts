@@ -45,14 +45,14 @@ test('what is remembered of used tokens goes with their end, and if it is torn; 
     ['cd1', now + 1],
     ['ef1', now - 1],
   ] as const)
-    await write(`tool-${name}.spent`, JSON.stringify({ expiresAt: end }))
-  await write('tool-ab2.spent', '')
-  await write('tool-ef2.spent', '')
+    await write(`tool-${name}.used`, JSON.stringify({ expiresAt: end }))
+  await write('tool-ab2.used', '')
+  await write('tool-ef2.used', '')
   const lock = await openLock(cacheFilePath(placeOf('ef'), 'lock'))
   onTestFinished(() => lock.release())
   lock.attempt()
   await sweepCache(directory, now)
-  expect(await list()).toEqual(['tool-cd1.spent', 'tool-ef1.spent', 'tool-ef2.spent'])
+  expect(await list()).toEqual(['tool-cd1.used', 'tool-ef1.used', 'tool-ef2.used'])
 })
 
 test('nothing of a key goes while somebody has its lock, and everything else does', async () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
-import { cacheDirectory, cacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { cacheFilePath, locateCacheDirectory } from '../../../src/helper/cache/directory.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
 import type { MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
@@ -182,7 +182,7 @@ test('a token with no known end is never written to disk', async () => {
   const { run, host } = await startDesk()
   expect(await run({ mint: minted('a', undefined) })).toEqual(fresh('a', undefined))
   expect(await run({ mint: minted('b', undefined) })).toEqual(fresh('b', undefined))
-  expect(await readdir(cacheDirectory(host))).toEqual(['tool-k.lock'])
+  expect(await readdir(locateCacheDirectory(host))).toEqual(['tool-k.lock'])
 })
 
 const short = (lives: number, ttl: number, set: number) =>
@@ -207,7 +207,7 @@ test.each<[lives: number, clientTtlSec: number, warnings: string[]]>([
 test('a cache that cannot be used costs one warning, never the credential', async () => {
   const { run, host } = await startDesk()
   await writeFile(join(host.home, '.cache'), 'a file')
-  const path = cacheDirectory(host)
+  const path = locateCacheDirectory(host)
   expect(await run({ mint: minted('a', 9 * hour) })).toEqual(
     fresh('a', 9 * hour, [`cannot use the token cache: ENOTDIR at ${path}`]),
   )
@@ -216,7 +216,7 @@ test('a cache that cannot be used costs one warning, never the credential', asyn
 test('an entry that others can write is not served, and is replaced by one that they cannot', async () => {
   const { run, host } = await startDesk()
   await run({ mint: minted('a', 9 * hour) })
-  const place = { directory: cacheDirectory(host), program: 'tool', key: 'k' }
+  const place = { directory: locateCacheDirectory(host), program: 'tool', key: 'k' }
   const path = cacheFilePath(place, 'entry')
   await chmod(path, 0o666)
   expect(await run({ mint: minted('b', 9 * hour) })).toEqual(
@@ -229,7 +229,7 @@ test('an entry that others can write is not served, and is replaced by one that 
 
 test('a torn entry costs a mint and one warning, and is replaced', async () => {
   const { run, host } = await startDesk()
-  const directory = cacheDirectory(host)
+  const directory = locateCacheDirectory(host)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = cacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
   await writeFile(path, '{"format":1,"tok', { mode: 0o600 })

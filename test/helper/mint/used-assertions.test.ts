@@ -15,7 +15,7 @@ async function startCache(mode: number) {
   const directory = join(await temporaryDirectory(), 'cache')
   const place = { directory, program: 'tool', key: id }
   await mkdir(directory)
-  await writeFile(cacheFilePath(place, 'spent'), '{}', { mode: 0o600 })
+  await writeFile(cacheFilePath(place, 'used'), '{}', { mode: 0o600 })
   await chmod(directory, mode)
   const warnings: string[] = []
   const used = openUsedAssertions(
@@ -28,7 +28,7 @@ async function startCache(mode: number) {
 test('an assertion with a record is used, and nothing is done with it', async () => {
   const { place, used, warnings } = await startCache(0o700)
   expect(await isUsedAssertion(place)).toBe(true)
-  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual(['spent', []])
+  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual(['used', []])
 })
 
 test('a record in a directory that others can write is not believed: any of them could have put it there', async () => {
@@ -50,8 +50,8 @@ test('an assertion that is used up is recorded with its end, and of two at the s
       await spend(1_000)
       return 'exchanged'
     })
-  expect((await Promise.all([exchange(), exchange()])).toSorted()).toEqual(['exchanged', 'spent'])
-  const path = cacheFilePath({ ...place, key: other }, 'spent')
+  expect((await Promise.all([exchange(), exchange()])).toSorted()).toEqual(['exchanged', 'used'])
+  const path = cacheFilePath({ ...place, key: other }, 'used')
   expect([await readFile(path, 'utf8'), warnings]).toEqual(['{"expiresAt":1000}', []])
 })
 

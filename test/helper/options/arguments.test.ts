@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
-import type { Value } from '../../../src/helper/options/value.ts'
+import type { OptionValue } from '../../../src/helper/options/value.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
 const table: OptionTable = {
@@ -11,7 +11,7 @@ const table: OptionTable = {
   lifetime: { value: 'seconds', min: 60, max: 100, summary: '' },
 }
 
-test.each<[argv: string[], values: Record<string, Value>]>([
+test.each<[argv: string[], values: Record<string, OptionValue>]>([
   [[], {}],
   [['--profile', 'dev'], { profile: 'dev' }],
   [['--profile=dev'], { profile: 'dev' }],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
-import { optionFilePaths, parseOptionFile, readOptionFile } from '../../../src/helper/options/files.ts'
+import { locateOptionFiles, parseOptionFile, readOptionFile } from '../../../src/helper/options/files.ts'
 import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
 import type { FailureKind } from '../../../src/runtime/failure.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
@@ -214,7 +214,7 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, user: string]
   ['win32', {}, '/home/u/AppData/Roaming/Gatepass/tool.json'],
   ['freebsd', {}, '/home/u/.config/gatepass/tool.json'],
 ])("on %s with %j the user's file is %s", (platform, env, user) => {
-  expect(optionFilePaths({ env, home, platform, machineDirectory: '/machine' }, 'tool')).toEqual({
+  expect(locateOptionFiles({ env, home, platform, machineDirectory: '/machine' }, 'tool')).toEqual({
     user,
     machine: '/machine/tool.json',
   })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { resolveOptions } from '../../../src/helper/options/resolve.ts'
 import type { OptionTable } from '../../../src/helper/options/table.ts'
-import type { Value } from '../../../src/helper/options/value.ts'
+import type { OptionValue } from '../../../src/helper/options/value.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
 interface Places {
-  readonly locked?: Value
-  readonly argument?: Value
+  readonly locked?: OptionValue
+  readonly argument?: OptionValue
   readonly own?: string
   readonly others?: readonly [first: string | undefined, second: string | undefined]
-  readonly user?: Value
-  readonly machine?: Value
+  readonly user?: OptionValue
+  readonly machine?: OptionValue
 }
 
 const region: OptionTable = {
@@ -23,7 +23,7 @@ function resolve(
   { locked, argument, own, others = [undefined, undefined], user, machine }: Places,
 ) {
   const name = Object.keys(table)[0]!
-  const values = (value: Value | undefined) => new Map(value === undefined ? [] : [[name, value]])
+  const values = (value: OptionValue | undefined) => new Map(value === undefined ? [] : [[name, value]])
   const [AWS_REGION, AWS_DEFAULT_REGION] = others
   return resolveOptions('tool', table, {
     arguments: values(argument),
@@ -60,7 +60,7 @@ test('a locked option ignores a variable that cannot even be read', () => {
   expect(resolve(table, { locked: 60, own: 'soon' })).toEqual({ value: 60, origin: 'locked by /machine.json' })
 })
 
-test.each<[value: 'text' | 'flag' | 'list', empty: Value | undefined]>([
+test.each<[value: 'text' | 'flag' | 'list', empty: OptionValue | undefined]>([
   ['text', undefined],
   ['flag', false],
   ['list', []],

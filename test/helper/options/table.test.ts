@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
   commonOptions,
+  listVariables,
   type OptionRow,
-  placeholderOf,
-  variableOf,
-  variablesOf,
+  renderPlaceholder,
+  toVariable,
 } from '../../../src/helper/options/table.ts'
 
 const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })
@@ -14,7 +14,7 @@ test.each([
   ['client-ttl', 'GATEPASS_CLIENT_TTL'],
   ['a-b-c', 'GATEPASS_A_B_C'],
 ])('the option %s has the variable %s', (option, variable) => {
-  expect(variableOf(option)).toBe(variable)
+  expect(toVariable(option)).toBe(variable)
 })
 
 test.each<[parts: Partial<OptionRow>, variables: string[]]>([
@@ -22,7 +22,7 @@ test.each<[parts: Partial<OptionRow>, variables: string[]]>([
   [{ variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'] }, ['GATEPASS_REGION', 'AWS_REGION', 'AWS_DEFAULT_REGION']],
   [{ only: 'command line', variables: ['AWS_REGION'] }, []],
 ])('a row with %j is set by the variables %j', (parts, variables) => {
-  expect(variablesOf('region', row(parts))).toEqual(variables)
+  expect(listVariables('region', row(parts))).toEqual(variables)
 })
 
 test.each<[value: OptionRow['value'], placeholder: string]>([
@@ -34,7 +34,7 @@ test.each<[value: OptionRow['value'], placeholder: string]>([
   ['flag', ''],
   [['disk', 'none'], 'disk|none'],
 ])('a value that is %j is written %j in help', (value, placeholder) => {
-  expect(placeholderOf(row({ value }))).toBe(placeholder)
+  expect(renderPlaceholder(row({ value }))).toBe(placeholder)
 })
 
 test('the common options have the defaults of the client, and the run of a helper is settled by them', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OptionRow } from '../../../src/helper/options/table.ts'
-import { type Parsed, parseNative, parseText } from '../../../src/helper/options/value.ts'
+import { type ParsedOption, parseOptionJson, parseOptionText } from '../../../src/helper/options/value.ts'
 
 const row = (value: OptionRow['value'], bounds: Partial<OptionRow> = {}): OptionRow => ({
   value,
@@ -9,11 +9,11 @@ const row = (value: OptionRow['value'], bounds: Partial<OptionRow> = {}): Option
 })
 const choice = row(['disk', 'none'])
 const problem = (text: string) => ({ problem: text })
-const value = (read: Extract<Parsed, { value: unknown }>['value']) => ({ value: read })
+const value = (read: Extract<ParsedOption, { value: unknown }>['value']) => ({ value: read })
 
 const noDate = 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z'
 
-test.each<[row: OptionRow, text: string, parsed: Parsed]>([
+test.each<[row: OptionRow, text: string, parsed: ParsedOption]>([
   [row('text'), 'dev', value('dev')],
   [row('text'), ' a b ', value(' a b ')],
   [row('text'), '', problem('expected a text, found an empty one')],
@@ -63,10 +63,10 @@ test.each<[row: OptionRow, text: string, parsed: Parsed]>([
   [row('instant'), 'now', problem(noDate)],
   [row('list'), '', value([])],
 ])('as text, %j reads %j as %j', (option, text, parsed) => {
-  expect(parseText(option, text)).toEqual(parsed)
+  expect(parseOptionText(option, text)).toEqual(parsed)
 })
 
-test.each<[row: OptionRow, native: unknown, parsed: Parsed]>([
+test.each<[row: OptionRow, native: unknown, parsed: ParsedOption]>([
   [row('text'), 'dev', value('dev')],
   [row('text'), '', problem('expected a text, found an empty one')],
   [row('text'), 1, problem('expected a text, found a number')],
@@ -91,5 +91,5 @@ test.each<[row: OptionRow, native: unknown, parsed: Parsed]>([
   [row('list'), ['A: 1', 1], problem('expected a list of texts, found a list')],
   [row('list'), { 0: 'A: 1' }, problem('expected a list of texts, found an object')],
 ])('from a file, %j reads %j as %j', (option, native, parsed) => {
-  expect(parseNative(option, native)).toEqual(parsed)
+  expect(parseOptionJson(option, native)).toEqual(parsed)
 })

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listTokens } from '../../../src/helper/cache/inventory.ts'
+import { listCachedTokens } from '../../../src/helper/cache/inventory.ts'
 import { identityToken, issuer } from './identity-token.ts'
 import { parseToken, readToken, validateToken } from './read-token.ts'
 import { inMinutes, signInToSso } from './sign-in.ts'
@@ -62,7 +62,7 @@ test.each([1.5, -1.5, 3, -3])(
     expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: Math.abs(minutes) < 2 ? '' : said })
     const { signedAt, expiresSec } = parseToken(outcome)
     expect(Math.abs(signedAt.getTime() - inMinutes(minutes).getTime())).toBeLessThan(30_000)
-    const [kept] = await listTokens(join(bench.home, '.cache', 'gatepass'))
+    const [kept] = await listCachedTokens(join(bench.home, '.cache', 'gatepass'))
     const endsHere = signedAt.getTime() + expiresSec * 1000 - minutes * 60_000
     expect(Math.abs((kept?.entry?.expiresAt ?? 0) - endsHere)).toBeLessThan(5_000)
   },
@@ -72,6 +72,6 @@ test('a clock that agrees with AWS’s within a second is not corrected', async 
   await using bench = await startWorkbench()
   await signInToSso(bench)
   readToken(await bench.run({ argv: ['--profile', 'dev'] }))
-  const [kept] = await listTokens(join(bench.home, '.cache', 'gatepass'))
+  const [kept] = await listCachedTokens(join(bench.home, '.cache', 'gatepass'))
   expect(kept?.entry?.clockOffsetMs).toBe(0)
 })

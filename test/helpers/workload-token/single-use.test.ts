@@ -32,7 +32,7 @@ ${program}: hint: check that ${path} is the right file, and that the program tha
 const cacheOf = ({ home }: Workbench) => join(home, '.cache', 'gatepass')
 
 async function listSpent(bench: Workbench): Promise<string[]> {
-  return (await readdir(cacheOf(bench))).filter((name) => name.endsWith('.spent'))
+  return (await readdir(cacheOf(bench))).filter((name) => name.endsWith('.used'))
 }
 
 describe('an identity token that was exchanged', () => {
@@ -97,7 +97,7 @@ describe('an identity token that was exchanged', () => {
     await renew(bench, { exp })
     await askFile(bench)
     const [name = '', ...more] = await listSpent(bench)
-    expect({ name, more }).toEqual({ name: expect.stringMatching(/^workload-token-[0-9a-f]{40}\.spent$/), more: [] })
+    expect({ name, more }).toEqual({ name: expect.stringMatching(/^workload-token-[0-9a-f]{40}\.used$/), more: [] })
     expect(await readFile(join(cacheOf(bench), name), 'utf8')).toBe(`{"expiresAt":${exp * 1000}}`)
   })
 

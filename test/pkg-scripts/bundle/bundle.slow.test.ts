@@ -7,7 +7,7 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { helperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { bundlePath, helperNames } from '../../../pkg-scripts/tree.ts'
-import { contextEnvironment } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/context.ts'
 import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -49,7 +49,7 @@ test('an AWS call without network, and one that the cache serves, load no module
     AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_REGION: 'eu-central-1',
-    ...contextEnvironment('background'),
+    ...toContextVariables('background'),
   }
   const hook = join(home, 'hook.cjs')
   await writeFile(hook, tellLoaded)

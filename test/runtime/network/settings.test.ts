@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 
 const none = { proxy: undefined, noProxy: undefined, ca: undefined }
 
@@ -10,9 +10,9 @@ test('files of authorities are those of the option and of the variables, with wh
     { path: '/node.pem', origin: 'variable NODE_EXTRA_CA_CERTS' },
   ]
   const ca = { path: '/own.pem', origin: 'argument' }
-  expect(networkSettings(none, env).authorities).toEqual(named)
-  expect(networkSettings({ ...none, ca }, env).authorities).toEqual([ca, ...named])
-  expect(networkSettings(none, { AWS_CA_BUNDLE: '' }).authorities).toEqual([])
+  expect(toNetworkSettings(none, env).authorities).toEqual(named)
+  expect(toNetworkSettings({ ...none, ca }, env).authorities).toEqual([ca, ...named])
+  expect(toNetworkSettings(none, { AWS_CA_BUNDLE: '' }).authorities).toEqual([])
 })
 
 test.each<[value: string | undefined, verification: string]>([
@@ -21,5 +21,5 @@ test.each<[value: string | undefined, verification: string]>([
   ['', 'on'],
   [undefined, 'on'],
 ])('NODE_TLS_REJECT_UNAUTHORIZED=%s: verification is %s', (value, verification) => {
-  expect(networkSettings(none, { NODE_TLS_REJECT_UNAUTHORIZED: value }).verification).toBe(verification)
+  expect(toNetworkSettings(none, { NODE_TLS_REJECT_UNAUTHORIZED: value }).verification).toBe(verification)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../src/runtime/deadline.ts'
-import { networkSettings } from '../../../src/runtime/network/settings.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { fetchIdentityToken } from '../../../src/sources/identity/fetch-identity-token.ts'
 
-const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Asks where nobody listens; the failure, and what was waited for. */
-async function askNobody(scope: 'anybody' | 'metadata') {
+async function askNobody(scope: 'any-host' | 'metadata') {
   const stages: string[] = []
   const clock = { elapsedMs: () => 0 }
   const deadline = new Deadline({ seconds: 58, hint: '' }, clock, (stage) => stages.push(stage))
@@ -34,7 +34,7 @@ test('a metadata service that does not take a connection is not there, and is no
 })
 
 test('any other service is asked three times', async () => {
-  expect(await askNobody('anybody')).toMatchObject({
+  expect(await askNobody('any-host')).toMatchObject({
     failure: { kind: 'unavailable', message: '127.0.0.1:1 cannot be reached (ECONNREFUSED)' },
     stages: [asked, waited, asked, waited, asked],
   })

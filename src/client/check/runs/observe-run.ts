@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { contextEnvironment, helperContexts, mayPrompt } from '../../../contract/context.ts'
+import { helperContexts, isPromptAllowed, toContextVariables } from '../../../contract/context.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { vendor } from '../../../vendor.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
@@ -51,7 +51,7 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
     title,
     purpose,
     context,
-    mayPrompt: mayPrompt(helperContexts.find((known) => known === context) ?? 'unknown'),
+    mayPrompt: isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown'),
     isNetworkIntact: proxy === undefined,
     ended: launched.ended,
     limitMs,
@@ -76,7 +76,7 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunReque
     ...proxy?.env,
     [vendor.manualRunVariable]: undefined,
     [vendor.contextVariable]: context,
-    ...(known && contextEnvironment(known)),
+    ...(known && toContextVariables(known)),
     ...(stdin === 'terminal' && { SHELL: '/bin/sh' }),
     [markVariable]: mark,
   }

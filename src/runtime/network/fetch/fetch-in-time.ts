@@ -2,7 +2,7 @@ import type { Deadline } from '../../deadline.ts'
 import { HelperError } from '../../failure.ts'
 import type { NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
-import { networkFetch } from './network-fetch.ts'
+import { createNetworkFetch } from './network-fetch.ts'
 
 /** Who is asked, and by whose rules. */
 export interface TimelyRequest {
@@ -18,7 +18,7 @@ export interface TimelyRequest {
  */
 export async function fetchInTime(
   { deadline, network }: { readonly deadline: Deadline; readonly network: NetworkSettings },
-  { name, url, scope = 'anybody' }: TimelyRequest,
+  { name, url, scope = 'any-host' }: TimelyRequest,
   init: RequestInit = {},
 ): Promise<Response> {
   if (!URL.canParse(url))
@@ -29,6 +29,6 @@ export async function fetchInTime(
   }
   return deadline.during(
     () => `${name} (${stage})`,
-    ({ signal }) => networkFetch({ network, reach: scope, signal, report })(url, init),
+    ({ signal }) => createNetworkFetch({ network, scope, signal, report })(url, init),
   )
 }

@@ -8,7 +8,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  * nobody is followed elsewhere. It is sent once; whether it may be sent again is the caller's to know.
  * @throws {HelperError} `unavailable` with the system's error as its cause, or what the network itself finds wrong.
  */
-export function networkFetch(settings: FetchSettings): Fetch {
+export function createNetworkFetch(settings: FetchSettings): Fetch {
   return async (address, init) => {
     const url = new URL(address)
     try {

@@ -4,13 +4,13 @@ import { HelperError } from '../../failure.ts'
 import { createNetworkAgent } from '../connect/agent.ts'
 import type { ReportStage } from '../connect/connect.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
-import { isLoopback, refusePlainHttp } from '../loopback.ts'
+import { isLoopback, requireHttps } from '../loopback.ts'
 import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
 
 export interface FetchSettings {
   readonly network: NetworkSettings
-  readonly reach: NetworkScope
+  readonly scope: NetworkScope
   readonly signal: AbortSignal
   readonly report: ReportStage
 }
@@ -23,7 +23,7 @@ const metadataConnectLimitMs = 1_000
  * @throws {HelperError} what the network finds wrong before anything is sent; otherwise the system's error.
  */
 export async function openAnswer(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
-  if (settings.reach === 'anybody' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
+  if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) requireHttps(url)
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const answer = await ask(url, init, agent, settings)
@@ -38,7 +38,7 @@ function ask(
   url: URL,
   { method = 'GET', headers, body }: RequestInit,
   agent: Agent,
-  { reach, signal, report }: FetchSettings,
+  { scope, signal, report }: FetchSettings,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const start = url.protocol === 'https:' ? startHttps : startHttp
@@ -48,7 +48,7 @@ function ask(
     report(`connecting to ${url.host}`)
     const giveUp = () => asking.destroy(timeout())
     asking.once('socket', (socket) => {
-      const timer = reach === 'metadata' ? setTimeout(giveUp, metadataConnectLimitMs) : undefined
+      const timer = scope === 'metadata' ? setTimeout(giveUp, metadataConnectLimitMs) : undefined
       socket.once('connect', () => report(`waiting for ${url.host} to answer`))
       for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
     })

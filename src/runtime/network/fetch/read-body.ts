@@ -3,7 +3,7 @@ import { HelperError } from '../../failure.ts'
 export interface BodyBound {
   readonly bytes: number
   /** What to do about an answer beyond it, imperative. */
-  readonly way: string
+  readonly hint: string
 }
 
 /** No answer that a helper asks for comes near it. */
@@ -16,7 +16,7 @@ const longestAnswerBytes = 1024 * 1024
 export async function readBody(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   who: string,
-  bound: BodyBound = { bytes: longestAnswerBytes, way: `find out what answers in the place of ${who}` },
+  bound: BodyBound = { bytes: longestAnswerBytes, hint: `find out what answers in the place of ${who}` },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -24,7 +24,7 @@ export async function readBody(
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > bound.bytes)
-      throw new HelperError('unavailable', `${who} answered with more than ${bound.bytes / 1024} KiB`, bound.way)
+      throw new HelperError('unavailable', `${who} answered with more than ${bound.bytes / 1024} KiB`, bound.hint)
   }
   return Buffer.concat(chunks)
 }

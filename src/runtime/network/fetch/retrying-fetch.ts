@@ -14,7 +14,7 @@ const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
  * idempotent, such as a message or an event, is repeated only where the other side cannot have acted on it.
  * @param longestPauseSec What would have to wait longer is told at once.
  */
-export function retryingFetch(fetch: Fetch, longestPauseSec: number): Fetch {
+export function createRetryingFetch(fetch: Fetch, longestPauseSec: number): Fetch {
   return async (url, init) => {
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await settle(fetch(url, init))

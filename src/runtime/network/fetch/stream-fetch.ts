@@ -15,7 +15,7 @@ export interface StreamSettings {
  * as it keeps coming. A reader that takes its time is not counted as silence. Nobody is followed elsewhere.
  * @throws {HelperError} `unavailable`, or what the network itself finds wrong; from reading the body too.
  */
-export function streamFetch({ network, silenceSec }: StreamSettings): Fetch {
+export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetch {
   return async (address, init) => {
     const url = new URL(address)
     const aborter = new AbortController()
@@ -25,7 +25,7 @@ export function streamFetch({ network, silenceSec }: StreamSettings): Fetch {
     }
     const patience = { who: url.host, silenceSec, stage: () => stage, giveUp: () => aborter.abort() }
     const signal = init.signal ? AbortSignal.any([init.signal, aborter.signal]) : aborter.signal
-    const settings = { network, reach: 'anybody', signal, report } as const
+    const settings = { network, scope: 'any-host', signal, report } as const
     try {
       const answer = await beforeSilence(patience, openAnswer(url, init, settings))
       report(`reading the answer of ${url.host}`)

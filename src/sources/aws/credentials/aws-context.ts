@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sha1, sha256 } from '../../../runtime/digest.ts'
+import { toSha1, toSha256 } from '../../../runtime/digest.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -73,10 +73,10 @@ function parseAccessToken(text: string | undefined): unknown {
  * start URL.
  */
 function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
-  return join(home, '.aws', 'sso', 'cache', `${sha1(name)}.json`)
+  return join(home, '.aws', 'sso', 'cache', `${toSha1(name)}.json`)
 }
 
 /** The file in which the AWS tools keep a console sign-in, named for the SHA-256 of the session's name. */
 function loginFile(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
-  return join(env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'), `${sha256(session)}.json`)
+  return join(env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'), `${toSha256(session)}.json`)
 }

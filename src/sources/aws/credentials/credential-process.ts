@@ -27,7 +27,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
 }
 
 function readOutcome(source: Process, outcome: RunOutcome): string {
-  if (outcome.ended === 'started-not') throw toFailure(source, `cannot be started (${outcome.code})`)
+  if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
   if (outcome.status === 0) return new TextDecoder().decode(outcome.stdout)
   if (outcome.stderr.includes(cycleNotice))

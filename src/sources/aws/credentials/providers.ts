@@ -1,6 +1,6 @@
 import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { HelperError } from '../../../runtime/failure.ts'
-import { ignoreProxyOfRuntime } from '../../../runtime/host.ts'
+import { ignoreRuntimeProxy } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { createClientSettings } from '../sdk/client-settings.ts'
 import { findOutage } from '../sdk/failures.ts'
@@ -66,7 +66,7 @@ export async function fetchInstanceCredentials(
   source: SourceOf<'instance'>,
   { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
-  ignoreProxyOfRuntime()
+  ignoreRuntimeProxy()
   const provider = fromInstanceMetadata({
     ...metadataSettings,
     ...(source.profile !== undefined && { profile: source.profile }),

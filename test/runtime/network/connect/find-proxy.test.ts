@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { findProxy } from '../../../../src/runtime/network/connect/find-proxy.ts'
-import { isLoopback, refusePlainHttp } from '../../../../src/runtime/network/loopback.ts'
-import { networkSettings } from '../../../../src/runtime/network/settings.ts'
+import { isLoopback, requireHttps } from '../../../../src/runtime/network/loopback.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 
 const find = (url: string, noProxy?: string, text = 'http://proxy.example:3128') =>
   findProxy(
     new URL(url),
-    networkSettings({ proxy: { text, origin: 'variable HTTPS_PROXY' }, noProxy, ca: undefined }, {}),
+    toNetworkSettings({ proxy: { text, origin: 'variable HTTPS_PROXY' }, noProxy, ca: undefined }, {}),
   )
 
 const sts = 'https://sts.eu-central-1.amazonaws.com'
@@ -32,7 +32,7 @@ test('user and password become Basic authentication, which refuses to be printed
 })
 
 test('without a proxy everything is reached directly', () => {
-  expect(findProxy(new URL(sts), networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}))).toBe(
+  expect(findProxy(new URL(sts), toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}))).toBe(
     undefined,
   )
 })
@@ -118,7 +118,7 @@ test.each<[host: string, expected: boolean]>([
 
 test('plain http goes to this machine only', () => {
   for (const url of ['http://127.0.0.1:1', 'http://localhost', 'https://sts.example'])
-    expect(() => refusePlainHttp(new URL(url))).not.toThrow()
+    expect(() => requireHttps(new URL(url))).not.toThrow()
   for (const url of ['http://sts.example', 'http://10.0.0.1', 'http://localhost.example'])
-    expect(() => refusePlainHttp(new URL(url))).toThrow(HelperError)
+    expect(() => requireHttps(new URL(url))).toThrow(HelperError)
 })

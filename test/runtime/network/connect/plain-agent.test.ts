@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { networkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
-import { networkSettings } from '../../../../src/runtime/network/settings.ts'
+import { createNetworkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { NetworkHandler } from '../../../../src/sources/aws/sdk/network-handler.ts'
 
-const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Answers with the name under which it was asked. */
 async function startServer() {
@@ -17,9 +17,9 @@ async function startServer() {
 
 test('a name below localhost is this machine, whatever the network says of it', async () => {
   await using server = await startServer()
-  const settings = { network, reach: 'anybody', signal: AbortSignal.timeout(5_000), report: () => {} } as const
+  const settings = { network, scope: 'any-host', signal: AbortSignal.timeout(5_000), report: () => {} } as const
   const address = `some.localhost:${server.port}`
-  expect(await (await networkFetch(settings)(`http://${address}/`, {})).text()).toBe(address)
+  expect(await (await createNetworkFetch(settings)(`http://${address}/`, {})).text()).toBe(address)
 })
 
 test('and for AWS too', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { networkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
-import { networkSettings } from '../../../../src/runtime/network/settings.ts'
+import { createNetworkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 
-const network = networkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Asks with a signal that is aborted already, so that whatever passes the checks ends there and nothing is sent. */
-function ask(url: string, reach: 'anybody' | 'metadata') {
-  return networkFetch({ network, reach, signal: AbortSignal.abort(), report: () => {} })(url, {})
+function ask(url: string, scope: 'any-host' | 'metadata') {
+  return createNetworkFetch({ network, scope, signal: AbortSignal.abort(), report: () => {} })(url, {})
 }
 
 test('a metadata service is asked over plain http by who means to ask one', async () => {
@@ -16,12 +16,12 @@ test('a metadata service is asked over plain http by who means to ask one', asyn
   })
 })
 
-test.each<[url: string, reach: 'anybody' | 'metadata', host: string]>([
-  ['http://169.254.169.254/token', 'anybody', '169.254.169.254'],
-  ['http://metadata.google.internal/token', 'anybody', 'metadata.google.internal'],
+test.each<[url: string, scope: 'any-host' | 'metadata', host: string]>([
+  ['http://169.254.169.254/token', 'any-host', '169.254.169.254'],
+  ['http://metadata.google.internal/token', 'any-host', 'metadata.google.internal'],
   ['http://id.example/token', 'metadata', 'id.example'],
-])('%s is not asked by who may reach %s', async (url, reach, host) => {
-  await expect(ask(url, reach)).rejects.toMatchObject({
+])('%s is not requested in the scope %s', async (url, scope, host) => {
+  await expect(ask(url, scope)).rejects.toMatchObject({
     kind: 'not-configured',
     message: `${host} would be asked over plain http, which everybody on the way can read`,
     hint: `write https:// in front of ${host}`,
