@@ -3,7 +3,7 @@ import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isTransient, isUnsent, type Outcome, pauseMs } from '../../runtime/network/fetch/retry-policy.ts'
+import { isTransient, isUnsent, type Outcome } from '../../runtime/network/fetch/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -30,15 +30,16 @@ export interface Exchanged {
   readonly skew: string | undefined
 }
 
-/** An exchange that failed, with what a second attempt may send. */
+/** An exchange that failed, with what another attempt may send. */
 export interface Failed {
   readonly failure: HelperError
   /**
-   * The assertion of a second attempt: `same` only where nothing has left this machine, because one may be valid for one use.
+   * The assertion of another attempt: `same` only where nothing has left this machine, because one may be valid for one use;
+   * after a refusal a fresh one, once.
    */
-  readonly again: 'same' | 'fresh' | 'never'
-  /** How long to wait before it. */
-  readonly pauseMs: number
+  readonly again: 'same' | 'fresh' | 'fresh once' | 'never'
+  /** How the request ended, for the pause; `undefined` where another attempt need not wait. */
+  readonly outcome: Outcome | undefined
 }
 
 /** Exchanges an identity token, in one attempt. @throws {HelperError} `late` */
@@ -76,7 +77,7 @@ export async function exchangeAssertion(
     if (!(error instanceof HelperError) || error.kind === 'late') throw error
     const { skew } = compareClocks()
     const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
-    return { failure, ...findRetry(error, answer ? { response: answer } : { trouble: error }) }
+    return { failure, ...findRetry(error, answer ? { response: answer } : { error }) }
   }
 }
 
@@ -91,11 +92,12 @@ function toRequest(assertion: Secret, target: ExchangeTarget) {
 
 function findRetry(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
   if (isTransient(outcome)) {
-    const isSent = 'response' in outcome || !isUnsent(outcome.trouble)
-    return { again: isSent ? 'fresh' : 'same', pauseMs: pauseMs(outcome, 1) }
+    const isSent = 'response' in outcome || !isUnsent(outcome.error)
+    return { again: isSent ? 'fresh' : 'same', outcome }
   }
   // A refused assertion may have been used before or be too old, and a new one may be accepted.
-  return { again: error instanceof ApiError && isRefusedAssertion(error) ? 'fresh' : 'never', pauseMs: 0 }
+  const again = error instanceof ApiError && isRefusedAssertion(error) ? 'fresh once' : 'never'
+  return { again, outcome: undefined }
 }
 
 function findClockOffset(answer: Response | undefined, times: RequestTimes): number {

@@ -25,7 +25,7 @@ export async function exchangeOnce(
     if ('token' in answered) await markUsed(Number(exp) * 1000)
     return answered
   })
-  return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh', pauseMs: 0 } : outcome
+  return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh once', outcome: undefined } : outcome
 }
 
 /** The id under which a used identity token is recorded; the token cannot be derived from it. */

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { retry } from '../../runtime/network/fetch/retry.ts'
+import { computePauseMs } from '../../runtime/network/fetch/retry-policy.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import { parseIdentity } from '../jwt.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
@@ -10,8 +12,9 @@ import type { ExchangeTarget, WorkloadPlan } from './plan.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**
- * Obtains an identity token and exchanges it. If the platform refuses it or is busy, one more token of the source is tried. A
- * token may be valid for one exchange only, so none that may have arrived is sent again.
+ * Obtains an identity token and exchanges it. While the platform is busy or cannot be reached, and once after a refusal,
+ * another token of the source is tried. A token may be valid for one exchange only, so none that may have arrived is sent
+ * again (RFC 7523, section 3, jti).
  * @throws {HelperError} the failure of the last exchange, or of the source.
  */
 export async function mintWorkloadToken(
@@ -20,14 +23,28 @@ export async function mintWorkloadToken(
   plan: WorkloadPlan,
 ): Promise<MintedToken> {
   const { source, target } = plan
-  const first = await obtainAssertion(host, call, source)
-  const outcome = await exchangeOnce(first, plan, { host, call })
-  if ('token' in outcome) return toMintedToken(first, target, outcome, call)
-  const second = await findSecondAssertion(host, call, source, { first, outcome })
-  if (!second) throw outcome.failure
-  const last = await exchangeOnce(second, plan, { host, call })
-  if ('token' in last) return toMintedToken(second, target, last, call)
-  throw last.failure
+  let assertion = await obtainAssertion(host, call, source)
+  const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
+    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.remainingMs()),
+    prepare: async (last, pauseMs) => {
+      const stage = 'waiting to retry the token exchange'
+      await call.deadline.during(stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      if ('token' in last || last.again === 'same') return 'ready'
+      const fresh = await obtainAssertion(host, call, source)
+      const isSame = fresh.token.reveal() === assertion.token.reveal()
+      assertion = fresh
+      return isSame ? 'nothing to send' : 'ready'
+    },
+  })
+  if ('token' in outcome) return toMintedToken(assertion, target, outcome, call)
+  throw outcome.failure
+}
+
+/** `undefined` where there is no other attempt, or it would begin after the deadline. */
+function findPauseMs(last: Exchanged | Failed, attempt: number, remainingMs: number): number | undefined {
+  if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
+  const pauseMs = last.outcome ? computePauseMs(last.outcome, attempt) : 0
+  return pauseMs < remainingMs ? pauseMs : undefined
 }
 
 async function obtainAssertion(
@@ -43,21 +60,6 @@ async function obtainAssertion(
   if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
     throw new HelperError('unavailable', `${source.token} changed to another identity during this call`, 'try again')
   return { token, jwt: result.jwt, issuerAheadMs: result.issuerAheadMs }
-}
-
-async function findSecondAssertion(
-  host: Pick<Host, 'clock'>,
-  call: NetworkCall,
-  source: IdentitySource,
-  { first, outcome: { again, pauseMs } }: { first: Assertion; outcome: Failed },
-): Promise<Assertion | undefined> {
-  if (again === 'never' || pauseMs >= call.deadline.remainingMs()) return undefined
-  await call.deadline.during('waiting to retry the token exchange', ({ signal }) =>
-    sleep(pauseMs, undefined, { signal }),
-  )
-  if (again === 'same') return first
-  const fresh = await obtainAssertion(host, call, source)
-  return fresh.token.reveal() === first.token.reveal() ? undefined : fresh
 }
 
 function toMintedToken(

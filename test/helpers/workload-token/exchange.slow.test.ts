@@ -226,6 +226,26 @@ describe('an unavailable platform', () => {
     expect(new Set(stage.endpoint.requests.map(({ body }) => body.assertion)).size).toBe(2)
   })
 
+  const busy: EndpointAnswer = { status: 503, headers: { 'retry-after': '0' }, body: '' }
+
+  test('is asked a third time, each time with a fresh token', async () => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(busy, busy, { body: granted })
+    expect(tokenOf(await stage.run())).toBe(granted.access_token)
+    expect(new Set(stage.endpoint.requests.map(({ body }) => body.assertion)).size).toBe(3)
+  })
+
+  test.each<[what: string, answers: EndpointAnswer[], status: number, sent: number]>([
+    ['busy until the end', [busy], 6, 3],
+    ['busy, then refusing', [busy, refusal], 5, 2],
+    ['refusing, then busy', [refusal, busy], 6, 3],
+  ])('that is %s ends the run with its last answer', async (_, answers, status, sent) => {
+    await using stage = await startExchange('url')
+    stage.endpoint.answer(...answers)
+    const outcome = await stage.run()
+    expect({ ...outcome, sent: stage.endpoint.requests.length }).toMatchObject({ status, stdout: '', sent })
+  })
+
   test('is not waited for beyond the deadline', async () => {
     await using stage = await startExchange('url')
     stage.endpoint.answer({ status: 429, headers: { 'retry-after': '120' }, body: { error: 'slow_down' } })

@@ -1,36 +1,72 @@
-import type { HelperError } from '../../failure.ts'
+import { HelperError } from '../../failure.ts'
 
-/** What became of a request: an answer, or none. */
-export type Outcome = { readonly response: Response } | { readonly trouble: HelperError }
+/** How a request ended: with a response, or with an error in its place. */
+export type Outcome = { readonly response: Response } | { readonly error: HelperError }
 
-/** Whether asking again may help: 408, 429, 5xx, and connections that broke or came to nothing. */
+/** The outcome of a request. A failure of ours is one; a defect is thrown on. */
+export async function toOutcome(request: Promise<Response>): Promise<Outcome> {
+  try {
+    return { response: await request }
+  } catch (error) {
+    if (error instanceof HelperError) return { error }
+    throw error
+  }
+}
+
+/** @throws {HelperError} the error of a request without a response. */
+export function fromOutcome(outcome: Outcome): Response {
+  if ('error' in outcome) throw outcome.error
+  return outcome.response
+}
+
+/** Methods whose requests may be repeated whatever became of the first one (RFC 9110, section 9.2.2). */
+const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+
+/**
+ * Whether a request can be sent again without anything happening twice. One that is not idempotent, such as a message or an
+ * event, is repeated only where the other side cannot have acted on it.
+ */
+export function isRepeatable(method: string, outcome: Outcome): boolean {
+  if (idempotent.has(method.toUpperCase())) return isTransient(outcome)
+  if ('error' in outcome) return isUnsent(outcome.error)
+  const { status, headers } = outcome.response
+  // Our decision: a server that counts requests, or is overloaded and says when to come again, has not acted on this one.
+  return status === 429 || ((status === 503 || status === 529) && headers.has('retry-after'))
+}
+
+/** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
 export function isTransient(outcome: Outcome): boolean {
-  if ('trouble' in outcome) return isUnsent(outcome.trouble) || brokenCodes.has(codeOf(outcome.trouble) ?? '')
+  if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(codeOf(outcome.error) ?? '')
   const { status } = outcome.response
   return status === 408 || status === 429 || status >= 500
 }
 
-/** How long to wait before asking again: what `Retry-After` says, otherwise longer each time and never in step. */
-export function pauseMs(outcome: Outcome, attempt: number): number {
+/**
+ * How long to wait before the next attempt, in milliseconds: what `Retry-After` says, otherwise longer after each attempt and
+ * of random length, so that many clients do not retry at the same moment.
+ * @param attempt How many attempts there were.
+ */
+export function computePauseMs(outcome: Outcome, attempt: number): number {
   const said = 'response' in outcome ? parseRetryAfter(outcome.response.headers.get('retry-after')) : undefined
   return said ?? Math.random() * 200 * 2 ** attempt
 }
 
-/** Seconds or a date, RFC 9110, section 10.2.3; in milliseconds from now. */
+/** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds from now. */
 export function parseRetryAfter(text: string | null): number | undefined {
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-/** Failures that come before anything is sent: the other side has seen nothing then. */
+/** Failures before anything is sent. */
 const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
+/** Failures of a connection that may have carried the request. */
 const brokenCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])
 
 /** Whether the other side cannot have received anything of a request that failed. */
-export function isUnsent(trouble: HelperError): boolean {
-  return unsentCodes.has(codeOf(trouble) ?? '')
+export function isUnsent(error: HelperError): boolean {
+  return unsentCodes.has(codeOf(error) ?? '')
 }
 
 function codeOf({ cause }: HelperError): string | undefined {

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StandardRetryStrategy } from '@smithy/core/retry'
 import type { RetryErrorInfo, StandardRetryToken } from '@smithy/types'
 import type { Deadline } from '../../../runtime/deadline.ts'
+import { maxAttempts } from '../../../runtime/network/fetch/retry.ts'
 import type { NetworkHandler } from './network-handler.ts'
-
-/** As the AWS tools have it. */
-const attempts = 3
 
 /**
  * The SDK's own retries, with jitter and for transient errors only, except that `Retry-After` (RFC 9110, section 10.2.3) is
@@ -17,7 +15,7 @@ export class TransientRetryStrategy extends StandardRetryStrategy {
   readonly #handler: NetworkHandler
 
   constructor(deadline: Deadline, handler: NetworkHandler) {
-    super(attempts)
+    super(maxAttempts)
     this.#deadline = deadline
     this.#handler = handler
   }

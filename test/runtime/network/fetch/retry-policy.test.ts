@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { isTransient, isUnsent, parseRetryAfter, pauseMs } from '../../../../src/runtime/network/fetch/retry-policy.ts'
+import {
+  computePauseMs,
+  isTransient,
+  isUnsent,
+  parseRetryAfter,
+} from '../../../../src/runtime/network/fetch/retry-policy.ts'
 
-const trouble = (code: string | undefined) => ({
-  trouble: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),
+const failed = (code: string | undefined) => ({
+  error: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),
 })
 const answer = (status: number, headers: Record<string, string> = {}) => ({
   response: new Response(null, { status, headers }),
@@ -18,27 +23,30 @@ test.each([
   [answer(429), true],
   [answer(500), true],
   [answer(529), true],
-  [trouble('ECONNRESET'), true],
-  [trouble('ECONNREFUSED'), true],
-  [trouble('ENOTFOUND'), true],
-  [trouble('CERT_HAS_EXPIRED'), false],
-  [trouble(undefined), false],
+  [failed('ECONNRESET'), true],
+  [failed('ECONNREFUSED'), true],
+  [failed('ENOTFOUND'), true],
+  [failed('CERT_HAS_EXPIRED'), false],
+  [failed(undefined), false],
 ])('%#: whether asking again may help', (outcome, helps) => {
   expect(isTransient(outcome)).toBe(helps)
 })
 
 test('what failed before it was sent has been seen by nobody', () => {
-  expect(
-    ['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT'].map((code) => isUnsent(trouble(code).trouble)),
-  ).toEqual([true, true, false, false])
+  expect(['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT'].map((code) => isUnsent(failed(code).error))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 test('Retry-After wins, in seconds or as a date', () => {
-  expect(pauseMs(answer(429, { 'retry-after': '7' }), 1)).toBe(7000)
+  expect(computePauseMs(answer(429, { 'retry-after': '7' }), 1)).toBe(7000)
   expect(parseRetryAfter(new Date(Date.now() + 60_000).toUTCString())).toBeGreaterThan(58_000)
   expect(parseRetryAfter(new Date(0).toUTCString())).toBe(0)
   expect(['120', 'soon', '5x', 'x5', null].map(parseRetryAfter)).toEqual([120_000, ...Array(4).fill(undefined)])
-  const pauses = Array.from({ length: 50 }, () => pauseMs(answer(503), 2))
+  const pauses = Array.from({ length: 50 }, () => computePauseMs(answer(503), 2))
   expect(Math.max(...pauses)).toBeLessThan(800)
   expect(new Set(pauses).size).toBeGreaterThan(40)
 })
