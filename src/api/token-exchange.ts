@@ -1,7 +1,7 @@
 import { apiPaths, exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/fetch/network-fetch.ts'
-import type { FetchSettings } from '../runtime/network/fetch/open-answer.ts'
+import type { FetchSettings } from '../runtime/network/fetch/open-response.ts'
 import { parseObject } from '../runtime/parse-object.ts'
 import { Secret } from '../runtime/secret.ts'
 import { addressHint } from './problem/address-hint.ts'

@@ -25,8 +25,17 @@ export class HelperError extends Error {
 }
 
 /**
- * Anything thrown, as a failure. What we did not foresee is a `bug`, of which only the error's name is told: its
- * message may repeat data.
+ * Whether an error is one that JavaScript throws for a mistake in a program. A text that is no URL is a mistake of whoever
+ * wrote it.
+ */
+export function isProgrammingError(error: unknown): boolean {
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_INVALID_URL') return false
+  return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+}
+
+/**
+ * Anything thrown, as a failure. An error that nobody foresaw is a `bug`, reported by its name alone, because its message
+ * may repeat data.
  */
 export function toHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown

@@ -1,6 +1,7 @@
 import { fields } from '../../config/fields.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { findNetworkCode } from '../../runtime/network/network-code.ts'
 import { readAnswer } from './read-answer.ts'
 import type { NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
 import { createTurnHeaders, isSendable } from './turn-headers.ts'
@@ -59,10 +60,12 @@ async function exchange(
 
 /** The code of a connection error or timeout; never its message, which may repeat headers. */
 function describeError(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
-  const { cause, name } = error as Error & { cause?: { code?: unknown; name?: unknown } }
+  const { cause, name } = error as Error & { cause?: { name?: unknown } }
   if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
   if (error instanceof HelperError) return { error }
-  return typeof cause?.code === 'string' ? { code: cause.code } : {}
+  const code = findNetworkCode(error)
+  if (code === undefined) throw error // a defect, which must not be reported as an unreachable gateway
+  return { code }
 }
 
 function idleMs({ inference }: Turn): number {

@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { findNetworkCode } from '../../runtime/network/network-code.ts'
 import { createFinding } from '../finding.ts'
 import { findUserInformation, type Served } from '../values/validate-url.ts'
 import { type ReadResult, toUnreadable } from './document.ts'
@@ -35,6 +36,7 @@ export async function fetchDocument(
       return toUnreadable([createFinding('fetch-failed', '', 'it did not answer in time', renderTestCommand(url))])
     if (cause instanceof HelperError)
       return toUnreadable([createFinding('fetch-failed', '', cause.message, cause.hint)])
+    if (findNetworkCode(cause) === undefined) throw cause // a defect, which must not be reported as one of the server
     return toUnreadable([createFinding('fetch-failed', '', 'there was no answer', renderTestCommand(url))])
   }
 }

@@ -3,23 +3,23 @@ import { HelperError } from '../failure.ts'
 
 /** Whether a host is this machine itself: `localhost` and what is below it (RFC 6761), 127.0.0.0/8 and ::1. */
 export function isLoopback(host: string): boolean {
-  const name = bareHost(host)
+  const name = normalizeHost(host)
   if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost')
   const own = new BlockList()
   own.addSubnet('127.0.0.0', 8, 'ipv4')
   own.addAddress('::1', 'ipv6')
-  return own.check(name, familyOf(name))
+  return own.check(name, detectAddressFamily(name))
 }
 
 /** A host as a URL or a person writes it, without brackets, final dot and case. */
-export function bareHost(host: string): string {
+export function normalizeHost(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '')
 }
 
-export function familyOf(address: string): 'ipv4' | 'ipv6' {
+export function detectAddressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 

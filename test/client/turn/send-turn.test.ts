@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sendTurn } from '../../../src/client/turn/send-turn.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { startRecordingServer } from '../recording-server.ts'
 import { clientEvents, startHelperClient, startTestClient } from '../session/test-client.ts'
@@ -41,6 +43,16 @@ describe('a turn that no fresh token can rescue', () => {
     const setup = await startHelperClient(gateway.url, [])
     await (await setup.client.startSession()).sendTurn('x')
     expect(setup.newEvents().slice(-1)).toEqual([clientEvents.lost('unreachable', 'the gateway cannot be reached')])
+  })
+
+  test('but not because of a defect, which is thrown', async () => {
+    const defect = new TypeError('x')
+    const credential = { token: new Secret('tok'), headers: {} }
+    const turn = {
+      ...{ inference: { baseUrl: 'http://127.0.0.1:1' }, credential, authScheme: 'bearer' as const, text: 'x' },
+      ...{ fetch: () => Promise.reject(defect), startTimer: () => () => {} },
+    } as const
+    await expect(sendTurn(turn)).rejects.toBe(defect)
   })
 
   test.each<[what: string, stdout: string, inference: Inference]>([

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -61,13 +62,29 @@ test('an endless answer is not read to its end', async () => {
   expect(summarize(result)).toEqual(['error too-large'])
 })
 
+test('a defect of the caller is thrown, and is no finding', async () => {
+  const defect = new TypeError('x')
+  const fetch = () => Promise.reject(defect)
+  await expect(fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })).rejects.toBe(defect)
+})
+
 test('no answer is a finding', async () => {
   expect((await fetchFrom(() => {}, 50)).findings).toMatchObject([
     { code: 'fetch-failed', message: 'it did not answer in time' },
   ])
-  const closed = await fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })
-  expect(summarize(closed)).toEqual(['error fetch-failed'])
+  const closed = await fetchDocument(await findClosedAddress(), { fetch, signal: AbortSignal.timeout(5000) })
+  expect(closed.findings).toMatchObject([{ code: 'fetch-failed', message: 'there was no answer' }])
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
   ])
 })
+
+/** An address on which nobody listens any more. Port 1 would not do: `fetch` itself refuses it. */
+async function findClosedAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}/`
+}

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { bareHost, familyOf, isLoopback } from '../loopback.ts'
+import { detectAddressFamily, isLoopback, normalizeHost } from '../loopback.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { type ForwardProxy, parseProxy } from './forward-proxy.ts'
 
@@ -12,7 +12,7 @@ export function findProxy(
   { proxy, noProxy = '' }: Pick<NetworkSettings, 'proxy' | 'noProxy'>,
 ): ForwardProxy | undefined {
   if (!proxy || isLoopback(hostname)) return undefined
-  const target = { host: bareHost(hostname), port: port || (protocol === 'https:' ? '443' : '80') }
+  const target = { host: normalizeHost(hostname), port: port || (protocol === 'https:' ? '443' : '80') }
   const exemptions = noProxy.split(/[\s,]+/).filter((entry) => entry !== '')
   if (exemptions.some((entry) => covers(entry, target))) return undefined
   return parseProxy(proxy.url.reveal(), proxy.origin)
@@ -37,7 +37,7 @@ function covers(entry: string, { host, port }: Target): boolean {
 function parseEntry(entry: string): { name: string; onlyPort: string | undefined } {
   const isBareAddress = isIP(entry.split('/')[0] ?? '') === 6
   const [, name = entry, onlyPort] = (!isBareAddress && /^(.*):(\d+)$/.exec(entry)) || []
-  return { name: bareHost(name).replace(/^\*?\./, ''), onlyPort }
+  return { name: normalizeHost(name).replace(/^\*?\./, ''), onlyPort }
 }
 
 function isInSubnet(host: string, network: string): boolean {
@@ -45,6 +45,6 @@ function isInSubnet(host: string, network: string): boolean {
   const bits = isIP(address) === 6 ? 128 : 32
   if (isIP(host) === 0 || isIP(address) === 0 || !/^\d{1,3}$/.test(length) || Number(length) > bits) return false
   const list = new BlockList()
-  list.addSubnet(address, Number(length), familyOf(address))
-  return list.check(host, familyOf(host))
+  list.addSubnet(address, Number(length), detectAddressFamily(address))
+  return list.check(host, detectAddressFamily(host))
 }

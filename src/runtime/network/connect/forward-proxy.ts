@@ -1,6 +1,6 @@
 import { HelperError } from '../../failure.ts'
 import { Secret } from '../../secret.ts'
-import { bareHost } from '../loopback.ts'
+import { normalizeHost } from '../loopback.ts'
 
 /** A proxy that opens tunnels for us. */
 export interface ForwardProxy {
@@ -51,7 +51,7 @@ export function parseProxy(text: string, origin: string): ForwardProxy {
   return {
     name: `${url.protocol}//${url.host}`,
     protocol: url.protocol,
-    host: bareHost(url.hostname),
+    host: normalizeHost(url.hostname),
     port,
     authorization,
   }

@@ -14,7 +14,7 @@ const opened = new WeakMap<NetworkSettings, Promise<SecureContext>>()
  * once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and where verification is switched off.
  */
-export function openTrust(settings: NetworkSettings): Promise<SecureContext> {
+export function resolveTrust(settings: NetworkSettings): Promise<SecureContext> {
   const known = opened.get(settings) ?? readTrust(settings)
   opened.set(settings, known)
   return known

@@ -5,36 +5,41 @@ import { createNetworkAgent } from '../connect/agent.ts'
 import type { ReportStage } from '../connect/connect.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
 import { isLoopback, requireHttps } from '../loopback.ts'
+import { findNetworkCode } from '../network-code.ts'
 import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
 
+/** What every request over our network is given. */
 export interface FetchSettings {
   readonly network: NetworkSettings
   readonly scope: NetworkScope
+  /** Ends the request and its connection. */
   readonly signal: AbortSignal
   readonly report: ReportStage
 }
 
-/** How long a metadata service may take to accept a connection. Ours: Azure's tools wait as long, Google's longer. */
+/** How long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer. */
 const metadataConnectLimitMs = 1_000
 
 /**
- * Sends one request over our network and gives its answer, whose body is still to come; the connection ends with it.
- * @throws {HelperError} what the network finds wrong before anything is sent; otherwise the system's error.
+ * Sends one request over our network and gives its response, whose body is read by the caller. The connection is closed
+ * with the response.
+ * @throws {HelperError} for what the connection itself explains, such as a proxy or a certificate; otherwise the system's
+ * error.
  */
-export async function openAnswer(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
+export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
   if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) requireHttps(url)
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
-    const answer = await ask(url, init, agent, settings)
-    return answer.once('close', () => agent.destroy())
+    const response = await send(url, init, agent, settings)
+    return response.once('close', () => agent.destroy())
   } catch (error) {
     agent.destroy()
     throw error
   }
 }
 
-function ask(
+function send(
   url: URL,
   { method = 'GET', headers, body }: RequestInit,
   agent: Agent,
@@ -42,42 +47,56 @@ function ask(
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const start = url.protocol === 'https:' ? startHttps : startHttp
-  const asking = start(url, { method, headers: Object.fromEntries(new Headers(headers)), agent, signal }, resolve)
-  asking.on('error', reject) // for as long as it lives: what breaks the answer off is told by its body
+  const request = start(url, { method, headers: Object.fromEntries(new Headers(headers)), agent, signal }, resolve)
+  // Kept after the response has begun: an error without a listener would end the process, and the body reports it.
+  request.on('error', reject)
   if (url.protocol === 'http:') {
     report(`connecting to ${url.host}`)
-    const giveUp = () => asking.destroy(timeout())
-    asking.once('socket', (socket) => {
+    const giveUp = () => request.destroy(timeout())
+    request.once('socket', (socket) => {
       const timer = scope === 'metadata' ? setTimeout(giveUp, metadataConnectLimitMs) : undefined
       socket.once('connect', () => report(`waiting for ${url.host} to answer`))
       for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
     })
   }
-  asking.end(typeof body === 'string' ? body : undefined)
+  request.end(typeof body === 'string' ? body : undefined)
   return promise
 }
 
-/** Statuses that have no body, and of which the constructor accepts none. */
+/** Statuses without a body (RFC 9110, section 15), for which the constructor of `Response` accepts none. */
 const bodiless = new Set([204, 205, 304])
 
-/** An answer in the form of `fetch`. @throws {RangeError} for a status that HTTP does not know. */
-export function renderAnswer(
+/**
+ * A response in the form of `fetch`.
+ * @throws {HelperError} `unavailable` for a status that HTTP does not define (RFC 9110, section 15).
+ */
+export function toResponse(
+  { host }: URL,
   { statusCode: status = 0, headers }: IncomingMessage,
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
 ): Response {
+  if (status < 200 || status > 599)
+    throw new HelperError(
+      'unavailable',
+      `${host} answered with a status that HTTP does not define (${status})`,
+      `find out what answers in the place of ${host}`,
+    )
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
   return new Response(bodiless.has(status) ? null : body, { status, headers: pairs })
 }
 
-/** Whatever broke a request, as a failure of the host that was asked; ours are told as they are. */
-export function asUnreachable({ host, hostname }: URL, cause: unknown): HelperError {
-  if (cause instanceof HelperError) return cause
-  const { code = 'unknown error' } = cause as NodeJS.ErrnoException
-  const hint = isLoopback(hostname) ? hintHere(host, code) : 'check the network, the VPN and the proxy'
+/**
+ * What to throw for an error of a request: a network failure names the host, and any other error stays as it is, because a
+ * defect must be reported as one.
+ */
+export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unknown {
+  const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
+  if (code === undefined) return cause
+  const hint = isLoopback(hostname) ? loopbackHint(host, code) : 'check the network, the VPN and the proxy'
   return new HelperError('unavailable', `${host} cannot be reached (${code})`, hint, { cause })
 }
 
-function hintHere(host: string, code: string): string {
+function loopbackHint(host: string, code: string): string {
   return code === 'ERR_SSL_WRONG_VERSION_NUMBER'
     ? `write http://${host}: it does not speak TLS`
     : `check what runs at ${host}`

@@ -1,22 +1,24 @@
 import { HelperError } from '../../failure.ts'
 
+/** How long a body may be. */
 export interface BodyBound {
   readonly bytes: number
-  /** What to do about an answer beyond it, imperative. */
+  /** What to do about a longer one, imperative. */
   readonly hint: string
 }
 
-/** No answer that a helper asks for comes near it. */
-const longestAnswerBytes = 1024 * 1024
+/** Far above every answer that a helper asks for. */
+const longestBodyBytes = 1024 * 1024
 
 /**
- * Reads the whole body of an answer, so that one that breaks off is a failure of the connection and of nothing else.
- * @throws {HelperError} `unavailable` for one that would fill the memory; otherwise the system's error.
+ * Reads the whole body of a response, so that one that breaks off is a network failure and not a short answer.
+ * @param host For messages.
+ * @throws {HelperError} `unavailable` for a body beyond the bound; otherwise the system's error.
  */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  who: string,
-  bound: BodyBound = { bytes: longestAnswerBytes, hint: `find out what answers in the place of ${who}` },
+  host: string,
+  bound: BodyBound = { bytes: longestBodyBytes, hint: `find out what answers in the place of ${host}` },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -24,7 +26,7 @@ export async function readBody(
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > bound.bytes)
-      throw new HelperError('unavailable', `${who} answered with more than ${bound.bytes / 1024} KiB`, bound.hint)
+      throw new HelperError('unavailable', `${host} answered with more than ${bound.bytes / 1024} KiB`, bound.hint)
   }
   return Buffer.concat(chunks)
 }

@@ -2,18 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { HelperError } from '../../failure.ts'
 import type { NetworkSettings } from '../settings.ts'
 import type { Fetch } from './network-fetch.ts'
-import { asUnreachable, openAnswer, renderAnswer } from './open-answer.ts'
+import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 
+/** What {@link createStreamFetch} is given. */
 export interface StreamSettings {
   readonly network: NetworkSettings
-  /** How long the other side may be silent: before its answer begins, and between two pieces of it. */
+  /** How long the other side may be silent: before its response begins, and between two chunks of it. */
   readonly silenceSec: number
 }
 
 /**
- * One request in the form of `fetch`, over our network, whose body is handed on as it comes: of any length, for as long
- * as it keeps coming. A reader that takes its time is not counted as silence. Nobody is followed elsewhere.
- * @throws {HelperError} `unavailable`, or what the network itself finds wrong; from reading the body too.
+ * A `fetch` over our network whose body is a stream of any length. Silence is measured while a chunk is read, so that a
+ * slow reader does not count as silence. Redirects are not followed.
+ * @throws {HelperError} `unavailable`, or what the connection itself explains; reading the body throws the same.
  */
 export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetch {
   return async (address, init) => {
@@ -23,52 +24,52 @@ export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetc
     const report = (next: string) => {
       stage = next
     }
-    const patience = { who: url.host, silenceSec, stage: () => stage, giveUp: () => aborter.abort() }
+    const limit = { host: url.host, silenceSec, stage: () => stage, giveUp: () => aborter.abort() }
     const signal = init.signal ? AbortSignal.any([init.signal, aborter.signal]) : aborter.signal
     const settings = { network, scope: 'any-host', signal, report } as const
     try {
-      const answer = await beforeSilence(patience, openAnswer(url, init, settings))
+      const message = await rejectOnSilence(limit, openResponse(url, init, settings))
       report(`reading the answer of ${url.host}`)
-      answer.on('error', () => {}) // whoever reads is told; an answer that is let go concerns nobody
-      const response = renderAnswer(answer, handOn(url, answer, patience))
-      if (response.body === null) answer.resume()
+      message.on('error', () => {}) // the reader of the body gets it; a body that nobody reads concerns nobody
+      const response = toResponse(url, message, streamBody(url, message, limit))
+      if (response.body === null) message.resume()
       return response
     } catch (cause) {
       aborter.abort()
-      throw asUnreachable(url, cause)
+      throw toNetworkFailure(url, cause)
     }
   }
 }
 
-interface Patience {
-  readonly who: string
+interface SilenceLimit {
+  readonly host: string
   readonly silenceSec: number
   readonly stage: () => string
   readonly giveUp: () => void
 }
 
-/** Pulled piece by piece, so that nothing is fetched that nobody reads. */
-function handOn(url: URL, answer: IncomingMessage, patience: Patience): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = answer[Symbol.asyncIterator]()
+/** Pulls chunk by chunk, so that nothing is received that nobody reads. */
+function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
-      const next = await beforeSilence(patience, pieces.next())
+      const next = await rejectOnSilence(limit, chunks.next())
       if (next.done) controller.close()
       else controller.enqueue(next.value)
     } catch (cause) {
-      answer.destroy()
-      throw asUnreachable(url, cause)
+      message.destroy()
+      throw toNetworkFailure(url, cause)
     }
   }
-  return new ReadableStream({ pull, cancel: () => void answer.destroy() }, { highWaterMark: 0 })
+  return new ReadableStream({ pull, cancel: () => void message.destroy() }, { highWaterMark: 0 })
 }
 
-/** @throws {HelperError} `unavailable` that no retry takes for brief: who was silent for so long may be at work. */
-async function beforeSilence<T>({ who, silenceSec, stage, giveUp }: Patience, work: Promise<T>): Promise<T> {
+/** @throws {HelperError} `unavailable` that is not retried: a host that was silent for so long may still be at work. */
+async function rejectOnSilence<T>({ host, silenceSec, stage, giveUp }: SilenceLimit, work: Promise<T>): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const hint = 'allow more time if the answer needs it; otherwise check the network, the VPN and the proxy'
-    reject(new HelperError('unavailable', `${who} was silent for ${silenceSec} s (${stage()})`, hint))
+    reject(new HelperError('unavailable', `${host} was silent for ${silenceSec} s (${stage()})`, hint))
     giveUp()
   }, silenceSec * 1000)
   try {

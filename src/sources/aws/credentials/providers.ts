@@ -1,5 +1,5 @@
 import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/credential-providers'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
 import { ignoreRuntimeProxy } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { createClientSettings } from '../sdk/client-settings.ts'
@@ -83,6 +83,7 @@ export async function fetchInstanceCredentials(
  */
 function toMetadataFailure(error: unknown, service: string, hint: string): HelperError {
   if (error instanceof HelperError) return error
+  if (isProgrammingError(error)) return toHelperError(error)
   const { message, statusCode } = error as Error & { statusCode?: number }
   const status = Number(statusCode ?? /status: (\d{3})/.exec(message)?.[1])
   const reason = status

@@ -1,4 +1,5 @@
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
+import { findNetworkCode } from '../../../runtime/network/network-code.ts'
 import { interceptionHint } from './interception-hint.ts'
 
 /** What the messages about a failed request say. */
@@ -54,11 +55,14 @@ export function toFailure(error: unknown, wording: FailureWording): HelperError 
   return findOutage(error, wording.service) ?? toRefusal(error, wording)
 }
 
-/** The failure of a service that cannot be reached or is busy; `undefined` where it answered, or where there is no error. */
+/**
+ * The failure of a service that did not answer or is busy; `undefined` where it answered, or where there is no error. A defect
+ * is a failure too, so that it is not taken for an answer.
+ */
 export function findOutage(error: unknown, service: string): HelperError | undefined {
   if (error === undefined || error instanceof HelperError) return error
-  const { name, code, status } = toSdkError(error)
-  if (status === undefined) return toUnreachable(error, service, code ?? name)
+  const { name, status } = toSdkError(error)
+  if (status === undefined) return toUnanswered(error, service)
   if (status < 400)
     return new HelperError(
       'unavailable',
@@ -83,9 +87,19 @@ function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): He
     : new HelperError('refused', `${refusal}: ${name}`, hint, options)
 }
 
-function toUnreachable(error: unknown, service: string, code: string): HelperError {
-  const message = `${service} cannot be reached (${code})`
-  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause: error })
+/** There is no answer: the network failed, the settings allow no request, or our own code is defective. */
+function toUnanswered(error: unknown, service: string): HelperError {
+  const { name, code } = toSdkError(error)
+  const network = findNetworkCode(error) ?? (name === 'TimeoutError' ? name : undefined)
+  const options = { cause: error }
+  if (network !== undefined) {
+    const message = `${service} cannot be reached (${network})`
+    return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', options)
+  }
+  if (isProgrammingError(error)) return toHelperError(error)
+  const message = `no request to ${service} can be made (${code ?? name})`
+  const hint = 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url'
+  return new HelperError('not-configured', message, hint, options)
 }
 
 interface SdkError {

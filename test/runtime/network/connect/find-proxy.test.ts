@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HelperError } from '../../../../src/runtime/failure.ts'
 import { findProxy } from '../../../../src/runtime/network/connect/find-proxy.ts'
-import { isLoopback, requireHttps } from '../../../../src/runtime/network/loopback.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 
 const find = (url: string, noProxy?: string, text = 'http://proxy.example:3128') =>
@@ -101,24 +99,4 @@ describe('NO_PROXY', () => {
   ])('%j does not pass the proxy by for %s', (noProxy, url) => {
     expect(find(url, noProxy)).toBeDefined()
   })
-})
-
-test.each<[host: string, expected: boolean]>([
-  ['localhost', true],
-  ['127.0.0.1', true],
-  ['[::1]', true],
-  ['localhost.example', false],
-  ['127.0.0.1.example', false],
-  ['128.0.0.1', false],
-  ['0.0.0.0', false],
-  ['169.254.169.254', false],
-])('whether %s is this machine: %s', (host, expected) => {
-  expect(isLoopback(host)).toBe(expected)
-})
-
-test('plain http goes to this machine only', () => {
-  for (const url of ['http://127.0.0.1:1', 'http://localhost', 'https://sts.example'])
-    expect(() => requireHttps(new URL(url))).not.toThrow()
-  for (const url of ['http://sts.example', 'http://10.0.0.1', 'http://localhost.example'])
-    expect(() => requireHttps(new URL(url))).toThrow(HelperError)
 })

@@ -38,6 +38,24 @@ test.each([
   expect(`${failure.message}${failure.hint}`).not.toContain('canary')
 })
 
+test('a defect is reported as one, and neither as an unreachable service nor as a refusal', () => {
+  for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
+    const defect = { kind: 'bug', message: `this is a defect (${error.name})` }
+    expect([toFailure(error, wording), findOutage(error, 'AWS STS')]).toMatchObject([defect, defect])
+  }
+})
+
+test.each([
+  ['ERR_INVALID_URL', Object.assign(new TypeError('canary'), { code: 'ERR_INVALID_URL' })],
+  ['Error', new Error('canary')],
+])('settings that allow no request are named: %s', (code, error) => {
+  expect(toFailure(error, wording)).toMatchObject({
+    kind: 'not-configured',
+    message: `no request to AWS STS can be made (${code})`,
+    hint: 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url',
+  })
+})
+
 test('a failure of ours stays as it is', () => {
   const late = new HelperError('late', 'it took too long', 'wait')
   expect(toFailure(late, wording)).toBe(late)
