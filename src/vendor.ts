@@ -1,6 +1,6 @@
 import setting from './vendor.json' with { type: 'json' }
 
-/** The one setting that names the vendor of the client; `vendor.json` holds it and a build may replace that file. */
+/** The setting that names the vendor of the client, in `vendor.json`, which a build may replace. */
 export interface VendorSetting {
   /** Display form; its lower case is used in paths and payload types. */
   readonly name: string
@@ -8,13 +8,13 @@ export interface VendorSetting {
   readonly envPrefix: string
   /** Prefix of the platform's HTTP headers, without the hyphen. */
   readonly headerPrefix: string
-  /** Word that stands for the cloud in flat configuration keys. */
+  /** The word for the cloud in flat configuration keys. */
   readonly cloudWord: string
-  /** How the platform's API keys begin. */
+  /** The beginning of the platform's API keys. */
   readonly keyPrefix: string
 }
 
-/** Every name that carries the vendor's brand. */
+/** Every name that contains the vendor's brand. */
 export interface Vendor extends VendorSetting {
   readonly contextVariable: string
   readonly manualRunVariable: string
@@ -27,8 +27,8 @@ export interface Vendor extends VendorSetting {
   readonly linuxManagedFile: string
 }
 
-/** Derives all branded names from the setting, so that a suite for another vendor is a build option and not a fork. */
-export function deriveVendor(from: VendorSetting): Vendor {
+/** All names that contain the brand, from the setting, so that a suite for another vendor is a build option and not a fork. */
+function toVendor(from: VendorSetting): Vendor {
   const word = from.name.toLowerCase()
   return {
     ...from,
@@ -45,4 +45,4 @@ export function deriveVendor(from: VendorSetting): Vendor {
 }
 
 /** The vendor that this build is made for. */
-export const vendor: Vendor = deriveVendor(setting)
+export const vendor: Vendor = toVendor(setting)

@@ -1,4 +1,5 @@
-import { escapePattern, hideSecrets, secretMark } from '../runtime/hide-secrets.ts'
+import { escapePattern, hideSecrets } from '../runtime/hide-secrets.ts'
+import { secretMark } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { vendor } from '../vendor.ts'
 
 /**
- * Why a helper runs. The five named ones are values of the client's context variable: `mid-session-refresh` is in the
- * specification, the others in the client's documentation. `terminal` (a person tries it from a shell) and `unknown`
- * (anything else) are our decision for what the documents leave open.
+ * The values of the client's context variable, which says why it runs a helper: `mid-session-refresh` is in the
+ * specification, the others in the client's documentation.
  */
 export const helperContexts = [
   'interactive',
@@ -13,17 +12,20 @@ export const helperContexts = [
   'background',
 ] as const
 
+/** A context that the client names. */
 export type ClientContext = (typeof helperContexts)[number]
+
+/** Why a helper runs. `terminal` (a person runs it from a shell) and `unknown` (anything else) are our decision. */
 export type HelperContext = ClientContext | 'terminal' | 'unknown'
 
-/** Whether a browser may open or a question may be asked. Everything else fails rather than wait for a person. */
+/** Whether a browser may open or a question may be asked. In every other context a run fails rather than wait for a person. */
 export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'
 }
 
 /**
- * Reads the context from the environment. Unset on a terminal is `terminal`; unset elsewhere, or a value that nobody
- * has documented, is `unknown` and therefore silent.
+ * Reads the context from the environment. Without the variable it is `terminal` on a terminal, else `unknown`; an undocumented
+ * value is `unknown`, in which nobody may be asked.
  */
 export function detectContext(
   env: Readonly<Record<string, string | undefined>>,
@@ -34,7 +36,7 @@ export function detectContext(
   return helperContexts.find((known) => known === value) ?? 'unknown'
 }
 
-/** What the client adds to a helper's environment to say why it runs. */
+/** The variables by which the client says why a helper runs. */
 export function toContextVariables(context: ClientContext): Record<string, string> {
   return {
     [vendor.contextVariable]: context,

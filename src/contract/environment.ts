@@ -8,8 +8,9 @@ export interface AwsEnv {
 }
 
 /**
- * What the client adds to a helper's environment for `awsEnv`. The specification names the purpose, the AWS tools name
- * the variables; `separator` is the path separator of the system that the helper runs on.
+ * The variables that the client adds to a helper's environment for `awsEnv`. The specification names their purpose, the AWS
+ * tools their names.
+ * @param separator The path separator of the system on which the helper runs.
  */
 export function toAwsVariables(awsEnv: AwsEnv | undefined, separator: '/' | '\\'): Record<string, string> {
   const directory = awsEnv?.awsDir?.replace(/[/\\]+$/, '')

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 /** Header names in the spelling in which they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Names that carry a credential or belong to the client's own protocol. Our decision, on the safe side. */
+/** Names that carry a credential or belong to the client's own protocol. Our decision. */
 const reserved = new Set([
   'authorization',
   'proxy-authorization',
@@ -20,15 +20,15 @@ const reserved = new Set([
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Visible ASCII and spaces: a client joins headers with line breaks, so a control character would add one. */
+/** Visible ASCII and spaces: a client joins headers with line breaks, so that a control character could add a header. */
 const printable = /^[\x20-\x7e]*$/
 
-/** Whether the client sends this header itself, so that nobody else may. */
+/** Whether only the client may set this header. */
 export function isReservedHeader(name: string): boolean {
   return reserved.has(name.toLowerCase()) || name.toLowerCase().startsWith('content-')
 }
 
-/** What is wrong with one header, or `undefined`. The text never contains the value. */
+/** What is wrong with one header; `undefined` for a valid one. The text does not contain the value. */
 export function findHeaderProblem(name: string, value: string): string | undefined {
   if (!token.test(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
   if (isReservedHeader(name)) return `"${name}" belongs to the client and cannot be set`
@@ -38,7 +38,7 @@ export function findHeaderProblem(name: string, value: string): string | undefin
   return undefined
 }
 
-/** What is wrong with a set of headers as a whole, each header included. Empty when a client would send them all. */
+/** What is wrong with a set of headers and with each of them. Empty when a client would send them all. */
 export function findHeaderProblems(headers: Iterable<readonly [name: string, value: string]>): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
@@ -54,9 +54,9 @@ export function findHeaderProblems(headers: Iterable<readonly [name: string, val
   return problems
 }
 
-/** The document's `customHeaders` under the helper's: on a conflict, without regard to case, the helper's value wins. */
-export function mergeHeaders(custom: Headers, fromHelper: Headers): Record<string, string> {
-  const taken = new Set(Object.keys(fromHelper).map((name) => name.toLowerCase()))
-  const kept = Object.entries(custom).filter(([name]) => !taken.has(name.toLowerCase()))
-  return { ...Object.fromEntries(kept), ...fromHelper }
+/** Joins two sets of headers: where names are equal without regard to case, the second set wins. Specification, `customHeaders`. */
+export function mergeHeaders(first: Headers, second: Headers): Record<string, string> {
+  const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()))
+  const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()))
+  return { ...Object.fromEntries(kept), ...second }
 }

@@ -13,7 +13,7 @@ export const apiPaths = {
 /** Where the platform mounts a file for which no path is named. Specification. */
 export const uploadsDirectory = '/mnt/session/uploads'
 
-/** What every request to a session's endpoints names among its beta features. Specification. */
+/** The beta feature that every request to a session's endpoints names. Specification. */
 export const sessionBeta = 'managed-agents-2026-04-01'
 
 /** Bounds on what a request may hold. Specification; lengths count from 1, in UTF-16 code units. */
@@ -32,7 +32,7 @@ export const exchangeLimits = {
   defaultLifeSec: 3600,
 } as const
 
-/** RFC 7523, section 2.1. */
+/** The grant type of the token exchange. RFC 7523, section 2.1. */
 export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 /** Every beta feature that a request may name. Specification. */
@@ -90,6 +90,7 @@ export const betaFeatures = [
   'telemetry-destinations-2026-08-11',
 ] as const
 
+/** The name of a beta feature that the API knows. */
 export type BetaFeature = (typeof betaFeatures)[number]
 
 /** Whether the API knows a beta feature of this name. */

@@ -12,10 +12,10 @@ export const limits = {
   timeoutSec: 600,
 } as const
 
-/** What the client assumes when the document is silent. Specification. */
+/** What the client assumes for fields that are not set. Specification. */
 export const clientDefaults = { ttlSec: 3600, timeoutSec: 60, silentRefreshEnabled: true } as const
 
-/** In `mid-session-refresh` the client waits no longer than this, whatever `timeoutSec` says. Client documentation. */
+/** In seconds: in `mid-session-refresh` the client waits no longer, whatever `timeoutSec` says. Client documentation. */
 export const midSessionTimeoutSec = 20
 
 /** With a ttl of this many seconds or less the client skips its check before each turn. Specification. */

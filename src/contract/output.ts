@@ -2,8 +2,8 @@ import { findHeaderProblems, type Headers } from './headers.ts'
 import { limits } from './limits.ts'
 
 /**
- * What a helper hands to the client. The token is bare text here because this module is the boundary itself; both
- * sides keep it wrapped everywhere else.
+ * What a helper gives to the client. The token is plain text here, because this module is the boundary of the process; both
+ * sides hold it as a `Secret` everywhere else.
  */
 export interface HelperOutput {
   readonly token: string
@@ -23,18 +23,20 @@ export const outputReasons = {
   'refused-header': 'a header cannot be sent',
 } as const
 
+/** See {@link outputReasons}. */
 export type OutputReason = keyof typeof outputReasons
 
-/** What a client copes with and reports. */
+/** What a client accepts and reports. */
 export type OutputWarning = 'byte-order-mark' | 'text-before-json' | 'header-value-dropped' | 'token-with-spaces'
 
-export type ParsedOutput =
+/** What a client reads from stdout. */
+type ParsedOutput =
   | { readonly ok: true; readonly output: HelperOutput; readonly warnings: readonly OutputWarning[] }
   | { readonly ok: false; readonly reason: OutputReason; readonly message: string }
 
 /**
  * Reads a helper's stdout as the client does: one bare token, or one JSON object with `token` and `headers`. Never
- * throws, and its messages never repeat what was read.
+ * throws, and its messages do not repeat the output.
  */
 export function parseOutput(stdout: Uint8Array): ParsedOutput {
   if (stdout.length > limits.stdoutBytes) return refuse('too-large')
@@ -52,6 +54,7 @@ export function parseOutput(stdout: Uint8Array): ParsedOutput {
 
 /** The shapes in which a helper can print its output. */
 export const outputFormats = ['json', 'token', 'headers'] as const
+/** See {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number]
 
 /**
@@ -72,7 +75,7 @@ export function renderOutput({ token, headers }: HelperOutput, format: OutputFor
   }
 }
 
-/** What keeps an output from being read back as it is. Stricter than the reader: a token is visible ASCII. */
+/** Why {@link parseOutput} would not give an output back. It is stricter than the reader: a token is visible ASCII. */
 export function findOutputProblems({ token, headers }: HelperOutput, format: OutputFormat): string[] {
   const problems = findHeaderProblems(Object.entries(headers))
   if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
@@ -110,7 +113,7 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // the parser's own message repeats what it read, which may be a secret
+    return undefined // the parser's message would repeat the text, which may be a secret
   }
 }
 

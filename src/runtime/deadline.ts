@@ -1,39 +1,40 @@
 import { HelperError } from './failure.ts'
 
-/** Times in milliseconds. Those since the epoch are the system's, which somebody may set meanwhile. */
+/** Times in milliseconds. Those since the epoch come from the system's clock, which may be set at any moment. */
 export interface Clock {
   now(): number
   /** When this process started. */
   readonly startedAt: number
-  /** How long this process has been at work; setting the clock does not change it. */
+  /** How long this process has been running; setting the clock does not change it. */
   elapsedMs(): number
-  /** When this machine started: it moves when the clock is set. `undefined` where nobody knows. */
+  /** When this machine started, by its clock: it moves when the clock is set. `undefined` where it is not known. */
   readonly bootedAt?: number
 }
 
-/** Names the limit and the way to raise it, for the message of a stage that ran into it. */
+/** The length of a call, and how to raise it, for the message of a stage that took longer. */
 export interface Limit {
   readonly seconds: number
+  /** Imperative. */
   readonly hint: string
 }
 
-/** Who or what is waited for; a function where it is known only later. */
+/** What is waited for, in words; a function where it changes while it is waited for. */
 export type Stage = string | (() => string)
 
-/** Is told of every stage when it has ended, however it did. */
+/** Receives every stage when it has ended, successfully or not. */
 export type ObserveStage = (stage: string, ms: number) => void
 
 /**
- * The moment by which a call must have ended. Counted from the start of the process, because the client counts from
- * there, and not by the system's clock, which may be set while we wait. Everything that can wait is awaited through
- * {@link Deadline.during}, which knows the stage to name.
+ * The moment by which a call must have ended. It is counted from the start of the process, because the client counts from
+ * there, and not by the system's clock, which may be set during the call. Everything that can wait is awaited through
+ * {@link Deadline.during}, so that the message can name what took too long.
  */
 export class Deadline {
   readonly limit: Limit
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
-  /** Stages under way, the outer before the inner. */
-  #stages: Wait[] = []
+  /** Stages that have begun and not ended, the outer before the inner. */
+  #stages: StageInProgress[] = []
 
   constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}) {
     this.limit = limit
@@ -41,48 +42,50 @@ export class Deadline {
     this.#observe = observe
   }
 
-  /** Whether it has passed, so that something may have been left waiting. */
+  /** Whether it has passed, so that some work may never end. */
   isOver(): boolean {
     return this.remainingMs() === 0
   }
 
+  /** Milliseconds until the deadline; 0 after it. */
+  /** Milliseconds until the deadline; 0 after it. */
   remainingMs(): number {
     return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
   }
 
   /**
-   * Waits for `work`, at most until the deadline. `stage` reads as the subject of "took longer than 58 s". Stages nest;
-   * the innermost one says what the call waited for.
-   * @throws {HelperError} `late`; the signal of the wait given to `work` is aborted then.
+   * Waits for `work`, at most until the deadline. Stages nest, and the message names the innermost.
+   * @param stage Reads as the subject of "took longer than the 58 s of this call".
+   * @throws {HelperError} `late`; the signal that `work` was given is aborted then.
    */
-  async during<T>(stage: Stage, work: (wait: Pick<Wait, 'signal'>) => Promise<T>): Promise<T> {
+  async during<T>(stage: Stage, work: (wait: { readonly signal: AbortSignal }) => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const own = new Wait(stage)
+    const own = new StageInProgress(stage)
     const begin = this.#clock.elapsedMs()
     this.#stages.push(own)
     const timer = setTimeout(() => {
-      reject(this.#lateness())
-      // All, because the timer of an inner stage may come a moment later, and the process may have ended by then.
-      for (const late of this.#stages) late.abort()
+      reject(this.#toFailure())
+      // Every stage is aborted: the timer of an inner one may fire a moment later, when the process has ended.
+      for (const other of this.#stages) other.abort()
     }, this.remainingMs())
     try {
       return await Promise.race([work(own), late])
     } finally {
       clearTimeout(timer)
       this.#stages = this.#stages.filter((other) => other !== own)
-      this.#observe(textOf(stage), this.#clock.elapsedMs() - begin)
+      this.#observe(resolveText(stage), this.#clock.elapsedMs() - begin)
     }
   }
 
-  #lateness(): HelperError {
+  #toFailure(): HelperError {
     const { seconds, hint } = this.limit
     const stage = this.#stages.at(-1)?.name ?? ''
-    return new HelperError('late', `${textOf(stage)} took longer than the ${seconds} s of this call`, hint)
+    return new HelperError('late', `${resolveText(stage)} took longer than the ${seconds} s of this call`, hint)
   }
 }
 
-/** A stage under way. */
-class Wait {
+/** A stage that has begun and not ended. */
+class StageInProgress {
   readonly name: Stage
   #aborter: AbortController | undefined
 
@@ -98,13 +101,13 @@ class Wait {
     this.#getAborter().abort()
   }
 
-  /** Made when it is asked for: no stage of a call from the cache asks. */
+  /** Created on first use, because a call that is served from the cache uses none. */
   #getAborter(): AbortController {
     this.#aborter ??= new AbortController()
     return this.#aborter
   }
 }
 
-function textOf(stage: Stage): string {
+function resolveText(stage: Stage): string {
   return typeof stage === 'function' ? stage() : stage
 }

@@ -9,6 +9,8 @@ export const exitStatus = {
   late: 7,
 } as const
 
+/** A kind of failure, by which a client and the mint lock decide what follows. */
+/** A kind of failure, by which a client and the mint lock decide what follows. */
 export type FailureKind = keyof typeof exitStatus
 
 /** A failure that a person can do something about: `hint` is imperative and right on this machine. */
@@ -55,7 +57,7 @@ export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }
 
-/** Texts carry names from files and servers: a line break or an escape sequence in one must not forge a line. */
+/** A text as one line: a line break or an escape sequence in a name from a file or a server must not forge another line. */
 export function toOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }

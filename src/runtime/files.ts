@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { readText } from './disk.ts'
 import { HelperError } from './failure.ts'
 
-/** A missing file means "nothing configured"; any other read error is the user's to know about. */
+/**
+ * Reads a file; `undefined` where it is missing, which means that nothing is configured.
+ * @throws {HelperError} `not-configured` for any other error of reading.
+ */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readText(path)
@@ -13,7 +16,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** `~/…` stands for the user's home directory, so that one setting serves every user of a machine. */
+/** Replaces `~/` at the beginning by the home directory, so that one setting serves every user of a machine. */
 export function expandHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path
 }

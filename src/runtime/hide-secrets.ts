@@ -1,16 +1,15 @@
-/** What stands in the place of a secret. */
-export const secretMark = '[secret]'
+import { secretMark } from './secret.ts'
 
 /**
- * A text without these secrets: whole, encoded, or in parts of at least eight characters, as a log that shows "the first
- * characters" does.
+ * Replaces these secrets in a text: whole, encoded, or in parts of at least eight characters, because some logs show the first
+ * characters of a token.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   const forms = secrets.filter((secret) => secret !== '').flatMap(formsOf)
   return hideShort(hideParts(text, forms), forms)
 }
 
-/** Long enough that plain words rarely share it, short enough for the beginnings that logs show. */
+/** In characters: so long that plain words rarely contain a part, and so short that beginnings in logs are found. */
 const partLength = 8
 
 function formsOf(secret: string): string[] {
@@ -23,10 +22,10 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-/** Behind something else, such as `user:`, three bytes are cut at another place, and every letter is another. */
+/** Base64 encodes three bytes at a time, so that a secret behind a prefix such as `user:` looks different. */
 function base64FormsOf(secret: Buffer, encoding: 'base64' | 'base64url'): string[] {
   const shifted = [1, 2].map((before) =>
-    // The letter that holds bits of both is not the secret's alone.
+    // The first character holds bits of the prefix, too.
     Buffer.concat([Buffer.alloc(before), secret])
       .toString(encoding)
       .slice(before + 1),
@@ -34,7 +33,7 @@ function base64FormsOf(secret: Buffer, encoding: 'base64' | 'base64url'): string
   return [secret.toString(encoding), ...shifted.filter((form) => form.length >= partLength)]
 }
 
-/** Marks every piece of the text that is also a piece of a secret. */
+/** Replaces every part of the text that is also a part of a secret. */
 function hideParts(text: string, secrets: readonly string[]): string {
   const parts = new Set(secrets.flatMap((secret) => piecesOf(secret)))
   if (parts.size === 0) return text
@@ -54,13 +53,13 @@ function piecesOf(secret: string): string[] {
   return Array.from({ length: count }, (_, at) => secret.slice(at, at + partLength))
 }
 
-/** A short value, such as a tenant's name in a header, is hidden where it stands as a word of its own. */
+/** Replaces a short secret, such as a tenant's name in a header, where it is a whole word. */
 function hideShort(text: string, secrets: readonly string[]): string {
   const short = secrets.filter((secret) => secret.length < partLength).map(escapePattern)
   return short.length === 0 ? text : text.replace(new RegExp(`(?<!\\w)(?:${short.join('|')})(?!\\w)`, 'g'), secretMark)
 }
 
-/** `RegExp.escape` is not in every runtime that a bundle may meet. */
+/** A text as a pattern that matches it. `RegExp.escape` is missing in Node 22, on which bundles run. */
 export function escapePattern(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&')
 }

@@ -5,39 +5,40 @@ import type { Clock } from './deadline.ts'
 import type { Environment } from './environment.ts'
 import type { Run } from './run-process.ts'
 
+/** The standard streams of a program. */
 export interface Streams {
   /** Writes the one document of a run. Throws with the system's error code, for example `EPIPE`. */
   stdout(text: string): void
-  /** Writes lines for people. A reader that went away is nobody's loss. */
+  /** Writes lines for people. An error is ignored: there is nobody to tell. */
   stderr(text: string): void
-  /** Whether a person sits at the other end of stdin and stderr. */
+  /** Whether stdin and stderr are a terminal. */
   attached(): 'terminal' | 'pipe'
 }
 
-/** The world as a program of ours sees it. Only this file touches `process`. */
+/** Everything that a program of ours uses of the system. Only this file touches `process`. */
 export interface Host {
   /** Arguments after the program's name. */
   readonly argv: readonly string[]
   readonly env: Environment
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** Where only an administrator writes configuration. */
+  /** The directory of the machine's configuration, where only an administrator can write. */
   readonly machineDirectory: string
-  /** Version of the JavaScript runtime inside. */
+  /** Version of Node. */
   readonly runtimeVersion: string
   readonly clock: Clock
   readonly run: Run
   readonly streams: Streams
 }
 
-/** The real world. Called once, by the outermost line of a program. */
+/** The host of this process. Called once, by the outermost line of a program. */
 export function createSystemHost(): Host {
-  // Runtime and libraries announce deprecations on stderr, which belongs to our messages alone.
+  // Node and libraries announce deprecations on stderr, where only our messages may stand.
   process.removeAllListeners('warning')
   return {
     argv: process.argv.slice(2),
     env: process.env,
-    home: homeDirectory(),
+    home: findHome(),
     platform: process.platform,
     machineDirectory: locateMachineDirectory(process.platform, process.execPath),
     runtimeVersion: process.versions.node,
@@ -56,21 +57,21 @@ export function createSystemHost(): Host {
   }
 }
 
-/** Stands for no home, where nothing may be made either. */
+/** Stands for the home directory of a user who has none. Nothing is created below it. */
 export const noHome = '/nonexistent'
 
-/** A place that does not exist stands for no home: a relative one would be looked for wherever the client happens to be. */
-function homeDirectory(): string {
+/** A relative home is not used: it would be another directory for every client. */
+function findHome(): string {
   try {
     const home = homedir()
     if (isAbsolute(home)) return home
   } catch {
-    // The system knows no such user, as in a container that runs under a number of its own.
+    // The system knows no such user, as in a container that runs under an arbitrary user id.
   }
   return noHome
 }
 
-/** Where a system keeps the machine's file; on Windows it lies beside the executable, where users cannot write. */
+/** The directory of the machine's configuration; on Windows that of the executable, where users cannot write. */
 export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
@@ -82,66 +83,66 @@ export function locateMachineDirectory(platform: NodeJS.Platform, executable: st
   }
 }
 
-/** Tells of anything thrown where nobody waits for it, in place of the runtime's own report, which may repeat a secret. */
-export function onCrash(report: (thrown: unknown) => void): void {
+/** Reports uncaught errors in place of Node, whose own report may repeat a secret. */
+export function reportCrashes(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)
 }
 
-/** Under which names this process was started: as its caller says, which keeps a symbolic link's name, and as the system does. */
+/** The names under which this process was started: by its caller, which keeps the name of a symbolic link, and by the system. */
 export function listProgramNames(): string[] {
   return [process.argv0, process.execPath]
 }
 
-/** The number by which this process is known to the system. */
-export function processId(): number {
+/** The process id. */
+export function findProcessId(): number {
   return process.pid
 }
 
-/** Whether descendants can be found when the process that started them is gone; on Windows they go with it or never. */
+/** Whether the system has process groups, by which descendants are found after the process that started them has ended. */
 export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'
 }
 
-/** Whether any process is left in the group that a child started `detached` leads. POSIX only. */
+/** Whether any process is left in the group of a child that was started `detached`. POSIX only. */
 export function isProcessGroupAlive(leader: number): boolean {
   try {
     return process.kill(-leader, 0)
   } catch {
-    return false // ESRCH: nobody is left
+    return false // ESRCH: no process is left
   }
 }
 
-/** Ends every process in such a group. */
+/** Kills every process of such a group. */
 export function endProcessGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // ESRCH: the last one ended by itself in the meantime
+    // ESRCH: the last process has ended by itself
   }
 }
 
-/** The user whose rights this process has; `undefined` where the system has no such numbers. */
-export function effectiveUser(): number | undefined {
+/** The effective user id; `undefined` on Windows, which has none. */
+export function findEffectiveUser(): number | undefined {
   return process.geteuid?.()
 }
 
 /**
- * Ends the process with `status`. A thread stuck in the operating system keeps both `process.exitCode` and
- * `process.exit` from ending Node (seen), so that `abandoned` work is cut off in another way: what ends the process with
- * its status is to become another program, which does nothing else; where that cannot be, a signal to itself.
+ * Ends the process with `status`. While a thread waits in a system call, neither `process.exitCode` nor `process.exit` ends
+ * Node (seen). For `abandoned` work the process therefore replaces itself by a shell that exits with the status (`execve`), or
+ * sends itself a signal where it cannot.
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
-  // At once, because a turn later the runtime would first clear up what the system takes back anyway.
+  // Exits at once, because a turn later the runtime would first free what the system frees anyway.
   if (work === 'finished' && !isThreadBusy()) process.exit(status)
   process.exitCode = status
-  // In the next turn, because a request counts as active while its own answer is being dealt with.
+  // In the next turn of the event loop, because a request is active until its callback has returned.
   setImmediate(() => {
     if (work === 'finished' && (process.platform === 'win32' || !isThreadBusy())) process.exit(status)
-    if (canBecome(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})
-    // Windows cannot, and a signal there has a status of its own.
+    if (isExecutable(shell)) process.execve!(shell, ['sh', '-c', `exit ${status}`], {})
+    // Windows has no `execve`, and a signal there changes the status.
     if (
       process.platform === 'win32' &&
-      process.getActiveResourcesInfo().every((resource) => endsWithExit.has(resource))
+      process.getActiveResourcesInfo().every((resource) => loopResources.has(resource))
     )
       process.exit(status)
     process.kill(process.pid, 'SIGKILL')
@@ -149,22 +150,30 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
 }
 
 /**
- * Whether somebody still asks the system for a file or a name, who need not be waited for: one of two reads has failed, or
- * an attempt to connect was given up. Windows, where nothing but a signal would cut it off, waits.
+ * Whether a thread still reads a file or looks up a name for work that was given up. Windows waits for it, because only a
+ * signal would interrupt it there.
  */
 function isThreadBusy(): boolean {
-  return process.getActiveResourcesInfo().some((resource) => inThreads.has(resource))
+  return process.getActiveResourcesInfo().some((resource) => threadResources.has(resource))
 }
 
-const inThreads = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'GetNameInfoReqWrap'])
+const threadResources = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'GetNameInfoReqWrap'])
 
-/** Resources that live in the event loop, so that none of them keeps a thread busy. */
-const endsWithExit = new Set(['Timeout', 'Immediate', 'PipeWrap', 'ProcessWrap', 'TCPSocketWrap', 'TLSWrap', 'TTYWrap'])
+/** Resources of the event loop, which keep no thread busy. */
+const loopResources = new Set([
+  'Timeout',
+  'Immediate',
+  'PipeWrap',
+  'ProcessWrap',
+  'TCPSocketWrap',
+  'TLSWrap',
+  'TTYWrap',
+])
 
 const shell = '/bin/sh'
 
-/** Not on Windows, and not before Node 22.15. A program that is missing would end the process with a dump. */
-function canBecome(program: string): boolean {
+/** Whether `execve` can start a program: not on Windows, nor before Node 22.15. With a missing program it would abort the process. */
+function isExecutable(program: string): boolean {
   if (process.platform === 'win32' || process.execve === undefined) return false
   try {
     accessSync(program, constants.X_OK)
@@ -175,15 +184,15 @@ function canBecome(program: string): boolean {
 }
 
 /**
- * Makes requests that name no agent go directly: with `NODE_USE_ENV_PROXY` the runtime would send even those to this
- * machine's own metadata service through a proxy.
+ * Makes requests without an agent of their own go directly. With `NODE_USE_ENV_PROXY` Node would send even those to the
+ * metadata service through a proxy.
  */
 export function ignoreRuntimeProxy(): void {
   const http = process.getBuiltinModule('node:http')
   http.globalAgent = new http.Agent()
 }
 
-/** Asked only where no client says why it runs us, so the module is loaded only then. */
+/** Loads `node:tty` on use, because only a run without a client asks. */
 function attached(): 'terminal' | 'pipe' {
   const { isatty } = process.getBuiltinModule('node:tty')
   return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
@@ -196,7 +205,7 @@ export function writeFully(descriptor: number, text: string): void {
     try {
       rest = rest.subarray(writeSync(descriptor, rest))
     } catch (error) {
-      // A parent may have made the pipe non-blocking; the reader is only slow.
+      // EAGAIN: a parent has made the pipe non-blocking, and the reader is slow.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
@@ -207,6 +216,6 @@ function writeForPeople(text: string): void {
   try {
     writeFully(2, text)
   } catch {
-    // Nobody reads stderr: there is no other place to say so, and the exit status still tells.
+    // Nobody reads stderr, and the exit status still tells.
   }
 }

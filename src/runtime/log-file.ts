@@ -12,23 +12,24 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { effectiveUser } from './host.ts'
+import { safeOpenFlags } from './disk.ts'
+import { findEffectiveUser } from './host.ts'
 
-/** A log that has grown to this is renamed to `….1`, in the place of the one before. */
+/** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
 export const longestLogBytes = 1024 * 1024
 
 /**
- * Appends one line with one write, so that runs at the same time never tear each other's. Synchronous, because a call that
- * is over its deadline may have every thread stuck.
- * @throws {LogRefusal} for a file that somebody else could have put there or can change; or the system's error.
+ * Appends one line with one write, so that lines of parallel runs do not mix. It is synchronous, because after the deadline of
+ * a call every thread may be blocked.
+ * @throws {UnsafeLogError} for a file that another user could have created or can change; or the system's error.
  */
 export function appendToLog(path: string, line: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  refuseIfOthersCanReplace(dirname(path))
+  requireSafeDirectory(dirname(path))
   const file = openForAppend(path)
   try {
     const stats = fstatSync(file)
-    refuseIfShared(path, stats)
+    requirePrivateFile(path, stats)
     if ((stats.mode & 0o077) !== 0) fchmodSync(file, 0o600)
     const bytes = writeSync(file, `${line}\n`)
     if (stats.size + bytes >= longestLogBytes) rotateLog(path, stats)
@@ -37,44 +38,44 @@ export function appendToLog(path: string, line: string): void {
   }
 }
 
-/** Why a line could not be appended, in words. */
+/** Why {@link appendToLog} failed, in words. */
 export function describeLogProblem(error: unknown): string {
-  if (error instanceof LogRefusal) return error.message
+  if (error instanceof UnsafeLogError) return error.message
   const { code = 'unknown error', path = 'the file' } = error as NodeJS.ErrnoException
   return `${code} at ${path}`
 }
 
-/** The log is there, and somebody else could have put it there. */
-export class LogRefusal extends Error {}
+/** Another user could have created the log, or can change it. */
+export class UnsafeLogError extends Error {}
 
-/** Neither follows a link nor waits for the reader of a FIFO. Windows has no such flags. */
+/** Does not follow a link, nor wait for the reader of a FIFO. */
 function openForAppend(path: string): number {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants
   try {
-    return openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    return openSync(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ELOOP') throw new LogRefusal(`${path} is a link: name the file itself`)
-    if (code === 'ENXIO') throw new LogRefusal(`${path} is not a file`)
+    if (code === 'ELOOP') throw new UnsafeLogError(`${path} is a link: name the file itself`)
+    if (code === 'ENXIO') throw new UnsafeLogError(`${path} is not a file`)
     throw error
   }
 }
 
-function refuseIfShared(path: string, stats: Stats): void {
-  if (!stats.isFile()) throw new LogRefusal(`${path} is not a file`)
-  const user = effectiveUser()
-  if (user === undefined) return // the access list of the user's own directories protects it
-  if (stats.uid !== user) throw new LogRefusal(`${path} belongs to another user`)
-  if (stats.nlink > 1) throw new LogRefusal(`${path} has a second name: name another file`)
+function requirePrivateFile(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw new UnsafeLogError(`${path} is not a file`)
+  const user = findEffectiveUser()
+  if (user === undefined) return // on Windows the access list of the user's profile protects it
+  if (stats.uid !== user) throw new UnsafeLogError(`${path} belongs to another user`)
+  if (stats.nlink > 1) throw new UnsafeLogError(`${path} has a second name: name another file`)
   if ((stats.mode & 0o022) !== 0)
-    throw new LogRefusal(`${path} can be written by other users (run: chmod 600 '${path}')`)
+    throw new UnsafeLogError(`${path} can be written by other users (run: chmod 600 '${path}')`)
 }
 
-/** In a directory with the sticky bit, such as /tmp, nobody can move what belongs to another. */
-function refuseIfOthersCanReplace(directory: string): void {
+/** With the sticky bit, as in /tmp, a user cannot rename another user's files. */
+function requireSafeDirectory(directory: string): void {
   const { mode } = statSync(directory)
-  if (effectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
-    throw new LogRefusal(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
+  if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
+    throw new UnsafeLogError(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
 }
 
 /** Renames a log, and only the file that was written to: another run may have renamed it already. */
@@ -82,7 +83,7 @@ export function rotateLog(path: string, { ino }: Stats): void {
   try {
     if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
   } catch (error) {
-    // It moved in this moment, and whoever writes next makes a new one.
+    // ENOENT: another run has just renamed it, and the next line creates a new one.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }

@@ -1,7 +1,10 @@
-/** What `inspect.custom` of `node:util` is: registered under this name, so that the module need not be loaded. */
+/** What is shown in place of a secret. */
+export const secretMark = '[secret]'
+
+/** `inspect.custom` of `node:util`, by its registered name, so that the module need not be loaded. */
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 
-/** A value that refuses to be printed. `reveal()` is the only way out, and a test counts the places that use it. */
+/** A value that cannot be printed by accident. Only `reveal()` gives it, and a test counts where that is used. */
 export class Secret {
   readonly #value: string
 
@@ -14,14 +17,14 @@ export class Secret {
   }
 
   toString(): string {
-    return '[secret]'
+    return secretMark
   }
 
   toJSON(): string {
-    return '[secret]'
+    return secretMark
   }
 
   [inspect](): string {
-    return '[secret]'
+    return secretMark
   }
 }

@@ -1,18 +1,18 @@
-/** Which helper a run is for, and the arguments that are left for it. */
-export interface Choice {
+/** The helper of a run, and its arguments. */
+interface HelperChoice {
   readonly name: string
   readonly argv: readonly string[]
 }
 
 /**
- * Chooses by the names under which the executable was started, links included, with or without `.exe`; under another
- * name by the first argument. Windows and macOS do not tell letters by their case, so neither does this.
+ * Finds the helper by the names under which the executable was started, links included, with or without `.exe`; else by the
+ * first argument. Case is ignored, as Windows and macOS do.
  */
 export function findChoice(
   helpers: readonly string[],
   startedAs: readonly string[],
   argv: readonly string[],
-): Choice | undefined {
+): HelperChoice | undefined {
   const names = startedAs.map((path) => path.replace(/^.*[\\/]/, '').replace(/\.exe$/i, ''))
   const named = names.map((name) => findHelper(helpers, name)).find((name) => name !== undefined)
   if (named) return { name: named, argv }

@@ -6,7 +6,7 @@ import { createSystemHost, endProcess, type Host, listProgramNames } from '../ru
 import { findChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
 
-/** Every helper by its name, loaded when it is asked for. */
+/** Every helper by its name, loaded on use. */
 type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 
 /** The outermost line of the executable that holds every helper. */
@@ -15,18 +15,18 @@ export async function main(helpers: Helpers): Promise<void> {
   const choice = findChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
-  endProcess(await speakForAll(helpers, host), 'finished')
+  endProcess(await runWithoutHelper(helpers, host), 'finished')
 }
 
-/** Started under no helper's name and without one: says what there is. */
-async function speakForAll(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
+/** A run that names no helper: prints the help, the version or a usage failure. @returns the exit status */
+async function runWithoutHelper(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
   const [first] = argv
   if (first === '--version') streams.stdout(renderVersion(suiteName, runtimeVersion))
   else if (first === '--help') streams.stdout(await renderHelp(helpers))
   else {
-    const what = first === undefined ? 'no helper is named' : 'the first argument names no helper'
+    const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
     const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
-    streams.stderr(renderFailure(suiteName, new HelperError('usage', what, hint)))
+    streams.stderr(renderFailure(suiteName, new HelperError('usage', problem, hint)))
     return exitStatus.usage
   }
   return 0

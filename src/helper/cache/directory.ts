@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { readOwnStatus } from '../../runtime/disk.ts'
-import { effectiveUser, type Host } from '../../runtime/host.ts'
+import { readLinkStatus } from '../../runtime/disk.ts'
+import { findEffectiveUser, type Host } from '../../runtime/host.ts'
 
 /** Where a helper's tokens are kept, per user, in the directory that the platform means for what can be made again. */
 export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
@@ -70,7 +70,7 @@ export class UnsafeCacheError extends Error {}
  * @throws {UnsafeCacheError}, or the system's error, for example `ENOENT`.
  */
 export async function refuseDirectory(directory: string): Promise<void> {
-  const status = await readOwnStatus(directory)
+  const status = await readLinkStatus(directory)
   refuseIfShared(directory, status)
   if (!status.isDirectory()) throw new UnsafeCacheError(`${directory} is not a directory`)
 }
@@ -87,7 +87,7 @@ export function refuseFile(path: string, status: Stats): void {
 /** On Windows the profile's own access list protects the directory; there are no mode bits to look at. */
 function refuseIfShared(path: string, status: Stats): void {
   if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
-  const user = effectiveUser()
+  const user = findEffectiveUser()
   if (user === undefined) return
   if (status.uid !== user) throw new UnsafeCacheError(`${path} belongs to another user (see: ls -ld '${path}')`)
   if ((status.mode & 0o022) !== 0)

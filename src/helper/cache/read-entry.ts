@@ -1,5 +1,5 @@
 import { fstatSync, readFileSync } from 'node:fs'
-import { carefully, withFile } from '../../runtime/disk.ts'
+import { readWith, safeOpenFlags } from '../../runtime/disk.ts'
 import { cacheFilePath, type EntryLocation, refuseDirectory, refuseFile, UnsafeCacheError } from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
@@ -26,7 +26,7 @@ export async function readEntry(place: EntryLocation): Promise<TokenEntry | unde
  */
 export async function readCarefully(path: string): Promise<string> {
   try {
-    return await withFile(path, carefully, (file) => {
+    return await readWith(path, safeOpenFlags, (file) => {
       refuseFile(path, fstatSync(file))
       return readFileSync(file, 'utf8')
     })

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
-import { carefully } from '../../runtime/disk.ts'
+import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCarefully } from '../cache/read-entry.ts'
 import { type MintFailure, parseMintFailure } from './failure.ts'
 
@@ -14,7 +14,7 @@ export interface LockHolder {
 /** Says beside the lock who has it. A note that cannot be written costs the others a message, or a call of their own. */
 export function writeNote(path: string, holder: LockHolder): void {
   try {
-    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | carefully, 0o600)
+    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags, 0o600)
     writeSync(file, JSON.stringify(holder))
     closeSync(file)
   } catch {

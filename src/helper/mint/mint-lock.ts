@@ -1,4 +1,4 @@
-import { processId } from '../../runtime/host.ts'
+import { findProcessId } from '../../runtime/host.ts'
 import { cacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
@@ -46,7 +46,7 @@ function lineAt(store: TokenStore, lock: EntryLock): MintLock {
       return isOurs ? 'ours' : 'busy'
     },
     findHolder: () => readNote(notePath),
-    begin: (now) => say({ pid: processId(), since: now }),
+    begin: (now) => say({ pid: findProcessId(), since: now }),
     fail: (failed) => holder && say({ ...holder, failed }),
     write: async (entry) => {
       if (isOurs) await store.dare('cannot keep the token for the next run', () => writeEntry(store.place, entry))

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { readOwnStatus } from '../../runtime/disk.ts'
+import { readLinkStatus } from '../../runtime/disk.ts'
 import { type CacheFile, cacheFilePath, lockPathOf, refuseDirectory } from '../cache/directory.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
@@ -51,7 +51,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
 export async function isUsedAssertion(place: CacheFile['place']): Promise<boolean> {
   try {
     await refuseDirectory(place.directory)
-    await readOwnStatus(cacheFilePath(place, 'used'))
+    await readLinkStatus(cacheFilePath(place, 'used'))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false

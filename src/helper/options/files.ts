@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
-import { effectiveUser, type Host } from '../../runtime/host.ts'
+import { findEffectiveUser, type Host } from '../../runtime/host.ts'
 import type { OptionTable } from './table.ts'
 import { type OptionValue, parseOptionJson } from './value.ts'
 
@@ -85,7 +85,7 @@ async function refuseIfOthersCanWrite(path: string, kind: 'user' | 'machine'): P
       throw new HelperError('not-configured', `${place} can be written by other users`, `run: chmod go-w '${place}'`)
     if (kind === 'machine' && uid !== 0)
       throw new HelperError('not-configured', `${place} does not belong to root`, `run: sudo chown root '${place}'`)
-    if (uid !== 0 && uid !== effectiveUser())
+    if (uid !== 0 && uid !== findEffectiveUser())
       throw new HelperError('not-configured', `${place} belongs to another user`, `look at it with: ls -ld '${place}'`)
   }
 }

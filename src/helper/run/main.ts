@@ -1,11 +1,11 @@
 import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
-import { createSystemHost, endProcess, type Host, onCrash } from '../../runtime/host.ts'
+import { createSystemHost, endProcess, type Host, reportCrashes } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { runHelper } from './run-helper.ts'
 
 /** The outermost line of a helper's program. */
 export async function main(program: string, helper: AnyHelper, host: Host = createSystemHost()): Promise<void> {
-  onCrash((thrown) => {
+  reportCrashes((thrown) => {
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
     endProcess(exitStatus.bug, 'abandoned')
   })

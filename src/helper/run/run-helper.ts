@@ -1,7 +1,7 @@
 import { clientDefaults } from '../../contract/limits.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
-import { type Host, processId } from '../../runtime/host.ts'
+import { findProcessId, type Host } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
@@ -43,7 +43,7 @@ async function writeLog(program: string, host: Host, story: CallRecord, { status
   const path = findLogFile(story)
   if (path === undefined) return
   const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
-  const line = renderCallRecord(story, { program, clock: host.clock, process: processId(), status })
+  const line = renderCallRecord(story, { program, clock: host.clock, process: findProcessId(), status })
   try {
     appendToLog(expandHome(path, host.home), line)
   } catch (error) {

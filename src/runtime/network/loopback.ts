@@ -1,17 +1,20 @@
 import { BlockList, isIP } from 'node:net'
 import { HelperError } from '../failure.ts'
 
-/** Whether a host is this machine itself: `localhost` and what is below it (RFC 6761), 127.0.0.0/8 and ::1. */
+/**
+ * Whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these
+ * addresses in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is none of them.
+ */
 export function isLoopback(host: string): boolean {
   const name = normalizeHost(host)
   if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost')
-  const own = new BlockList()
-  own.addSubnet('127.0.0.0', 8, 'ipv4')
-  own.addAddress('::1', 'ipv6')
-  return own.check(name, detectAddressFamily(name))
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+  loopback.addAddress('::1', 'ipv6')
+  return loopback.check(name, detectAddressFamily(name))
 }
 
-/** A host as a URL or a person writes it, without brackets, final dot and case. */
+/** A host as a URL or a person writes it, in lower case, without brackets and final dot. */
 export function normalizeHost(host: string): string {
   return host
     .toLowerCase()
@@ -19,13 +22,14 @@ export function normalizeHost(host: string): string {
     .replace(/\.$/, '')
 }
 
+/** The family of an IP address, as `node:net` names it. */
 export function detectAddressFamily(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
 /**
- * Everybody on the way reads plain `http`, and what we send is or buys a secret.
- * @param setting Where the address stands, where that is known, for the hint.
+ * Requires `https` for another machine, because requests carry secrets.
+ * @param setting The setting that holds the address, where it is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
 export function requireHttps({ protocol, hostname }: { protocol: string; hostname: string }, setting?: string): void {

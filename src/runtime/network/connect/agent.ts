@@ -5,8 +5,8 @@ import type { NetworkSettings } from '../settings.ts'
 import { connect, type ReportStage } from './connect.ts'
 
 /**
- * Gives the connections of an HTTP client our proxy and our trust. Every leg to another machine goes through one. An
- * agent whose method is replaced, because extending the class would load `node:https` with this module.
+ * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.
+ * The method of an instance is replaced, because extending the class would load `node:https` with this module.
  */
 export function createNetworkAgent(settings: NetworkSettings, report: ReportStage): Agent {
   const createConnection = (
@@ -16,7 +16,7 @@ export function createNetworkAgent(settings: NetworkSettings, report: ReportStag
     const url = new URL(`https://${isIP(host ?? '') === 6 ? `[${host}]` : host}:${port ?? 443}`)
     connect(url, settings, report).then(
       (socket) => callback(null, socket),
-      (error) => callback(error, undefined as never), // there is none, and whoever gets an error does not look
+      (error) => callback(error, undefined as never), // the type demands a socket, which nobody reads after an error
     )
   }
   return Object.assign(new Agent({ keepAlive: true }), { createConnection })

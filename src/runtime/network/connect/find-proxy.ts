@@ -4,8 +4,8 @@ import type { NetworkSettings } from '../settings.ts'
 import { type ForwardProxy, parseProxy } from './forward-proxy.ts'
 
 /**
- * The proxy through which a URL is reached; `undefined` where it is reached directly, as this machine itself always is.
- * @throws {HelperError} `not-configured` for a proxy of a kind that cannot be used.
+ * The proxy for a URL; `undefined` where it is reached directly, as this machine always is.
+ * @throws {HelperError} `not-configured` for a kind of proxy that is not supported.
  */
 export function findProxy(
   { hostname, port, protocol }: URL,
@@ -14,7 +14,7 @@ export function findProxy(
   if (!proxy || isLoopback(hostname)) return undefined
   const target = { host: normalizeHost(hostname), port: port || (protocol === 'https:' ? '443' : '80') }
   const exemptions = noProxy.split(/[\s,]+/).filter((entry) => entry !== '')
-  if (exemptions.some((entry) => covers(entry, target))) return undefined
+  if (exemptions.some((entry) => isCovered(entry, target))) return undefined
   return parseProxy(proxy.url.reveal(), proxy.origin)
 }
 
@@ -23,8 +23,8 @@ interface Target {
   readonly port: string
 }
 
-/** What nobody can read covers nothing, as in curl. */
-function covers(entry: string, { host, port }: Target): boolean {
+/** Whether an entry of `NO_PROXY` covers a host. An entry that cannot be parsed covers nothing, as in curl. */
+function isCovered(entry: string, { host, port }: Target): boolean {
   if (entry === '*') return true
   const { name, onlyPort } = parseEntry(entry)
   if (onlyPort !== undefined && onlyPort !== port) return false
@@ -33,7 +33,7 @@ function covers(entry: string, { host, port }: Target): boolean {
   return name !== '' && isIP(host) === 0 && (host === name || host.endsWith(`.${name}`))
 }
 
-/** `name`, `.name`, `*.name`, an address or a network; each with or without `:port`, which IPv6 needs brackets for. */
+/** `name`, `.name`, `*.name`, an address or a network; each with or without `:port`, for which IPv6 needs brackets. */
 function parseEntry(entry: string): { name: string; onlyPort: string | undefined } {
   const isBareAddress = isIP(entry.split('/')[0] ?? '') === 6
   const [, name = entry, onlyPort] = (!isBareAddress && /^(.*):(\d+)$/.exec(entry)) || []

@@ -2,7 +2,7 @@ import { HelperError } from '../../failure.ts'
 import { Secret } from '../../secret.ts'
 import { normalizeHost } from '../loopback.ts'
 
-/** A proxy that opens tunnels for us. */
+/** An HTTP proxy that opens tunnels (RFC 9110, section 9.3.6). */
 export interface ForwardProxy {
   /** For messages: its URL without user and password. */
   readonly name: string
@@ -14,9 +14,11 @@ export interface ForwardProxy {
 }
 
 /**
- * Reads a proxy's URL; without a scheme it is `http`, as in curl. The messages never repeat the text, which may hold a
+ * Reads a proxy's URL; without a scheme it is `http`, as in curl. Messages do not repeat the text, which may contain a
  * password.
- * @throws {HelperError} `not-configured`, naming what kind of proxy it is that cannot be used.
+ * @param origin Where the text was set, for messages.
+ * @throws {HelperError} `not-configured` that names the kind of proxy that is not supported; `usage` for a password in an
+ * argument.
  */
 export function parseProxy(text: string, origin: string): ForwardProxy {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase()
@@ -24,13 +26,13 @@ export function parseProxy(text: string, origin: string): ForwardProxy {
     throw new HelperError(
       'not-configured',
       `the proxy (${origin}) is a PAC file, which cannot be used`,
-      'open that file, and name the host and port that stand in it behind PROXY, such as http://proxy.example:3128',
+      'open that file, and set the host and port that follow PROXY in it, such as http://proxy.example:3128',
     )
   if (scheme?.startsWith('socks'))
     throw new HelperError(
       'not-configured',
       `the proxy (${origin}) is a SOCKS proxy, which cannot be used`,
-      'name an HTTP proxy, such as http://proxy.example:3128; a variable set to it counts before ALL_PROXY: HTTPS_PROXY',
+      'set HTTPS_PROXY, which is read before ALL_PROXY, to an HTTP proxy, such as http://proxy.example:3128',
     )
   const url = parseUrl(scheme === undefined ? `http://${text}` : text)
   const credentials = url && credentialsOf(url)
@@ -70,12 +72,12 @@ interface Credentials {
   readonly password: string
 }
 
-/** `undefined` where a `%` stands for itself. */
+/** `undefined` where a `%` does not begin an encoded byte. */
 function credentialsOf({ username, password }: URL): Credentials | undefined {
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
   } catch {
-    return undefined // the error would repeat the password
+    return undefined // the error itself would repeat the password
   }
 }
 

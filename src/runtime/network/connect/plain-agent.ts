@@ -4,8 +4,8 @@ import type { LookupFunction } from 'node:net'
 import { isLoopback } from '../loopback.ts'
 
 /**
- * An agent for plain `http`, which is for this machine alone: a name below `localhost` counts as this machine (RFC 6761,
- * section 6.3), and many a system asks the network for it all the same.
+ * An agent for plain `http`, which is for this machine and metadata services only. It resolves names below `localhost`
+ * to this machine (RFC 6761, section 6.3), which some systems look up in the network.
  */
 export function createPlainAgent(): Agent {
   return new Agent({ keepAlive: false, lookup: lookUp })

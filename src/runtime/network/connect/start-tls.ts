@@ -10,32 +10,32 @@ export interface Peer {
   readonly port: number
   /** For messages. */
   readonly name: string
-  /** Who named it, where it is a setting. */
+  /** Where it was set, for a proxy. */
   readonly origin?: string | undefined
 }
 
 /**
- * TLS over an open connection, with the peer's certificate verified.
- * @throws {HelperError} `unavailable`, saying what is wrong with the certificate; or the system's error.
+ * Starts TLS over an open connection, and verifies the peer's certificate.
+ * @throws {HelperError} `unavailable` that says what is wrong with the certificate; or the system's error.
  */
 export function startTls(socket: Duplex, { host, name }: Peer, secureContext: SecureContext): Promise<TLSSocket> {
   const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
   const servername = isIP(host) ? '' : host
   const secure = connect({ socket, host, servername, secureContext, rejectUnauthorized: true })
   let presented: DetailedPeerCertificate | undefined
-  // The runtime lets go of the certificate together with the connection; it is read just before.
+  // Node drops the certificate with the connection, so that it is read just before.
   const destroy = secure.destroy
   secure.destroy = (error) => {
     presented ??= secure.getPeerCertificate(true) ?? undefined
     return destroy.call(secure, error)
   }
   secure.once('secureConnect', () => resolve(secure))
-  secure.once('error', (error: NodeJS.ErrnoException) => reject(describeDistrust(name, error, presented) ?? error))
+  secure.once('error', (error: NodeJS.ErrnoException) => reject(toCertificateFailure(name, error, presented) ?? error))
   return promise
 }
 
-/** What a certificate that is not believed is, in words; `undefined` where something else went wrong. */
-function describeDistrust(
+/** The failure for a certificate that is not trusted, with the reason; `undefined` for any other error. */
+function toCertificateFailure(
   name: string,
   cause: NodeJS.ErrnoException,
   presented: DetailedPeerCertificate | undefined,
@@ -60,7 +60,7 @@ function describeDistrust(
   return undefined
 }
 
-/** Who signed the last certificate of the chain that was presented: that is the one to trust. */
+/** The issuer of the last certificate of the presented chain, which is the authority to trust. */
 function issuerOf(presented: DetailedPeerCertificate | undefined): string {
   let last = presented
   while (last?.issuerCertificate && last.issuerCertificate !== last) last = last.issuerCertificate

@@ -3,20 +3,20 @@ import { HelperError } from '../../failure.ts'
 import { readIfPresent } from '../../files.ts'
 import type { AuthorityFile, NetworkSettings } from '../settings.ts'
 
-/** The settings that can name an authority, for hints. */
+/** The settings that can name a certificate authority, for hints. */
 export const authoritySettings =
   "the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
 
-const opened = new WeakMap<NetworkSettings, Promise<SecureContext>>()
+const resolved = new WeakMap<NetworkSettings, Promise<SecureContext>>()
 
 /**
- * Whom TLS believes: the authorities of the runtime, of the system's certificate store, and of every file named. Read
- * once for all connections of a call, because the stores hold hundreds of certificates.
+ * The certificate authorities that TLS trusts: Node's own, those of the system's store, and those of every file that is set.
+ * They are read once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and where verification is switched off.
  */
 export function resolveTrust(settings: NetworkSettings): Promise<SecureContext> {
-  const known = opened.get(settings) ?? readTrust(settings)
-  opened.set(settings, known)
+  const known = resolved.get(settings) ?? readTrust(settings)
+  resolved.set(settings, known)
   return known
 }
 
@@ -31,7 +31,7 @@ async function readTrust({ authorities, verification }: NetworkSettings): Promis
   return createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })
 }
 
-/** The types promise `getCACertificates`, but a Node before 22.15 has not got it. */
+/** The types promise `getCACertificates`, which Node has since 22.15. */
 function runtimeStore(): readonly string[] {
   return typeof getCACertificates === 'function' ? getCACertificates('default') : rootCertificates
 }
@@ -48,7 +48,7 @@ async function readAuthority({ path, origin }: AuthorityFile): Promise<string> {
       `the file of certificate authorities ${path} (${origin}) does not exist`,
       'correct the path, or put the file there',
     )
-  // TLS passes over what it cannot read, and with it over the authority that somebody meant to add.
+  // TLS ignores a file that it cannot parse, and with it the authority that was to be added.
   if (!/-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(text))
     throw new HelperError(
       'not-configured',

@@ -4,12 +4,12 @@ import { HelperError } from '../../failure.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
 
 /**
- * Asks a proxy, over an open connection, for a tunnel to a host.
- * @throws {HelperError} saying what the proxy wants or refuses; or the system's error.
+ * Requests a tunnel to a host from a proxy, over an open connection (RFC 9110, section 9.3.6).
+ * @throws {HelperError} that says what the proxy requires or refuses; or the system's error.
  */
 export function openTunnel(socket: Duplex, proxy: ForwardProxy, target: string): Promise<Duplex> {
   const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
-  const asking = request({
+  const sent = request({
     method: 'CONNECT',
     path: target,
     headers: {
@@ -18,21 +18,21 @@ export function openTunnel(socket: Duplex, proxy: ForwardProxy, target: string):
     },
     createConnection: () => socket,
   })
-  asking.once('connect', ({ statusCode = 0, headers }) => {
+  sent.once('connect', ({ statusCode = 0, headers }) => {
     if (statusCode >= 200 && statusCode < 300) resolve(socket)
-    else reject(refusalOf(proxy, target, statusCode, headers['proxy-authenticate'] ?? ''))
+    else reject(toRefusal(proxy, target, statusCode, headers['proxy-authenticate'] ?? ''))
   })
-  asking.once('error', reject)
-  asking.end()
+  sent.once('error', reject)
+  sent.end()
   return promise
 }
 
-function refusalOf(proxy: ForwardProxy, target: string, status: number, schemes: string): HelperError {
+function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes: string): HelperError {
   const who = `the proxy ${proxy.name}`
-  if (status === 407) return authenticationFailure(proxy, who, schemes)
+  if (status === 407) return toAuthenticationFailure(proxy, who, schemes)
   if (status >= 500) {
     const message = `${who} cannot reach ${target} (HTTP ${status})`
-    // To whoever retries, this is a connection that was refused.
+    // A retry treats it as a refused connection: nothing has been sent to the host.
     const cause = Object.assign(new Error(message), { code: 'ECONNREFUSED' })
     return new HelperError('unavailable', message, 'try again in a moment', { cause })
   }
@@ -43,7 +43,7 @@ function refusalOf(proxy: ForwardProxy, target: string, status: number, schemes:
   )
 }
 
-function authenticationFailure({ authorization, name }: ForwardProxy, who: string, schemes: string): HelperError {
+function toAuthenticationFailure({ authorization, name }: ForwardProxy, who: string, schemes: string): HelperError {
   if (!/\bbasic\b/i.test(schemes)) {
     const asked = /\b(ntlm|negotiate|kerberos|digest)\b/gi
     const wanted = [...new Set([...schemes.matchAll(asked)].map(([scheme]) => scheme))].join(' or ')

@@ -5,7 +5,7 @@ import type { Fetch } from './network-fetch.ts'
 import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 
 /** What {@link createStreamFetch} is given. */
-export interface StreamSettings {
+interface StreamSettings {
   readonly network: NetworkSettings
   /** How long the other side may be silent: before its response begins, and between two chunks of it. */
   readonly silenceSec: number
