@@ -12,7 +12,11 @@ export default defineConfig({
     globalSetup: ['test/setup/build-once.ts'],
     // Most of a test's time is spent waiting for processes of its own.
     maxWorkers: 3,
-    reporters: ['default', new RetriedTests(), ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : [])],
+    reporters: [
+      'default',
+      new RetriedTests(),
+      ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : []),
+    ],
     projects: [
       {
         extends: true,
