@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..')
 export const bundleDirectory = join(root, 'dist', 'bundle')
 
 /** The names of all helpers, one per file of the folder `helpers`. */
-export function helperNames(tree: string = root): string[] {
+export function listHelpers(tree: string = root): string[] {
   return readdirSync(join(tree, 'helpers'))
     .filter((file) => file.endsWith('.ts'))
     .map((file) => file.slice(0, -'.ts'.length))

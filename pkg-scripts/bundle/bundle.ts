@@ -2,11 +2,11 @@ import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from '../commit.ts'
-import { bundleDirectory, helperNames, root } from '../tree.ts'
+import { bundleDirectory, listHelpers, root } from '../tree.ts'
 import { directImports } from './direct-imports.ts'
 import { oldestNode } from './oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
-import { cliProgram, helperProgram, type Program } from './programs.ts'
+import { createCliProgram, createHelperProgram, type Program } from './programs.ts'
 import { renderFile } from './render-file.ts'
 
 /** One program's bundle. */
@@ -31,7 +31,7 @@ export interface BuildFrom {
 
 /** Bundles every program into one file that a plain Node 22.13 or newer runs with no `node_modules` beside it. */
 export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<WrittenBundle[]> {
-  const programs = [...helperNames(from.tree).map(helperProgram), cliProgram(from.tree)]
+  const programs = [...listHelpers(from.tree).map(createHelperProgram), createCliProgram(from.tree)]
   return Promise.all(
     programs.map(async (program) => {
       const made = await bundle(program, from)

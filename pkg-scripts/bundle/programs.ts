@@ -1,5 +1,5 @@
 import { suiteName } from '../../src/suite/suite-name.ts'
-import { helperNames } from '../tree.ts'
+import { listHelpers } from '../tree.ts'
 
 /** What is built into one file: a name, and the module that exports `start`. */
 export interface Program {
@@ -13,7 +13,7 @@ export interface Program {
 export const cliName = 'gatepass'
 
 /** One helper, alone. */
-export function helperProgram(name: string): Program {
+export function createHelperProgram(name: string): Program {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
     "import { main } from './src/helper/run/main.ts'",
@@ -23,8 +23,8 @@ export function helperProgram(name: string): Program {
 }
 
 /** The command, which knows every helper. */
-export function cliProgram(root?: string): Program {
-  const names = helperNames(root)
+export function createCliProgram(root?: string): Program {
+  const names = listHelpers(root)
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
   const lines = [
     ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
@@ -35,9 +35,9 @@ export function cliProgram(root?: string): Program {
 }
 
 /** Every helper in one, each loaded when it is chosen. */
-export function suiteProgram(root?: string): Program {
+export function createSuiteProgram(root?: string): Program {
   const load = (name: string) => `async () => (await import('./helpers/${name}.ts')).default`
-  const entries = helperNames(root).map((name) => `['${name}', ${load(name)}]`)
+  const entries = listHelpers(root).map((name) => `['${name}', ${load(name)}]`)
   const lines = [
     "import { main } from './src/suite/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,

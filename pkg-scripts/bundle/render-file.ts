@@ -1,5 +1,5 @@
 import { compileAhead } from './code-cache.ts'
-import { thisRuntime } from './loader/this-runtime.ts'
+import { detectRuntime } from './loader/this-runtime.ts'
 import { buildLoader } from './loader.ts'
 import type { Packed } from './pack.ts'
 
@@ -22,7 +22,7 @@ export async function renderFile({ entry, early, late }: Packed, isCompiledAhead
     places[name] = [at, at + text.length]
     at += text.length
   }
-  const facts = JSON.stringify({ entry, compiledBy: thisRuntime(), places }).slice(1, -1)
+  const facts = JSON.stringify({ entry, compiledBy: detectRuntime(), places }).slice(1, -1)
   const packed = `const packed={${facts},${begin}${[...pieces.values()].join('')}\n}};`
   return `#!/usr/bin/env node\n"use strict";\n${packed}\n${await buildLoader('file')}`
 }

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
-import { cliProgram, helperProgram, type Program, suiteProgram } from '../bundle/programs.ts'
-import { helperNames, root } from '../tree.ts'
+import { createCliProgram, createHelperProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
+import { listHelpers, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
 
 /** What is installed on a machine of one target. */
@@ -21,9 +21,9 @@ export interface Suite {
 export async function buildSuite(target: string, from: BuildFrom = {}, parent = join(root, 'dist')): Promise<Suite> {
   const directory = join(parent, target)
   mkdirSync(directory, { recursive: true })
-  const helpers = await buildProgram(target, suiteProgram(from.tree), from, directory)
-  const cli = await buildProgram(target, cliProgram(from.tree), from, directory)
-  const links = helperNames(from.tree).map((name) => join(directory, name + extname(helpers)))
+  const helpers = await buildProgram(target, createSuiteProgram(from.tree), from, directory)
+  const cli = await buildProgram(target, createCliProgram(from.tree), from, directory)
+  const links = listHelpers(from.tree).map((name) => join(directory, name + extname(helpers)))
   for (const link of links) linkOver(helpers, link)
   return { target, directory, helpers, links, cli }
 }
@@ -35,9 +35,9 @@ export async function buildSeparate(
   from: BuildFrom = {},
   parent = join(root, 'dist'),
 ): Promise<string> {
-  if (!helperNames(from.tree).includes(name))
-    throw new Error(`there is no helper ${name}: choose ${helperNames(from.tree).join(', ')}`)
-  return buildProgram(target, helperProgram(name), from, join(parent, 'separate', target))
+  if (!listHelpers(from.tree).includes(name))
+    throw new Error(`there is no helper ${name}: choose ${listHelpers(from.tree).join(', ')}`)
+  return buildProgram(target, createHelperProgram(name), from, join(parent, 'separate', target))
 }
 
 async function buildProgram(target: string, program: Program, from: BuildFrom, directory: string): Promise<string> {

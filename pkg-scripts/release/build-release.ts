@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
-import { cliName, cliProgram, suiteProgram } from '../bundle/programs.ts'
+import { cliName, createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
 import { hostTarget, isWindows, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
 import { buildSuite, type Suite } from '../executable/suite.ts'
@@ -36,7 +36,7 @@ export async function* buildRelease(
 ): AsyncGenerator<Published> {
   const time = readCommitTime()
   const bundles = await Promise.all(
-    [suiteProgram(from.tree), cliProgram(from.tree)].map((program) => bundle(program, from)),
+    [createSuiteProgram(from.tree), createCliProgram(from.tree)].map((program) => bundle(program, from)),
   )
   const components = listComponents(bundles)
   const runtimes = listRuntimes().filter(({ target }) => targets.includes(target))

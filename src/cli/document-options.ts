@@ -11,12 +11,12 @@ const sourceShapes = [...shapes, 'managed-linux'] as const
 export type SourceShape = (typeof sourceShapes)[number]
 
 /** The option for a {@link SourceShape}. */
-export function shapeOption(): Option {
+export function createShapeOption(): Option {
   return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
 }
 
 /** The option that names a client release. */
-export function releaseOption(): Option {
+export function createReleaseOption(): Option {
   return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
 }
 

@@ -53,14 +53,14 @@ async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<voi
   const decoder = new TextDecoder()
   for await (const piece of pieces) {
     const isForeign = stdout.isTTY && typeof piece !== 'string'
-    const isRoom = stdout.write(isForeign ? withoutControls(decoder.decode(piece, { stream: true })) : piece)
+    const isRoom = stdout.write(isForeign ? stripControls(decoder.decode(piece, { stream: true })) : piece)
     if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
     if (!stdout.writable) return
   }
 }
 
 /** Text without control and format characters, which steer a terminal or turn the direction of writing; lines and tabs stay. */
-export function withoutControls(text: string): string {
+export function stripControls(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
 }
 

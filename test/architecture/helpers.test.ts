@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { product, scripts, tests } from './source-files.ts'
 
 const helpers = product.filter(({ path }) => path.startsWith('helpers/'))
@@ -11,7 +11,7 @@ test('a helper is a declaration of under 60 lines', () => {
 
 test('helpers lie beside each other, because the folder is the list', () => {
   const files = helpers.map(({ path }) => path)
-  expect(files).toEqual(helperNames().map((name) => `helpers/${name}.ts`))
+  expect(files).toEqual(listHelpers().map((name) => `helpers/${name}.ts`))
 })
 
 test('default exports are for helpers, and for the tools that ask for one', () => {
@@ -19,5 +19,5 @@ test('default exports are for helpers, and for the tools that ask for one', () =
     /^export (default\b|\{[^}]*\bas default\b)/m.test(code),
   )
   const paths = found.map(({ path }) => path)
-  expect(paths).toEqual([...helperNames().map((name) => `helpers/${name}.ts`), 'test/setup/build-once.ts'])
+  expect(paths).toEqual([...listHelpers().map((name) => `helpers/${name}.ts`), 'test/setup/build-once.ts'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { parse, product, type SourceFile, scripts, targetsOf } from './source-files.ts'
 
 /**
@@ -37,7 +37,7 @@ const ground = ['vendor', 'version', 'contract', 'runtime']
 describe('imports', () => {
   test('every file belongs to a layer that this test knows', () => {
     expect(product.map(({ path }) => path).filter((path) => layers[layerOf(path)] === undefined)).toEqual([])
-    expect(product.length).toBeGreaterThan(helperNames().length)
+    expect(product.length).toBeGreaterThan(listHelpers().length)
   })
 
   test.each(Object.entries(layers).map(([layer, rule]) => ({ layer, ...rule })))(

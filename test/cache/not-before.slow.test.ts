@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
-describe.each(helperNames())('%s', (helper) => {
+describe.each(listHelpers())('%s', (helper) => {
   test('a date voids what was kept before it, once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {

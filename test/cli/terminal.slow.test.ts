@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
@@ -68,7 +68,7 @@ describe('gatepass config init', () => {
     expect({ status, shown }).toEqual({
       status: 0,
       shown: expect.stringContaining(
-        `Which helper (${helperNames().join(', ')})? Full URL of the gateway? Where is aws-bedrock-token on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] `,
+        `Which helper (${listHelpers().join(', ')})? Full URL of the gateway? Where is aws-bedrock-token on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] `,
       ),
     })
     expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference).toEqual({

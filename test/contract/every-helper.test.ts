@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
+import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
 import { type ClientContext, helperContexts, toContextVariables } from '../../src/contract/context.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
@@ -14,10 +14,10 @@ import type { Outcome, RunOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 test('there are helpers to speak of', () => {
-  expect(helperNames()).not.toEqual([])
+  expect(listHelpers()).not.toEqual([])
 })
 
-describe.each(helperNames())('%s', (name) => {
+describe.each(listHelpers())('%s', (name) => {
   /** A home without any configuration, on a machine without instance metadata. */
   const emptyDesk = async () => ({ HOME: await temporaryDirectory(), AWS_EC2_METADATA_DISABLED: 'true' })
 

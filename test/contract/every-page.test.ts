@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames, importHelper, root } from '../../pkg-scripts/tree.ts'
+import { importHelper, listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { parseArguments } from '../../src/helper/options/arguments.ts'
 import { parseOptionFile } from '../../src/helper/options/files.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
@@ -11,7 +11,7 @@ import { exitStatus } from '../../src/runtime/failure.ts'
 const pages = readdirSync(join(root, 'docs', 'helpers')).map((file) => file.replace(/\.md$/, ''))
 
 test('every page is that of a helper', () => {
-  expect(pages.filter((name) => !helperNames().includes(name))).toEqual([])
+  expect(pages.filter((name) => !listHelpers().includes(name))).toEqual([])
 })
 
 describe.each(pages)('the page of %s', async (name) => {

@@ -32,7 +32,7 @@ const files = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !/^t
 async function findTests(kind: 'quick' | 'slow'): Promise<string[]> {
   const texts = await Promise.all(files.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })))
   return texts
-    .filter(({ path, text }) => path.endsWith('.slow.test.ts') === (kind === 'slow') && text.includes('helperNames()'))
+    .filter(({ path, text }) => path.endsWith('.slow.test.ts') === (kind === 'slow') && text.includes('listHelpers()'))
     .map(({ path }) => path)
 }
 

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { hostTarget, listRuntimes, prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
-import { helperNames, root } from '../../pkg-scripts/tree.ts'
+import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { type Inspection, inspectExecutable } from './inspect-executable.ts'
 
-const [first = ''] = helperNames()
+const [first = ''] = listHelpers()
 const looks: Readonly<Record<string, Pick<Inspection, 'format' | 'program'>>> = {
   linux: { format: 'ELF', program: 'note' },
   darwin: { format: 'Mach-O', program: 'segment' },

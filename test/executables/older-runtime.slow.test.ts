@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
-import { bundlePath, helperNames } from '../../pkg-scripts/tree.ts'
+import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
 import { documentWith } from '../cli/run-gatepass.ts'
 import { runBundleOn } from '../setup/run-bundle.ts'
 import type { ExecutableOptions } from '../setup/run-program.ts'
@@ -25,12 +25,12 @@ async function printed(name: string, options: ExecutableOptions): Promise<string
 }
 
 describe('on the oldest Node', () => {
-  test.each([...helperNames(), 'gatepass'])('%s says on which it runs', async (name) => {
+  test.each([...listHelpers(), 'gatepass'])('%s says on which it runs', async (name) => {
     expect(await printed(name, { argv: ['--version'] })).toContain(`runtime ${olderRuntimes.linux.version}`)
   })
 
   test('every command shows its help', async () => {
-    for (const name of helperNames()) await expectSameHelp(name, [])
+    for (const name of listHelpers()) await expectSameHelp(name, [])
     const commands = await expectSameHelp('gatepass', [])
     expect(commands).toEqual(expect.arrayContaining(['gateway keys create', 'api messages create', 'config check']))
   })

@@ -7,13 +7,13 @@ import { compileAhead } from '../../pkg-scripts/bundle/code-cache.ts'
 import { assembleExecutable } from '../../pkg-scripts/executable/executable.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
-import { helperNames, root } from '../../pkg-scripts/tree.ts'
+import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-const [first = ''] = helperNames()
+const [first = ''] = listHelpers()
 const versionOf = (program: string) =>
   expect.stringMatching(
     new RegExp(
@@ -33,7 +33,7 @@ describe('an installed suite', () => {
   const printsVersion = (program: string) => ({ status: 0, stdout: versionOf(program), stderr: '' })
 
   test('says version, commit, runtime and vendor under the name of every helper, and as gatepass', async () => {
-    for (const name of helperNames())
+    for (const name of listHelpers())
       expect(await runExecutable(join(suite.directory, name), { argv: ['--version'] })).toEqual(printsVersion(name))
     expect(await runExecutable(suite.cli, { argv: ['--version'] })).toEqual(printsVersion('gatepass'))
   })
@@ -74,7 +74,7 @@ describe('an installed suite', () => {
       status: 2,
       stdout: '',
       stderr: `gatepass-helpers: no helper is named
-gatepass-helpers: hint: start it as, or with, one of ${helperNames().join(', ')}; see: gatepass-helpers --help\n`,
+gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}; see: gatepass-helpers --help\n`,
     })
     expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(printsVersion('gatepass-helpers'))
     expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
 import { debianArchitectures, listDebianEntries, renderDebianPackage } from '../../pkg-scripts/release/debian.ts'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const run = promisify(execFile)
-const names = [...helperNames(), suiteName].sort()
+const names = [...listHelpers(), suiteName].sort()
 const maintainer = 'Desktop team <desktop@example.com>'
 
 /** Writes a package of that version. Without an executable, its executable is a script that prints the version. */
 async function writePackage(version: string, executable?: Buffer): Promise<string> {
   const content = executable ?? Buffer.from(`#!/bin/sh\necho x ${version} x\n`)
   const [summary, architecture] = ['made by a test', debianArchitectures[process.arch]!]
-  const parts = { executable: content, notices: Buffer.from('none\n'), name: suiteName, links: helperNames() }
+  const parts = { executable: content, notices: Buffer.from('none\n'), name: suiteName, links: listHelpers() }
   const described = { name: suiteName, version, architecture, maintainer, summary, entries: listDebianEntries(parts) }
   const path = join(await temporaryDirectory(), 'package.deb')
   await writeFile(path, await renderDebianPackage(described, new Date(0), 0))

@@ -5,14 +5,14 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostTarget, resolveRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
-import { helperNames, root } from '../../pkg-scripts/tree.ts'
+import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const run = promisify(execFile)
 const published = join(root, 'dist', 'test', 'release')
-const [first = ''] = helperNames()
+const [first = ''] = listHelpers()
 const machine = process.arch === 'x64' ? 'amd64' : process.arch
 
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('the archive', () => {
   test('installs every name so that everybody can run it and only its owner can write it', async () => {
     const prefix = join(await temporaryDirectory(), 'opt')
     expect(await install(await unpack(), prefix)).toEqual(done)
-    for (const name of helperNames()) {
+    for (const name of listHelpers()) {
       const { status, stdout } = await runExecutable(join(prefix, name), { argv: ['--version'] })
       expect({ status, name: stdout.split(' ')[0] }).toEqual({ status: 0, name })
       expect(await modeOf(join(prefix, name))).toBe('755')
@@ -110,7 +110,7 @@ describe('the archive', () => {
       [`gatepass-helpers-${version}`, 'gatepass-helpers-99.0.0'].sort(),
     )
     const inodes = async () =>
-      Promise.all([...helperNames(), 'gatepass-helpers'].map(async (name) => (await stat(join(prefix, name))).ino))
+      Promise.all([...listHelpers(), 'gatepass-helpers'].map(async (name) => (await stat(join(prefix, name))).ino))
     const upgraded = new Set(await inodes())
     expect(upgraded.size).toBe(1)
     expect(upgraded.has(old.ino)).toBe(false)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { helperNames } from '../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { product } from '../architecture/source-files.ts'
 
 test('no source names a helper: messages take the name of the program from the call', () => {
   const sources = product.filter(({ path }) => path.startsWith('src/sources/'))
   const named = sources.flatMap(({ path, code }) =>
-    helperNames()
+    listHelpers()
       .filter((name) => code.includes(name))
       .map((name) => `${path} names ${name}`),
   )
   expect(named).toEqual([])
-  expect(sources.length).toBeGreaterThan(helperNames().length)
+  expect(sources.length).toBeGreaterThan(listHelpers().length)
 })

@@ -1,5 +1,5 @@
 import { type Store, start } from './packed.ts'
-import { thisRuntime } from './this-runtime.ts'
+import { detectRuntime } from './this-runtime.ts'
 
 /** What a program in one file is made of; `render-file.ts` writes it before this loader. */
 interface FilePacked {
@@ -19,7 +19,7 @@ const read = (name: string) => packed.kept.toString().slice(...packed.places[nam
 const store: Store = {
   entry: packed.entry,
   findEarly: () => {
-    const cache = packed.compiledBy === thisRuntime() ? Buffer.from(read('cache'), 'base64') : undefined
+    const cache = packed.compiledBy === detectRuntime() ? Buffer.from(read('cache'), 'base64') : undefined
     return { code: read('early'), cache: cache?.length ? cache : undefined }
   },
   findLate: (name) => ({ code: read(name), cache: undefined }),

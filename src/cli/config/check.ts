@@ -8,7 +8,7 @@ import type { ReadResult } from '../../config/read/document.ts'
 import { checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { detectSystem } from '../detect-system.ts'
-import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'
+import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { machineFiles } from '../machine-files.ts'
 import { readSource } from '../read-source.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
@@ -28,12 +28,12 @@ export function addConfigCheck(config: Command, cli: Cli): void {
     .command('check')
     .description('say what will not work in a document, and how to fix it')
     .argument(...documentArgument)
-    .addOption(releaseOption())
+    .addOption(createReleaseOption())
     .addOption(new Option('--reader <reader>', 'the program that reads the document').choices(readers))
     .addOption(
       new Option('--os <system>', "whose helper path is checked (default: this machine's)").choices(operatingSystems),
     )
-    .addOption(shapeOption())
+    .addOption(createShapeOption())
     .option('--here', 'also check this machine: does the helper exist, can it be run, is it safe')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the document cannot be read.')

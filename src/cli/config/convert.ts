@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { convertDocument } from '../../config/render/convert.ts'
 import { type Shape, shapes } from '../../config/shape.ts'
 import type { Cli } from '../cli.ts'
-import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'
+import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { renderedHelp, writeRendered } from './write-rendered.ts'
 
 interface ConvertFlags {
@@ -20,8 +20,8 @@ export function addConfigConvert(config: Command, cli: Cli): void {
     .argument(...documentArgument)
     .addOption(new Option('--to <form>', 'the form to print').choices(shapes).makeOptionMandatory())
     .option('--out <file>', 'where to write it (default: standard output)')
-    .addOption(shapeOption())
-    .addOption(releaseOption())
+    .addOption(createShapeOption())
+    .addOption(createReleaseOption())
     .addHelpText('after', renderedHelp)
     .action(async (source: string, { to, clientVersion, ...flags }: ConvertFlags) => {
       await writeRendered(cli, { source, ...flags }, (result) => convertDocument(result, to, clientVersion))

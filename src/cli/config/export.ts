@@ -6,7 +6,7 @@ import { toManagedPreferences } from '../../config/render/managed-preferences.ts
 import { renderMobileconfig } from '../../config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../config/render/registry.ts'
 import type { Cli } from '../cli.ts'
-import { documentArgument, releaseOption, type SourceShape, shapeOption } from '../document-options.ts'
+import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { type Rendered, renderedHelp, writeRendered } from './write-rendered.ts'
 
 const targets = ['mobileconfig', 'reg', 'linux', 'intune'] as const
@@ -33,8 +33,8 @@ export function addConfigExport(config: Command, cli: Cli): void {
     .option('--out <file>', 'where to write it (default: standard output)')
     .option('--identifier <name>', 'reverse domain name of a mobileconfig, such as com.example.ai', parseIdentifier)
     .option('--organization <name>', 'who the mobileconfig says it is from')
-    .addOption(shapeOption())
-    .addOption(releaseOption())
+    .addOption(createShapeOption())
+    .addOption(createReleaseOption())
     .addHelpText('after', renderedHelp)
     .action(async (source: string, flags: ExportFlags) => exportDocument(cli, source, flags))
 }

@@ -4,7 +4,7 @@ import type { Field } from '../../config/field.ts'
 import { findConsent } from '../../config/fields.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import type { Cli } from '../cli.ts'
-import { releaseOption } from '../document-options.ts'
+import { createReleaseOption } from '../document-options.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `gatepass config fields`: the table of everything that a document can say. */
@@ -13,7 +13,7 @@ export function addConfigFields(config: Command, { terminal }: Cli): void {
     .command('fields')
     .description('list what a document can say')
     .addOption(new Option('--kind <kind>', 'fields of this kind of credential').choices(credentialKinds))
-    .addOption(releaseOption())
+    .addOption(createReleaseOption())
     .option('--json', 'print one JSON document')
     .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
       const rows = listFields(filter)

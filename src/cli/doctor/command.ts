@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
-import { documentArgument, type SourceShape, shapeOption } from '../document-options.ts'
+import { createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { readSource } from '../read-source.ts'
 import { examineDocument, examineSource, skip } from './examine.ts'
 import { renderExamination } from './report.ts'
@@ -27,7 +27,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     .command('doctor')
     .description('run the helper of a document once, send one request, and say what is wrong')
     .argument(...documentArgument)
-    .addOption(shapeOption())
+    .addOption(createShapeOption())
     .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command and send its token without asking')

@@ -5,7 +5,7 @@ import { exchangeLimits } from '../../contract/http-api.ts'
 import { createIssuer, createRule, type Issuer } from '../../gateway/federation/trust.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { answerFromState, type StateFlags, stateOption } from './state.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 interface IssuerFlags extends StateFlags {
   readonly jwksUrl?: string
@@ -29,7 +29,7 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
     .command('issuer')
     .description('register an identity provider')
     .argument('<issuer>', 'as its tokens spell it (iss)')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .addOption(new Option('--jwks-url <url>', 'where its keys are (default: <issuer>/jwks)').conflicts('jwksFile'))
     .option('--jwks-file <file>', 'a JSON Web Key Set with its present keys')
     .action((issuer: string, flags: IssuerFlags) =>
@@ -38,7 +38,7 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
   federation
     .command('rule')
     .description('say which of its tokens are exchanged, and for whose access tokens')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .requiredOption('--issuer <id>', 'the registered identity provider')
     .requiredOption('--service-account <id>', 'the service account that the access token acts as')
     .requiredOption('--workspace <id>', 'the workspace if the exchange names none')

@@ -7,7 +7,7 @@ import {
   restoreIdentity,
 } from '../../gateway/credentials/identities.ts'
 import type { Cli } from '../cli.ts'
-import { answerFromState, type StateFlags, stateOption } from './state.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 const changes = [
   ['remove', 'take a user out of the organization, or archive a service account', removeIdentity],
@@ -20,14 +20,14 @@ export function addGatewayIdentities(gateway: Command, cli: Cli): void {
   identities
     .command('list')
     .description('every user and service account')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
   identities
     .command('create')
     .description('create one')
     .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
     .argument('<name>', 'a name for people')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((kind: Identity['kind'], name: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
     )
@@ -36,7 +36,7 @@ export function addGatewayIdentities(gateway: Command, cli: Cli): void {
       .command(name)
       .description(description)
       .argument('<id>', 'the user or service account')
-      .addOption(stateOption())
+      .addOption(createStateOption())
       .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => change(state, id)))
   }
 }

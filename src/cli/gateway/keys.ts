@@ -7,7 +7,7 @@ import { renderKey } from '../../gateway/operations/render-records.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
 import { revealKey } from './secrets.ts'
-import { answerFromState, type StateFlags, stateOption } from './state.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 interface CreateFlags extends StateFlags {
   readonly type: KeyKind
@@ -29,14 +29,14 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
   keys
     .command('list')
     .description('every key, deleted ones included, with its state and its warning dates')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((flags: StateFlags) =>
       answerFromState(cli, flags, (state) => listKeys(state).map((key) => renderWithState(state, key))),
     )
   keys
     .command('create')
     .description('create a key and print its secret once')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .addOption(new Option('--type <type>', 'what it acts as').choices(keyKinds).makeOptionMandatory())
     .option('--name <name>', 'a name for people', 'unnamed')
     .option('--owner <id>', 'the user or service account that it acts as')
@@ -48,7 +48,7 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
       .command(trigger)
       .description(description)
       .argument('<id>', 'the key')
-      .addOption(stateOption())
+      .addOption(createStateOption())
       .action((id: string, flags: StateFlags) =>
         answerFromState(cli, flags, (state) => renderWithState(state, changeKey(state, id, trigger))),
       )
@@ -57,7 +57,7 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
     .command('maximum')
     .description('limit the life of keys that are created from now on; without an argument, print the limit')
     .argument('[life]', `such as 30d; never for no limit`)
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((life: string | undefined, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => {
         if (life !== undefined) writeMaximumLife(state, parseExpiration(life))

@@ -9,7 +9,7 @@ export interface StateFlags {
 }
 
 /** The option that every command of the console needs: a state in memory would end with the command. */
-export function stateOption(): Option {
+export function createStateOption(): Option {
   return new Option('--db <file>', 'the file in which the gateway keeps its state').makeOptionMandatory()
 }
 

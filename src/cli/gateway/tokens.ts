@@ -3,7 +3,7 @@ import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/cred
 import { resolveWorkspace } from '../../gateway/store/workspaces.ts'
 import type { Cli } from '../cli.ts'
 import { revealKey } from './secrets.ts'
-import { answerFromState, type StateFlags, stateOption } from './state.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 interface IssueFlags extends StateFlags {
   readonly workspace: string
@@ -15,7 +15,7 @@ export function addGatewayTokens(gateway: Command, cli: Cli): void {
   tokens
     .command('attest')
     .description('issue a token as a genuine installation gets it: for one hour, for messages only')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .requiredOption('--workspace <id>', 'the workspace that it is for')
     .action((flags: IssueFlags) =>
       answerFromState(cli, flags, (state) => {
@@ -32,6 +32,6 @@ export function addGatewayTokens(gateway: Command, cli: Cli): void {
   tokens
     .command('revoke')
     .description('revoke every access token that was issued so far, as after a leak')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((flags: StateFlags) => answerFromState(cli, flags, (state) => ({ revoked: revokeTokens(state) })))
 }

@@ -3,7 +3,7 @@ import { addMember, removeMember, resolveIdentity } from '../../gateway/credenti
 import { renderWorkspace } from '../../gateway/operations/render-records.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
 import type { Cli } from '../cli.ts'
-import { answerFromState, type StateFlags, stateOption } from './state.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 const memberships = [
   ['add', 'give somebody access to a workspace', addMember],
@@ -16,7 +16,7 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
   workspaces
     .command('list')
     .description('every workspace, the default one included')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((flags: StateFlags) =>
       answerFromState(cli, flags, (state) => listWorkspaces(state, 'all').map(renderWorkspace)),
     )
@@ -24,7 +24,7 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .command('create')
     .description('create a workspace')
     .argument('<name>', 'a name for people')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((name: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => renderWorkspace(createWorkspace(state, name))),
     )
@@ -32,7 +32,7 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .command('archive')
     .description('archive a workspace; its keys stop working')
     .argument('<id>', 'the workspace')
-    .addOption(stateOption())
+    .addOption(createStateOption())
     .action((id: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => renderWorkspace(archiveWorkspace(state, id))),
     )
@@ -42,7 +42,7 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
       .description(description)
       .argument('<workspace>', 'the workspace')
       .argument('<identity>', 'the user or service account')
-      .addOption(stateOption())
+      .addOption(createStateOption())
       .action((workspace: string, identity: string, flags: StateFlags) =>
         answerFromState(cli, flags, (state) => {
           change(state, identity, workspace)

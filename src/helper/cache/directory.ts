@@ -45,13 +45,13 @@ export interface CacheFile {
 }
 
 /** The path of one of a key's files. */
-export function cacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
+export function toCacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
 
 /** The path of the lock under which a file is written and removed. What is used up shares 256 locks, which are never removed. */
-export function lockPathOf({ place, kind }: CacheFile): string {
-  return cacheFilePath(kind === 'used' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
+export function toLockPath({ place, kind }: CacheFile): string {
+  return toCacheFilePath(kind === 'used' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
 }
 
 /** What a file's name in the cache says; `undefined` for a file that is none of ours. */

@@ -77,7 +77,7 @@ function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: 
 }
 
 /** The entry for a new token; `undefined` where nothing is known of its end. */
-export function entryOf(
+export function toEntry(
   { token, expiresAt, clockOffsetMs = 0, facts }: MintedToken,
   { context, now, bootedAt, uses }: Pick<FreshnessCriteria, 'context' | 'now' | 'bootedAt'> & Pick<TokenEntry, 'uses'>,
 ): TokenEntry | undefined {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
-import { type CacheFile, cacheFilePath, lockPathOf, parseCacheFile, refuseDirectory } from './directory.ts'
+import { type CacheFile, parseCacheFile, refuseDirectory, toCacheFilePath, toLockPath } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
 import { openLock } from './entry-lock.ts'
 import { readEntry } from './read-entry.ts'
@@ -35,7 +35,7 @@ export async function listCachedTokens(directory: string): Promise<CachedToken[]
 export async function clearCachedTokens(directory: string, helper?: string): Promise<number> {
   const files = (await listFiles(directory)).filter(({ place }) => helper === undefined || place.program === helper)
   const entries = files.filter(({ kind }) => kind === 'entry')
-  for (const file of entries) await destroy(cacheFilePath(file.place, file.kind))
+  for (const file of entries) await destroy(toCacheFilePath(file.place, file.kind))
   for (const file of files.filter(({ kind }) => kind !== 'entry' && kind !== 'lock')) await destroyUnderLock(file)
   return entries.length
 }
@@ -53,14 +53,14 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
 async function toKeptToken({ place }: CacheFile): Promise<CachedToken> {
   // What cannot be read is listed all the same, because it may hold a token.
   const entry = await readEntry(place).catch(() => undefined)
-  return { helper: place.program, path: cacheFilePath(place, 'entry'), entry }
+  return { helper: place.program, path: toCacheFilePath(place, 'entry'), entry }
 }
 
 /** What a run at work is about to keep is its own; without its lock it is nobody's. */
 async function destroyUnderLock(file: CacheFile): Promise<void> {
-  const lock = await openLock(lockPathOf(file))
+  const lock = await openLock(toLockPath(file))
   try {
-    if (lock.attempt()) await destroy(cacheFilePath(file.place, file.kind))
+    if (lock.attempt()) await destroy(toCacheFilePath(file.place, file.kind))
   } finally {
     lock.release()
   }

@@ -16,9 +16,12 @@ export interface KeyParts {
  * entry, and no text of a user ever becomes part of a path.
  * @param vendorPrefix Part of it, because a suite that is built for another vendor asks another platform.
  */
-export function cacheKey({ program, table, options, inputs }: KeyParts, vendorPrefix = vendor.envPrefix): string {
+export function computeCacheKey(
+  { program, table, options, inputs }: KeyParts,
+  vendorPrefix = vendor.envPrefix,
+): string {
   const answering = Object.keys(table)
-    .filter((name) => changesAnswer(table, name))
+    .filter((name) => isPartOfKey(table, name))
     .sort()
   const facts = {
     entryFormat,
@@ -31,6 +34,6 @@ export function cacheKey({ program, table, options, inputs }: KeyParts, vendorPr
 }
 
 /** Whether an option can change the answer. */
-export function changesAnswer(table: OptionTable, name: string): boolean {
+export function isPartOfKey(table: OptionTable, name: string): boolean {
   return table[name]?.answer !== 'same'
 }

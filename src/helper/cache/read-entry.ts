@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { readWith, safeOpenFlags } from '../../runtime/disk.ts'
-import { cacheFilePath, type EntryLocation, refuseDirectory, refuseFile, UnsafeCacheError } from './directory.ts'
+import { type EntryLocation, refuseDirectory, refuseFile, toCacheFilePath, UnsafeCacheError } from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
 /**
@@ -8,7 +8,7 @@ import { parseEntry, type TokenEntry } from './entry.ts'
  * @throws {UnsafeCacheError} for a file that somebody else could have made or that is no entry, or the system's error.
  */
 export async function readEntry(place: EntryLocation): Promise<TokenEntry | undefined> {
-  const path = cacheFilePath(place, 'entry')
+  const path = toCacheFilePath(place, 'entry')
   try {
     await refuseDirectory(place.directory)
     const entry = parseEntry(await readCarefully(path))

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
-import { type CacheFile, cacheFilePath, lockPathOf, parseCacheFile } from './directory.ts'
+import { type CacheFile, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { parseEnd } from './entry.ts'
 import { openLock } from './entry-lock.ts'
 import { readCarefully } from './read-entry.ts'
@@ -26,7 +26,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
 async function hasEnded({ place, kind }: CacheFile, now: number): Promise<boolean> {
   if (kind !== 'entry' && kind !== 'used') return true
   try {
-    const end = parseEnd(await readCarefully(cacheFilePath(place, kind)))
+    const end = parseEnd(await readCarefully(toCacheFilePath(place, kind)))
     return end === undefined ? kind === 'used' : end <= now
   } catch {
     return false // it vanished, or cannot be read: whoever needs it says so
@@ -35,9 +35,10 @@ async function hasEnded({ place, kind }: CacheFile, now: number): Promise<boolea
 
 /** Whoever has the lock may be about to put a new entry in the place of an old one; that one must not be removed. */
 async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {
-  const lock = await open(lockPathOf(file)).catch(() => undefined)
+  const lock = await open(toLockPath(file)).catch(() => undefined)
   try {
-    if (lock?.attempt() && (await hasEnded(file, now))) await rm(cacheFilePath(file.place, file.kind), { force: true })
+    if (lock?.attempt() && (await hasEnded(file, now)))
+      await rm(toCacheFilePath(file.place, file.kind), { force: true })
   } catch {
     // Nothing is lost: the next one to sweep comes by it again.
   } finally {

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { noHome } from '../../runtime/host.ts'
-import { cacheFilePath, type EntryLocation, refuseDirectory, UnsafeCacheError } from './directory.ts'
+import { type EntryLocation, refuseDirectory, toCacheFilePath, UnsafeCacheError } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
 
 /**
@@ -21,12 +21,12 @@ export async function prepareDirectory(directory: string): Promise<string> {
  * @throws the system's error, for example `ENOSPC`; nothing half-written is left then.
  */
 export async function writeEntry(place: EntryLocation, entry: TokenEntry): Promise<void> {
-  const draft = cacheFilePath(place, 'draft')
+  const draft = toCacheFilePath(place, 'draft')
   try {
     await rm(draft, { force: true })
     const file = await open(draft, 'wx', 0o600)
     await file.writeFile(renderEntry(entry)).finally(() => file.close())
-    await rename(draft, cacheFilePath(place, 'entry'))
+    await rename(draft, toCacheFilePath(place, 'entry'))
   } catch (error) {
     await rm(draft, { force: true })
     throw error

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../runtime/failure.ts'
-import { computeEarliestExpiry, entryOf, type TokenEntry } from '../cache/entry.ts'
+import { computeEarliestExpiry, type TokenEntry, toEntry } from '../cache/entry.ts'
 import { sweepCache } from '../cache/sweep.ts'
 import type { CachedCall, Served } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
@@ -84,7 +84,7 @@ function pauseMs(attempts: number): number {
 async function keep({ host, call, request }: CachedCall, line: MintLock, served: Served): Promise<void> {
   const { clock } = host
   const circumstances = { context: call.context, now: clock.now(), bootedAt: clock.bootedAt, uses: request.uses }
-  const entry = entryOf(served, circumstances)
+  const entry = toEntry(served, circumstances)
   if (!entry) return
   await call.deadline
     .during('writing the token cache', () => line.write(entry))

@@ -1,5 +1,5 @@
 import { findProcessId } from '../../runtime/host.ts'
-import { cacheFilePath } from '../cache/directory.ts'
+import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
@@ -24,14 +24,14 @@ export interface MintLock {
 
 /** Joins the line of a key; `undefined` where there can be none, which the store has told then. */
 export async function openMintLock(store: TokenStore): Promise<MintLock | undefined> {
-  const path = cacheFilePath(store.place, 'lock')
+  const path = toCacheFilePath(store.place, 'lock')
   const directory = await store.dare('cannot use the token cache', () => prepareDirectory(store.place.directory))
   const lock = directory && (await store.dare(`cannot lock ${path}`, () => openLock(path)))
   return lock ? lineAt(store, lock) : undefined
 }
 
 function lineAt(store: TokenStore, lock: EntryLock): MintLock {
-  const notePath = cacheFilePath(store.place, 'note')
+  const notePath = toCacheFilePath(store.place, 'note')
   let isOurs = false
   let holder: LockHolder | undefined
   const say = (said: LockHolder) => {
@@ -40,7 +40,7 @@ function lineAt(store: TokenStore, lock: EntryLock): MintLock {
   }
   return {
     attempt: async () => {
-      const taken = await store.dare(`cannot lock ${cacheFilePath(store.place, 'lock')}`, () => lock.attempt())
+      const taken = await store.dare(`cannot lock ${toCacheFilePath(store.place, 'lock')}`, () => lock.attempt())
       if (taken === undefined) return 'unusable'
       isOurs = taken
       return isOurs ? 'ours' : 'busy'

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
-import { type CacheFile, cacheFilePath, lockPathOf, refuseDirectory } from '../cache/directory.ts'
+import { type CacheFile, refuseDirectory, toCacheFilePath, toLockPath } from '../cache/directory.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
 import { prepareDirectory } from '../cache/write-entry.ts'
@@ -22,7 +22,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
       const lock = await deadline.during('opening the token cache', () =>
         dare('cannot use the token cache', async () => {
           await prepareDirectory(place.directory)
-          return openLock(lockPathOf(file))
+          return openLock(toLockPath(file))
         }),
       )
       try {
@@ -39,7 +39,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
 
   /** Waits until the lock is ours. The one that a process leaves when it dies can be taken at once. */
   async function take(lock: EntryLock, file: CacheFile, signal: AbortSignal): Promise<void> {
-    const attempt = () => dare(`cannot lock ${lockPathOf(file)}`, () => lock.attempt())
+    const attempt = () => dare(`cannot lock ${toLockPath(file)}`, () => lock.attempt())
     while ((await attempt()) === false) await sleep(pauseMs, undefined, { signal })
   }
 }
@@ -51,7 +51,7 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
 export async function isUsedAssertion(place: CacheFile['place']): Promise<boolean> {
   try {
     await refuseDirectory(place.directory)
-    await readLinkStatus(cacheFilePath(place, 'used'))
+    await readLinkStatus(toCacheFilePath(place, 'used'))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
@@ -61,6 +61,6 @@ export async function isUsedAssertion(place: CacheFile['place']): Promise<boolea
 
 /** Only for whoever has the lock. That the file is there is what counts; its end is for whoever sweeps. */
 async function write({ place, kind }: CacheFile, until: number): Promise<void> {
-  const file = await open(cacheFilePath(place, kind), 'wx', 0o600)
+  const file = await open(toCacheFilePath(place, kind), 'wx', 0o600)
   await file.writeFile(JSON.stringify({ expiresAt: until })).finally(() => file.close())
 }

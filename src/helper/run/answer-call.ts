@@ -1,7 +1,7 @@
 import { findOutputProblems, renderOutput } from '../../contract/output.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { cacheKey, changesAnswer } from '../cache/key.ts'
+import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { serveToken } from '../mint/serve-token.ts'
@@ -35,7 +35,7 @@ export async function answerCall(
   const call = createCall(program, host, resolved, story)
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
   const table = { ...commonOptions, ...helper.options }
-  const key = cacheKey({ program, table, options, inputs: plan.inputs })
+  const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
   Object.assign(story, { uses: plan.steps, key })
   const served = await serveToken(host, call, {
     program,
@@ -46,7 +46,7 @@ export async function answerCall(
     asker: host,
     // Asked only for a new entry.
     get uses() {
-      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => changesAnswer(table, name))))]
+      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
     },
     mint: (usedAssertions) =>
       call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),

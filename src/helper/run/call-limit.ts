@@ -6,7 +6,7 @@ import type { Limit } from '../../runtime/deadline.ts'
 const headStartSec = 2
 
 /** How long a run may take in a context, counted from the start of its process. */
-export function callLimit(context: HelperContext, clientTimeoutSec: number): Limit {
+export function computeCallLimit(context: HelperContext, clientTimeoutSec: number): Limit {
   const isClamped = context === 'mid-session-refresh' && clientTimeoutSec > midSessionTimeoutSec
   return {
     seconds: (isClamped ? midSessionTimeoutSec : clientTimeoutSec) - headStartSec,

@@ -3,7 +3,7 @@ import type { Headers } from '../../contract/headers.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
-import { cacheFilePath, locateCacheDirectory } from '../cache/directory.ts'
+import { locateCacheDirectory, toCacheFilePath } from '../cache/directory.ts'
 import type { Call, Plan } from '../define-helper.ts'
 import type { Served } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
@@ -29,7 +29,10 @@ export function renderExplanation(host: Host, explained: Explained): string {
     ['uses', plan.steps],
     ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
     ['headers', names.length > 0 ? names : ['none']],
-    ['cache', [cacheLine(explained, cacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry'))]],
+    [
+      'cache',
+      [cacheLine(explained, toCacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry'))],
+    ],
   ]
   return sections
     .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`)

@@ -6,14 +6,14 @@ import type { Host } from '../../runtime/host.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
 import type { NetworkCall } from '../define-helper.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
-import { callLimit } from './call-limit.ts'
+import { computeCallLimit } from './call-limit.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** A deadline of this call's context, counted from the start of the process. */
 export function createDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
   story.context = context
-  return new Deadline(callLimit(context, clientTimeoutSec), clock, (stage, ms) => story.stages.push([stage, ms]))
+  return new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) => story.stages.push([stage, ms]))
 }
 
 /** A call with settled options. */

@@ -1,7 +1,7 @@
 import { chmod, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperNames } from '../../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
 import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../../cache/start-run.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
@@ -13,7 +13,7 @@ const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 /** What is on disk is the runtime's affair, so that one helper stands for all. */
-describe.each(helperNames().slice(0, 1))('with tokens of %s', (helper) => {
+describe.each(listHelpers().slice(0, 1))('with tokens of %s', (helper) => {
   const keep = async (source: CountableSource, key = 0) =>
     tokenOf((await startRun(helper, source, { key }).outcome).stdout)
 

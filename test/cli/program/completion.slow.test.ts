@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { helperNames } from '../../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runGatepass, runOnPath } from '../run-gatepass.ts'
 
@@ -17,7 +17,7 @@ test.each<[words: string[], completions: string[]]>([
     ['linux', 'macos', 'windows'],
   ],
   [['config', 'check', '--os', 'linux', '--reader', 'd'], ['desktop']],
-  [['config', 'init', '--helper', ''], helperNames()],
+  [['config', 'init', '--helper', ''], listHelpers()],
   [
     ['completion', ''],
     ['bash', 'zsh', 'fish'],

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath, helperNames, importHelper } from '../../../pkg-scripts/tree.ts'
+import { bundlePath, importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { parseArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
@@ -12,7 +12,7 @@ import { outcomeOf } from './gallery.ts'
 /** How long the tokens of a {@link CountableSource} live. */
 const tokenLifeSec = 3600
 
-test.each(helperNames())('%s keeps every rule, as it is built', async (name) => {
+test.each(listHelpers())('%s keeps every rule, as it is built', async (name) => {
   const source = await startCountableSource(name)
   await writeSettings(name, source)
   // A temporary directory of its own, because other programs leave files in the system's.

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { renderInstaller } from '../../../pkg-scripts/release/installer.ts'
-import { helperNames } from '../../../pkg-scripts/tree.ts'
+import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
 
-const links = helperNames().map((name) => `${name}.exe`)
+const links = listHelpers().map((name) => `${name}.exe`)
 const names = [`${suiteName}.exe`, ...links].sort()
 
 let machine: WindowsMachine

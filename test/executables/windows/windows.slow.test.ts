@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
-import { suiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
+import { createSuiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import { buildWindowsExecutable } from './build-windows.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const here = './test/executables/windows'
   await buildProgram('client', `export { start } from '${here}/test-program.ts'`)
   await link(pathIn('client.exe'), pathIn('echo.exe'))
-  await buildProgram('gatepass-helpers', suiteProgram().entry)
+  await buildProgram('gatepass-helpers', createSuiteProgram().entry)
   await link(pathIn('gatepass-helpers.exe'), pathIn('aws-bedrock-token.exe'))
   await writeFile(pathIn('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
 })

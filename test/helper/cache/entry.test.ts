@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type HelperContext, helperContexts } from '../../../src/contract/context.ts'
 import {
-  entryOf,
   isAlive,
   isFresh,
   parseEnd,
   parseEntry,
   renderEntry,
   type TokenEntry,
+  toEntry,
 } from '../../../src/helper/cache/entry.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 
@@ -135,7 +135,7 @@ const making = { context: 'background', now, bootedAt, uses: ['a drawer'] } as c
 test('the entry of a new token holds when, why and from what it was minted', () => {
   const token = new Secret('t')
   const minted = { token, expiresAt: new Date(now + 5), clockOffsetMs: -7, facts: { account: '1' } }
-  expect(entryOf(minted, making)).toEqual({
+  expect(toEntry(minted, making)).toEqual({
     ...making,
     now: undefined,
     token,
@@ -147,7 +147,7 @@ test('the entry of a new token holds when, why and from what it was minted', () 
 })
 
 test('a token with no known end has no entry', () => {
-  expect(entryOf({ token: new Secret('t'), expiresAt: undefined, facts: {} }, making)).toBeUndefined()
+  expect(toEntry({ token: new Secret('t'), expiresAt: undefined, facts: {} }, making)).toBeUndefined()
 })
 
 /** An entry with its token in the open, so that two can be compared. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { helperNames, importHelper } from '../../../pkg-scripts/tree.ts'
-import { cacheKey, type KeyParts } from '../../../src/helper/cache/key.ts'
+import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { computeCacheKey, type KeyParts } from '../../../src/helper/cache/key.ts'
 import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
 
 const table: OptionTable = {
@@ -15,8 +15,8 @@ const parts: KeyParts = {
   options: { profile: 'dev', region: 'eu-west-1', header: [], format: 'json' },
   inputs: { chain: ['a'] },
 }
-const key = cacheKey(parts)
-const keyWith = (change: Partial<KeyParts>) => cacheKey({ ...parts, ...change })
+const key = computeCacheKey(parts)
+const keyWith = (change: Partial<KeyParts>) => computeCacheKey({ ...parts, ...change })
 const keyWithOption = (name: string, value: unknown) => keyWith({ options: { ...parts.options, [name]: value } })
 
 test('a key is forty hexadecimal digits, whatever a user wrote', () => {
@@ -47,7 +47,7 @@ test.each<[what: string, other: string]>([
   ['other inputs', keyWith({ inputs: { chain: ['b'] } })],
   ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
   ['no inputs', keyWith({ inputs: null })],
-  ['another vendor', cacheKey(parts, 'OTHER')],
+  ['another vendor', computeCacheKey(parts, 'OTHER')],
 ])('%s is another key', (_, other) => {
   expect(other).not.toBe(key)
 })
@@ -62,21 +62,21 @@ test('no two of many different inputs share a key', () => {
   expect(new Set(keys).size).toBe(values.length ** 3)
 })
 
-describe.each(helperNames())('of %s', async (name) => {
+describe.each(listHelpers())('of %s', async (name) => {
   const helper = await importHelper(name)
   const all: OptionTable = { ...commonOptions, ...helper.options }
   const options = Object.fromEntries(Object.keys(all).map((option) => [option, sample(all[option]!, 'one')]))
   const whole = { program: name, table: all, options, inputs: {} }
   const changed = (option: string) =>
-    cacheKey({ ...whole, options: { ...options, [option]: sample(all[option]!, 'two') } })
+    computeCacheKey({ ...whole, options: { ...options, [option]: sample(all[option]!, 'two') } })
 
   const rows = Object.entries(all)
   test.each(rows.filter(([, { answer }]) => answer !== 'same'))('the option %s changes the key', (option) => {
-    expect(changed(option)).not.toBe(cacheKey(whole))
+    expect(changed(option)).not.toBe(computeCacheKey(whole))
   })
 
   test.each(rows.filter(([, { answer }]) => answer === 'same'))('the option %s leaves the key alone', (option) => {
-    expect(changed(option)).toBe(cacheKey(whole))
+    expect(changed(option)).toBe(computeCacheKey(whole))
   })
 
   test('every option of its own is part of the key', () => {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import {
-  cacheFilePath,
   type EntryLocation,
   locateCacheDirectory,
+  toCacheFilePath,
   UnsafeCacheError,
 } from '../../../src/helper/cache/directory.ts'
 import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
@@ -30,7 +30,7 @@ const entry: TokenEntry = {
 async function startCache() {
   const directory = join(await temporaryDirectory(), 'cache', 'gatepass')
   const place = { directory, program: 'tool', key: 'abc' }
-  return { directory, place, path: cacheFilePath(place, 'entry') }
+  return { directory, place, path: toCacheFilePath(place, 'entry') }
 }
 
 /** Writes as whoever has the lock does. */
@@ -100,8 +100,8 @@ test.each(['an entry of our own', '/nowhere'])('a link to %s is refused on readi
   const { directory, place } = await startCache()
   await write(place)
   const other = { ...place, key: 'link' }
-  const link = cacheFilePath(other, 'entry')
-  await symlink(target.startsWith('/') ? target : cacheFilePath(place, 'entry'), link)
+  const link = toCacheFilePath(other, 'entry')
+  await symlink(target.startsWith('/') ? target : toCacheFilePath(place, 'entry'), link)
   await expect(readEntry(other)).rejects.toEqual(new UnsafeCacheError(`${link} is a link (run: rm '${link}')`))
   expect(await readdir(directory)).toHaveLength(2)
 })
@@ -174,7 +174,7 @@ test('a draft that somebody left who died is no obstacle, not even as a link', a
   await prepareDirectory(directory)
   const target = join(await temporaryDirectory(), 'target')
   await writeFile(target, 'untouched')
-  await symlink(target, cacheFilePath(place, 'draft'))
+  await symlink(target, toCacheFilePath(place, 'draft'))
   await write(place)
   expect([await readFile(target, 'utf8'), await readdir(directory)]).toEqual(['untouched', ['tool-abc.json']])
 })

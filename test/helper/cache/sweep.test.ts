@@ -2,7 +2,7 @@ import { readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { cacheFilePath, type EntryLocation } from '../../../src/helper/cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { openLock } from '../../../src/helper/cache/entry-lock.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -48,7 +48,7 @@ test('what is remembered of used tokens goes with their end, and if it is torn; 
     await write(`tool-${name}.used`, JSON.stringify({ expiresAt: end }))
   await write('tool-ab2.used', '')
   await write('tool-ef2.used', '')
-  const lock = await openLock(cacheFilePath(placeOf('ef'), 'lock'))
+  const lock = await openLock(toCacheFilePath(placeOf('ef'), 'lock'))
   onTestFinished(() => lock.release())
   lock.attempt()
   await sweepCache(directory, now)
@@ -57,7 +57,7 @@ test('what is remembered of used tokens goes with their end, and if it is torn; 
 
 test('nothing of a key goes while somebody has its lock, and everything else does', async () => {
   const { directory, placeOf, write, list } = await startCache()
-  const lock = await openLock(cacheFilePath(placeOf('abc'), 'lock'))
+  const lock = await openLock(toCacheFilePath(placeOf('abc'), 'lock'))
   onTestFinished(() => lock.release())
   lock.attempt()
   for (const name of ['tool-abc.json', 'tool-abd.json']) await write(name, endingAt(now - 1))

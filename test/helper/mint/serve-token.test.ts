@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
-import { cacheFilePath, locateCacheDirectory } from '../../../src/helper/cache/directory.ts'
+import { locateCacheDirectory, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
 import type { MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
@@ -217,7 +217,7 @@ test('an entry that others can write is not served, and is replaced by one that 
   const { run, host } = await startDesk()
   await run({ mint: minted('a', 9 * hour) })
   const place = { directory: locateCacheDirectory(host), program: 'tool', key: 'k' }
-  const path = cacheFilePath(place, 'entry')
+  const path = toCacheFilePath(place, 'entry')
   await chmod(path, 0o666)
   expect(await run({ mint: minted('b', 9 * hour) })).toEqual(
     fresh('b', 9 * hour, [
@@ -231,7 +231,7 @@ test('a torn entry costs a mint and one warning, and is replaced', async () => {
   const { run, host } = await startDesk()
   const directory = locateCacheDirectory(host)
   await mkdir(directory, { recursive: true, mode: 0o700 })
-  const path = cacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
+  const path = toCacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
   await writeFile(path, '{"format":1,"tok', { mode: 0o600 })
   const warning = `cannot use the token cache: ${path} is no entry of this version; it is replaced by the next token`
   expect(await run({ mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, [warning]))

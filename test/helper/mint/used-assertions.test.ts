@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { cacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { openStore } from '../../../src/helper/cache/store.ts'
 import { isUsedAssertion, openUsedAssertions } from '../../../src/helper/mint/used-assertions.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
@@ -15,7 +15,7 @@ async function startCache(mode: number) {
   const directory = join(await temporaryDirectory(), 'cache')
   const place = { directory, program: 'tool', key: id }
   await mkdir(directory)
-  await writeFile(cacheFilePath(place, 'used'), '{}', { mode: 0o600 })
+  await writeFile(toCacheFilePath(place, 'used'), '{}', { mode: 0o600 })
   await chmod(directory, mode)
   const warnings: string[] = []
   const used = openUsedAssertions(
@@ -51,7 +51,7 @@ test('an assertion that is used up is recorded with its end, and of two at the s
       return 'exchanged'
     })
   expect((await Promise.all([exchange(), exchange()])).toSorted()).toEqual(['exchanged', 'used'])
-  const path = cacheFilePath({ ...place, key: other }, 'used')
+  const path = toCacheFilePath({ ...place, key: other }, 'used')
   expect([await readFile(path, 'utf8'), warnings]).toEqual(['{"expiresAt":1000}', []])
 })
 

@@ -157,7 +157,7 @@ token
 headers
   X-Team
 cache
-  ${await entryOf(host)}
+  ${await toEntry(host)}
 `),
     )
   })
@@ -196,7 +196,7 @@ cache
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
-  async function entryOf(host: TestHost): Promise<string> {
+  async function toEntry(host: TestHost): Promise<string> {
     const directory = join(host.home, '.cache', 'gatepass')
     return join(directory, (await readdir(directory))[0] ?? 'nothing')
   }

@@ -4,30 +4,30 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { listPackages, renderAnalysis } from '../../../pkg-scripts/bundle/analyze.ts'
 import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
-import { helperProgram } from '../../../pkg-scripts/bundle/programs.ts'
+import { createHelperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
-import { bundlePath, helperNames } from '../../../pkg-scripts/tree.ts'
+import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { toContextVariables } from '../../../src/contract/context.ts'
 import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 /** Files of ours that are in a bundle. */
 async function sourcesIn(name: string, tree?: string): Promise<string[]> {
-  const { metafile } = await bundle(helperProgram(name), tree === undefined ? {} : { tree })
+  const { metafile } = await bundle(createHelperProgram(name), tree === undefined ? {} : { tree })
   return Object.values(metafile.outputs)
     .flatMap(({ inputs }) => Object.keys(inputs))
     .filter((path) => !path.includes('node_modules'))
 }
 
 describe('a helper’s bundle', () => {
-  test.each(helperNames())('%s holds no other helper', async (name) => {
+  test.each(listHelpers())('%s holds no other helper', async (name) => {
     const helpers = (await sourcesIn(name)).filter((path) => path.startsWith('helpers/'))
     expect(helpers).toEqual([`helpers/${name}.ts`])
   })
 
   test('is built for a new helper file, and holds no source of another helper', async () => {
     const tree = await copyTree('two-helpers', { 'made-up': { prints: '1' } })
-    expect(helperNames(tree)).toEqual([...helperNames(), 'made-up'].sort())
+    expect(listHelpers(tree)).toEqual([...listHelpers(), 'made-up'].sort())
     const sources = await sourcesIn('made-up', tree)
     expect(sources).toContain('src/made-up/made-up.ts')
     expect(sources.filter((path) => path.startsWith('src/sources/'))).toEqual([])
@@ -35,8 +35,8 @@ describe('a helper’s bundle', () => {
   })
 
   test('is the same every time', async () => {
-    const [first = ''] = helperNames()
-    const twice = await Promise.all([0, 1].map(() => bundle(helperProgram(first))))
+    const [first = ''] = listHelpers()
+    const twice = await Promise.all([0, 1].map(() => bundle(createHelperProgram(first))))
     const [one, other] = await Promise.all(twice.map(({ packed }) => renderFile(packed, true)))
     expect(one).toBe(other)
   })
@@ -78,7 +78,7 @@ describe('what is compiled ahead', () => {
       vm.Script = class extends Script { constructor(code, options) {
         process.stderr.write(options.cachedData ? 'compiled\\n' : 'source\\n'); super(code, options) } }`
     await writeFile(hook, `${watch}\n${changes}`)
-    const { stderr } = await execa(process.execPath, ['--require', hook, bundlePath(helperNames()[0]!), '--unknown'], {
+    const { stderr } = await execa(process.execPath, ['--require', hook, bundlePath(listHelpers()[0]!), '--unknown'], {
       reject: false,
     })
     return stderr.split('\n')[0]

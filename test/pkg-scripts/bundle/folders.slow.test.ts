@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listPackages } from '../../../pkg-scripts/bundle/analyze.ts'
 import { bundle, bundleAll } from '../../../pkg-scripts/bundle/bundle.ts'
-import { cliProgram } from '../../../pkg-scripts/bundle/programs.ts'
+import { createCliProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test('bundles are the same bytes in every folder that their sources lie in', async () => {
-  const { metafile } = await bundle(cliProgram()) // it holds every helper
+  const { metafile } = await bundle(createCliProgram()) // it holds every helper
   const build = async (folder: string) => {
     const tree = join(await temporaryDirectory(), folder)
     const filter = (path: string) => !/[\\/]dist-(cjs|types)$/.test(path)

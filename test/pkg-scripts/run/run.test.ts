@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { helperNames, root } from '../../../pkg-scripts/tree.ts'
+import { listHelpers, root } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
 import { type Outcome, runExecutable } from '../../setup/run-program.ts'
 
-const [helper = ''] = helperNames()
+const [helper = ''] = listHelpers()
 
 const runScript = (script: string, ...argv: string[]): Promise<Outcome> =>
   runExecutable(process.execPath, { argv: [join(root, 'pkg-scripts', 'run', script), ...argv] })
@@ -24,6 +24,6 @@ test('a helper that does not exist is refused with the names of those that do', 
   expect(await runScript('helper.ts', 'none')).toEqual({
     status: 2,
     stdout: '',
-    stderr: `run-helper: the first argument is one of ${helperNames().join(', ')}\n`,
+    stderr: `run-helper: the first argument is one of ${listHelpers().join(', ')}\n`,
   })
 })
