@@ -21,3 +21,9 @@ test('default exports are for helpers, and for the tools that ask for one', () =
   const paths = found.map(({ path }) => path)
   expect(paths).toEqual([...listHelpers().map((name) => `helpers/${name}.ts`), 'test/setup/build-once.ts'])
 })
+
+test('nothing that ships names a helper: what is known of one stands in its declaration', () => {
+  const names = new RegExp(helperNames().join('|'))
+  const found = product.filter(({ path, text }) => !path.startsWith('helpers/') && names.test(text))
+  expect(found.map(({ path }) => path)).toEqual([])
+})
