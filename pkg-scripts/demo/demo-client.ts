@@ -8,7 +8,7 @@ import type { SceneEvent } from './scene-event.ts'
 export const minuteMs = 60_000
 
 /** A client with a clock that moves only when it is advanced. */
-export interface DemoClient {
+interface DemoClient {
   readonly client: Client
   now(): number
   advance(ms: number): void

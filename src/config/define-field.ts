@@ -24,13 +24,13 @@ export function defineField(
   return { path, ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
 }
 
-/** The rows with their paths below that of an object. */
-export function nestFields(path: string, rows: readonly Field[]): Field[] {
+/** The rows of an object, with their paths below its path. */
+export function defineFields(path: string, rows: readonly Field[]): Field[] {
   return rows.map((field) => ({ ...field, path: `${path}.${field.path}` }))
 }
 
 /** The rows for one kind of credential. */
-export function restrictToKind(kind: CredentialKind, rows: readonly Field[]): Field[] {
+export function defineForKind(kind: CredentialKind, rows: readonly Field[]): Field[] {
   return rows.map((field) => ({ ...field, kind }))
 }
 

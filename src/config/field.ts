@@ -19,6 +19,7 @@ export type ValueRule =
 
 /** The programs that read documents: the desktop client and the office-suite add-in. */
 export const readers = ['desktop', 'suite'] as const
+/** One of the programs that read documents. */
 export type Reader = (typeof readers)[number]
 
 /** One field of the document, for one kind of credential or for all. */

@@ -1,6 +1,6 @@
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { vendor } from '../vendor.ts'
-import { defineField, nestFields, restrictToKind, rules } from './define-field.ts'
+import { defineField, defineFields, defineForKind, rules } from './define-field.ts'
 import { credentialKinds } from './document.ts'
 import { type Field, findFlatKey, toParentPath } from './field.ts'
 import { defineOidcFields } from './oidc-fields.ts'
@@ -30,7 +30,7 @@ export const fields: readonly Field[] = [
   ),
   defineField('inference', undefined, rules.object, undefined, 'Where inference requests go and what authorizes them.'),
 
-  ...nestFields('inference', [
+  ...defineFields('inference', [
     defineField('provider', 'inferenceProvider', rules.choice('gateway'), '1.2581.0', 'Turns third-party mode on.'),
     defineField('baseUrl', 'inferenceGatewayBaseUrl', rules.uri, '1.2581.0', 'Full URL of the gateway.', {
       consent: true,
@@ -62,7 +62,7 @@ export const fields: readonly Field[] = [
     defineField('credential', undefined, rules.object, undefined, 'The source of the credential.'),
   ]),
 
-  ...nestFields('inference.credential', [
+  ...defineFields('inference.credential', [
     defineField(
       'kind',
       'inferenceCredentialKind',
@@ -71,7 +71,7 @@ export const fields: readonly Field[] = [
       'Names the only source to use; there is no fallback to another.',
     ),
 
-    ...restrictToKind('static', [
+    ...defineForKind('static', [
       defineField('apiKey', 'inferenceGatewayApiKey', rules.text, '1.2581.0', 'API key for the gateway.', {
         source: true,
         required: true,
@@ -86,7 +86,7 @@ export const fields: readonly Field[] = [
         { default: 'bearer' },
       ),
     ]),
-    ...restrictToKind('interactive', [
+    ...defineForKind('interactive', [
       defineField(
         'authFlow',
         'inferenceGatewayOidcAuthFlow',
@@ -109,7 +109,7 @@ export const fields: readonly Field[] = [
       ),
       ...defineOidcFields('inferenceGatewayOidc', '1.6889.0'),
     ]),
-    ...restrictToKind('external-idp', [
+    ...defineForKind('external-idp', [
       defineField(
         'authFlow',
         'inferenceIdpAuthFlow',
@@ -125,7 +125,7 @@ export const fields: readonly Field[] = [
       }),
       ...defineOidcFields('inferenceIdpOidc', externalIdpSince),
     ]),
-    ...restrictToKind('helper-script', [
+    ...defineForKind('helper-script', [
       defineField('command', 'inferenceCredentialHelper', rules.text, '1.2581.0', 'Absolute path of the helper.', {
         consent: true,
         source: true,
@@ -181,7 +181,7 @@ export const fields: readonly Field[] = [
       defineField('awsEnv', undefined, rules.object, undefined, "Cloud settings for the helper's environment.", {
         alternatePath: 'inference.awsEnv',
       }),
-      ...nestFields('awsEnv', [
+      ...defineFields('awsEnv', [
         defineField(
           'profile',
           `inference${vendor.cloudWord}Profile`,

@@ -1,4 +1,4 @@
-import { defineField, nestFields, rules } from './define-field.ts'
+import { defineField, defineFields, rules } from './define-field.ts'
 import type { Field } from './field.ts'
 import { chooseLaterRelease } from './release.ts'
 
@@ -8,7 +8,7 @@ import { chooseLaterRelease } from './release.ts'
  * @param objectSince First client release that reads the object, and so the earliest for any field in it.
  */
 export function defineOidcFields(flat: string, objectSince: string): Field[] {
-  return nestFields('oidc', [
+  return defineFields('oidc', [
     defineField(
       'clientId',
       'clientId',

@@ -3,6 +3,7 @@ import type { RawObject } from './raw.ts'
 
 /** The forms of a document. `managed`: flat keys with text values, as management tools deliver them. */
 export const shapes = ['nested', 'flat', 'managed'] as const
+/** One form of a document. */
 export type Shape = (typeof shapes)[number]
 
 /**

@@ -7,6 +7,7 @@ import type { ReadResult } from '../read/document.ts'
 
 /** The systems that a client runs on. */
 export const operatingSystems = ['linux', 'macos', 'windows'] as const
+/** One of the systems that a client runs on. */
 export type OperatingSystem = (typeof operatingSystems)[number]
 
 /** What the caller knows of a helper that a document may name. */

@@ -6,7 +6,7 @@ import type { Shape } from '../shape.ts'
 import { renderers } from './shapes.ts'
 
 /** A document in another shape, with findings for what it leaves out. */
-export interface Converted {
+interface Converted {
   readonly content: string
   readonly findings: readonly Finding[]
 }
@@ -14,13 +14,13 @@ export interface Converted {
 /** Renders a document in another shape; `undefined` when it could not be read. */
 export function convertDocument(result: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
   if (!result.document) return undefined
-  const { unknownKeys, findings } = carryUnknownKeys(result, to)
+  const { unknownKeys, findings } = convertUnknownKeys(result, to)
   const content = renderers[to](result.document, { unknownKeys, ...(clientVersion && { clientVersion }) })
   return { content, findings }
 }
 
 /** Unknown keys can be written back only in the form they came from: nested, or one of the two flat forms. */
-export function carryUnknownKeys(
+export function convertUnknownKeys(
   result: ReadResult,
   to: Shape,
 ): { unknownKeys: readonly UnknownKeys[]; findings: Finding[] } {

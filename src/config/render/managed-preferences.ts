@@ -1,7 +1,7 @@
 import type { Finding } from '../finding.ts'
 import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
-import { carryUnknownKeys } from './convert.ts'
+import { convertUnknownKeys } from './convert.ts'
 import { toManagedEntries } from './shapes.ts'
 
 /** The managed preferences that an export writes, with findings for what they leave out. */
@@ -13,7 +13,7 @@ interface ManagedPreferences {
 /** The managed preferences of a document; `undefined` when it could not be read. */
 export function toManagedPreferences(result: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
   if (!result.document) return undefined
-  const { unknownKeys, findings } = carryUnknownKeys(result, 'managed')
+  const { unknownKeys, findings } = convertUnknownKeys(result, 'managed')
   const all = Object.entries(
     toManagedEntries(result.document, { unknownKeys, ...(clientVersion && { clientVersion }) }),
   )
