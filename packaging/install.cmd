@@ -6,7 +6,10 @@ rem Every version keeps this script. To go back to a version, run DIRECTORY\vers
 setlocal
 set "name=@NAME@"
 set "prefix=%ProgramFiles%\Gatepass"
+rem Below a 32-bit parent, such as a management agent, ProgramFiles is the folder for 32-bit programs.
+if defined ProgramW6432 set "prefix=%ProgramW6432%\Gatepass"
 set "action=install"
+set "here=%~dp0"
 
 :arguments
 if "%~1"=="" goto %action%
@@ -20,7 +23,7 @@ set "action=uninstall"
 shift
 goto arguments
 :to_prefix
-set "prefix=%~2"
+set "prefix=%~f2"
 shift
 shift
 goto arguments
@@ -34,13 +37,15 @@ rem The system and administrators may write, users may read and run, and others 
 icacls "%prefix%" /inheritance:r /grant:r "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX" >nul
 if not "%errorlevel%"=="0" goto not_made
 :prefix_is_there
-if /i "%~dp0"=="%home%\" goto version_is_there
+if /i "%here%"=="%home%\" goto version_is_there
 if not exist "%home%\" mkdir "%home%"
 for %%F in (%name%.exe install.cmd THIRD-PARTY-NOTICES.txt) do call :copy_file "%%F"
 :version_is_there
 rem Checked before any name is linked to the version.
 "%home%\%name%.exe" --version >nul
 if not "%errorlevel%"=="0" goto not_started
+if exist "%home%\names" del "%home%\names"
+for %%L in (%name%.exe @LINKS@) do echo %%L>>"%home%\names"
 set "failed="
 for %%L in (%name%.exe @LINKS@) do call :replace_name "%%L"
 if defined failed goto not_made
@@ -59,7 +64,7 @@ exit /b 2
 rem An older file of the same version may be running: it is renamed, as below.
 :copy_file
 if exist "%home%\%~1" move /y "%home%\%~1" "%home%\%~1.old" >nul
-copy /y "%~dp0%~1" "%home%\%~1" >nul
+copy /y "%here%%~1" "%home%\%~1" >nul
 if exist "%home%\%~1.old" del "%home%\%~1.old" 2>nul
 exit /b 0
 
@@ -77,8 +82,54 @@ if exist "%target%.old" del "%target%.old" 2>nul
 exit /b 0
 
 :uninstall
-for %%L in (%name%.exe @LINKS@) do if exist "%prefix%\%%L" del "%prefix%\%%L"
-if not exist "%prefix%\versions\" exit /b 0
+set "remained="
+set "own="
+for %%L in (%name%.exe @LINKS@) do call :remove_name "%%L"
+if not exist "%prefix%\versions\" goto versions_removed
+rem Versions begin with a digit: a name that only begins with this one belongs to another program.
 cd /d "%prefix%\versions"
-rem In one line, because the command may delete this script itself.
-(for /d %%D in (%name%-*) do rmdir /s /q "%%D") & cd .. & rmdir versions 2>nul & cd .. & rmdir "%prefix%" 2>nul & exit /b 0
+for %%N in (0 1 2 3 4 5 6 7 8 9) do call :remove_versions %%N
+:versions_removed
+cd /d "%SystemRoot%"
+if defined remained goto not_removed
+if not defined own goto removed
+rem In one line, because the command deletes this script itself.
+rmdir /s /q "%own%" >nul 2>nul & rmdir "%prefix%\versions" 2>nul & rmdir "%prefix%" 2>nul & if exist "%own%" (echo install.cmd: not removed: "%own%">&2 & exit /b 2) else exit /b 0
+:removed
+rmdir "%prefix%\versions" 2>nul
+rmdir "%prefix%" 2>nul
+exit /b 0
+
+:not_removed
+echo install.cmd: hint: end the programs that run from there, then run this again as an administrator>&2
+exit /b 2
+
+:remove_versions
+for /d %%D in (%name%-%1*) do call :remove_version "%prefix%\versions\%%D"
+exit /b 0
+
+rem An older or newer version may have other names. This script's own version is removed last.
+:remove_version
+if exist "%~1\names" for /f "usebackq" %%L in ("%~1\names") do call :remove_name "%%L"
+for %%F in ("%~1\%name%.exe" "%~1\%name%.exe.old") do call :remove_file "%%~F"
+if exist "%~1\%name%.exe" exit /b 0
+if exist "%~1\%name%.exe.old" exit /b 0
+if /i "%here%"=="%~1\" set "own=%~1"
+if /i "%here%"=="%~1\" exit /b 0
+rmdir /s /q "%~1" 2>nul
+call :report_remaining "%~1"
+exit /b 0
+
+:remove_name
+if defined removed_%~1 exit /b 0
+set "removed_%~1=yes"
+for %%F in ("%prefix%\%~1" "%prefix%\%~1.new" "%prefix%\%~1.old") do call :remove_file "%%~F"
+exit /b 0
+
+:remove_file
+if exist "%~1" del /f "%~1" 2>nul
+:report_remaining
+if not exist "%~1" exit /b 0
+echo install.cmd: not removed: "%~1">&2
+set "remained=yes"
+exit /b 0

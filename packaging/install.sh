@@ -44,6 +44,8 @@ refuse_writable() {
   fi
 }
 
+unwritten='fix what the line above reports and run this again; every name still runs a complete version'
+
 # Writes beside the target and renames, so that no name is ever missing or left on an old version. A name that is a link to
 # the file already is left unchanged, because renaming it over itself is an error.
 replace_file() {
@@ -51,15 +53,31 @@ replace_file() {
   if [ "$1" -ef "$2" ]; then return; fi
   if ! "$3" "$1" "$2.new"; then
     rm -f "$2.new"
-    fail "$2 cannot be written" 'fix what the line above reports and run this again; every name still runs a complete version'
+    fail "$2 cannot be written" "$unwritten"
   fi
   mv -f "$2.new" "$2"
 }
 
-if [ "$action" = uninstall ]; then
-  for link in $name $links; do rm -f "$prefix/$link" "$prefix/$link.new"; done
-  rm -rf "$prefix/versions/$name"-*
+# Continues with what is left to remove: the last line names everything that stayed.
+remove() {
+  rm "$1" "$2" || remained="$remained '$2'"
+}
+
+# Versions begin with a digit: a name that only begins with this one belongs to another program. Each version lists its
+# names, because an older or newer one may have others than this script knows.
+uninstall() {
+  remained=
+  for link in $({ printf '%s\n' $name $links; cat "$prefix/versions/$name"-[0-9]*/names 2>/dev/null; } | sort -u); do
+    remove -f "$prefix/$link"
+    remove -f "$prefix/$link.new"
+  done
+  for version in "$prefix/versions/$name"-[0-9]*; do remove -rf "$version"; done
   rmdir "$prefix/versions" "$prefix" 2>/dev/null || true
+  [ -z "$remained" ] || fail "not removed:$remained" 'fix what the lines above report, then remove what is named here as an administrator'
+}
+
+if [ "$action" = uninstall ]; then
+  uninstall
   exit 0
 fi
 
@@ -73,6 +91,7 @@ refuse_writable "$configuration"
 if [ "$here" != "$home" ]; then
   for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do replace_file "$here/$file" "$home/$file" cp; done
 fi
+printf '%s\n' $name $links >"$home/names" || fail "$home/names cannot be written" "$unwritten"
 chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
 # Checked before any name is linked to the version.
 "$home/$name" --version >/dev/null ||

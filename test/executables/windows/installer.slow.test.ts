@@ -1,6 +1,6 @@
 import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { renderInstaller } from '../../../pkg-scripts/release/installer.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
@@ -20,19 +20,19 @@ afterAll(() => machine.close())
 const pathIn = (...parts: string[]) => join(machine.directory, ...parts)
 
 /** Writes an unpacked archive of that version. A Node runtime replaces the executable, because it answers `--version` too. */
-async function unpack(version: string, executable?: string): Promise<string> {
-  const folder = `unpacked ${version}`
+async function unpack(version: string, executable?: string, name: string = suiteName): Promise<string> {
+  const folder = `unpacked ${name} ${version}`
   await mkdir(pathIn(folder))
-  const { file, text } = renderInstaller('win32', { name: suiteName, version, links })
+  const { file, text } = renderInstaller('win32', { name, version, links: name === suiteName ? links : [] })
   await writeFile(pathIn(folder, file), text)
   await writeFile(pathIn(folder, 'THIRD-PARTY-NOTICES.txt'), version)
-  if (executable === undefined) await link(await copyRuntime(version), pathIn(folder, `${suiteName}.exe`))
-  else await writeFile(pathIn(folder, `${suiteName}.exe`), executable)
+  if (executable === undefined) await link(await copyRuntime(folder), pathIn(folder, `${name}.exe`))
+  else await writeFile(pathIn(folder, `${name}.exe`), executable)
   return `${folder}\\${file}`
 }
 
-async function copyRuntime(version: string): Promise<string> {
-  const path = pathIn(`${version}.exe`)
+async function copyRuntime(name: string): Promise<string> {
+  const path = pathIn(`${name}.exe`)
   await writeFile(path, await readFile(await prepareRuntime(olderRuntimes.windows)))
   return path
 }
@@ -46,7 +46,7 @@ async function install(script: string, prefix: string, ...more: string[]) {
   return { status, stdout, stderr }
 }
 
-const done = { status: 0, stdout: '', stderr: '' }
+const succeeded = { status: 0, stdout: '', stderr: '' }
 const inodesIn = async (prefix: string) => {
   const files = (await readdir(pathIn(prefix))).filter((name) => name.endsWith('.exe'))
   expect(files.sort()).toEqual(names)
@@ -56,22 +56,73 @@ const inodesIn = async (prefix: string) => {
 describe('install.cmd', () => {
   test('installs every name, upgrades and downgrades them, and removes them', async () => {
     const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
-    expect(await install(one, 'Gäte pass')).toEqual(done)
+    expect(await install(one, 'Gäte pass')).toEqual(succeeded)
     const first = await inodesIn('Gäte pass')
     expect(first.size).toBe(1)
     await writeFile(pathIn('Gäte pass', 'aws-bedrock-token.json'), '{}')
 
-    expect(await install(two, 'Gäte pass')).toEqual(done)
+    expect(await install(two, 'Gäte pass')).toEqual(succeeded)
     const second = await inodesIn('Gäte pass')
     expect(second.size).toBe(1)
     expect(second).not.toEqual(first)
     expect((await readdir(pathIn('Gäte pass'))).filter((name) => /\.(new|old)$/.test(name))).toEqual([])
 
-    expect(await install(`Gäte pass\\versions\\${suiteName}-1.0.0\\install.cmd`, 'Gäte pass')).toEqual(done)
+    expect(await install(`Gäte pass\\versions\\${suiteName}-1.0.0\\install.cmd`, 'Gäte pass')).toEqual(succeeded)
     expect(await inodesIn('Gäte pass')).toEqual(first)
 
-    expect(await install(two, 'Gäte pass', '/uninstall')).toEqual(done)
+    expect(await install(two, 'Gäte pass', '/uninstall')).toEqual(succeeded)
     expect(await readdir(pathIn('Gäte pass'))).toEqual(['aws-bedrock-token.json'])
+  })
+
+  test('removes one program and leaves the other, whose name begins alike', async () => {
+    const command = await unpack('1.0.0', undefined, 'gatepass')
+    expect(await install(command, 'both')).toEqual(succeeded)
+    const helpers = `unpacked ${suiteName} 1.0.0\\install.cmd`
+    expect(await install(helpers, 'both')).toEqual(succeeded)
+    // What a program that ran during an upgrade left behind.
+    await writeFile(pathIn('both', 'gatepass.exe.old'), '')
+
+    expect(await install(command, 'both', '/uninstall')).toEqual(succeeded)
+    expect((await readdir(pathIn('both'))).sort()).toEqual([...names, 'versions'].sort())
+    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-1.0.0`])
+
+    expect(await install(command, 'both')).toEqual(succeeded)
+    expect(await install(helpers, 'both', '/uninstall')).toEqual(succeeded)
+    expect((await readdir(pathIn('both'))).sort()).toEqual(['gatepass.exe', 'versions'])
+    expect(await readdir(pathIn('both', 'versions'))).toEqual(['gatepass-1.0.0'])
+  })
+
+  test('names a program that runs and cannot be removed, and ends with 2', async () => {
+    const script = `unpacked ${suiteName} 1.0.0\\install.cmd`
+    expect(await install(script, 'running')).toEqual(succeeded)
+    const program = join('running', `${suiteName}.exe`)
+    const wait =
+      'fs.writeFileSync("started", ""); const end = () => fs.existsSync("end") || setTimeout(end, 100); end()'
+    const ended = machine.run(program, ['-e', wait])
+    await vi.waitUntil(async () => (await readdir(machine.directory)).includes('started'), { timeout: 60_000 })
+    const { status, stderr } = await install(script, 'running', '/uninstall')
+    await writeFile(pathIn('end'), '')
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^install.cmd: not removed: ".*running.gatepass-helpers.exe"\r\n(install.cmd: not removed: ".*\r\n)?install.cmd: hint: end the programs .*\r\n$/,
+      ),
+    })
+    expect(await ended).toBe(0)
+    expect(await install(script, 'running', '/uninstall')).toEqual(succeeded)
+    expect(await readdir(machine.directory)).not.toContain('running')
+  })
+
+  test('installs into the folder for 64-bit programs below a 32-bit parent', async () => {
+    const lines = [
+      '@set "ProgramW6432=%~dp0sixty-four"',
+      '@set "ProgramFiles=%~dp0thirty-two"',
+      `@"%~dp0unpacked ${suiteName} 1.0.0\\install.cmd"`,
+    ]
+    await writeFile(pathIn('run.cmd'), lines.join('\r\n'))
+    expect(await machine.runScript('run.cmd')).toBe(0)
+    expect((await readdir(pathIn('sixty-four', 'Gatepass'))).sort()).toEqual([...names, 'versions'].sort())
+    expect(await readdir(machine.directory)).not.toContain('thirty-two')
   })
 
   test('links no name to a version that does not start', async () => {

@@ -1,0 +1,78 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { renderInstaller } from '../../pkg-scripts/release/installer.ts'
+import { runExecutable } from '../setup/run-program.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+const succeeded = { status: 0, stdout: '', stderr: '' }
+
+/** A prefix into which programs that only say `--version` are installed from their unpacked archives. */
+async function startMachine() {
+  const directory = await temporaryDirectory()
+  const prefix = join(directory, 'opt')
+  const unpack = async (name: string, version: string, links: readonly string[]) => {
+    const folder = join(directory, `${name}-${version}`)
+    await mkdir(folder)
+    await writeFile(join(folder, 'install.sh'), renderInstaller('linux', { name, version, links }).text)
+    await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), '')
+    await writeFile(join(folder, name), '#!/bin/sh\n', { mode: 0o755 })
+    const run = (...args: string[]) =>
+      runExecutable('/bin/sh', {
+        argv: [join(folder, 'install.sh'), '--prefix', prefix, ...args],
+        env: { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(directory, 'configuration') },
+      })
+    return { install: () => run(), uninstall: () => run('--uninstall') }
+  }
+  const list = async () =>
+    (await readdir(prefix, { recursive: true })).filter((path) => !/\/(install|THIRD)/.test(path))
+  return { prefix, unpack, list }
+}
+
+test('install.sh removes one program and leaves the other, whose name begins alike', async () => {
+  const { unpack, list } = await startMachine()
+  const command = await unpack('gatepass', '1.0.0', [])
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first', 'second'])
+  for (const program of [command, helpers]) expect(await program.install()).toEqual(succeeded)
+  const both = await list()
+  expect(await command.uninstall()).toEqual(succeeded)
+  expect(await list()).toEqual(both.filter((path) => !/(^|\/)gatepass(-1|$)/.test(path)))
+  expect(await command.install()).toEqual(succeeded)
+  expect(await helpers.uninstall()).toEqual(succeeded)
+  expect(await list()).toEqual([
+    'gatepass',
+    'versions',
+    'versions/gatepass-1.0.0',
+    'versions/gatepass-1.0.0/gatepass',
+    'versions/gatepass-1.0.0/names',
+  ])
+})
+
+test('install.sh removes the names of versions that have other helpers', async () => {
+  const { prefix, unpack, list } = await startMachine()
+  const older = await unpack('gatepass-helpers', '1.0.0', ['first'])
+  for (const program of [await unpack('gatepass-helpers', '2.0.0', ['second']), older])
+    expect(await program.install()).toEqual(succeeded)
+  await writeFile(join(prefix, 'first.json'), '{}')
+  expect(await older.uninstall()).toEqual(succeeded)
+  expect(await list()).toEqual(['first.json'])
+})
+
+test('install.sh goes on where something cannot be removed, names it and ends with 2', async () => {
+  const { prefix, unpack, list } = await startMachine()
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first', 'second'])
+  await helpers.install()
+  await mkdir(join(prefix, 'first.new'))
+  const { status, stdout, stderr } = await helpers.uninstall()
+  expect({ status, stdout, lines: stderr.split('\n').slice(1) }).toEqual({
+    status: 2,
+    stdout: '',
+    lines: [
+      `install.sh: not removed: '${prefix}/first.new'`,
+      'install.sh: hint: fix what the lines above report, then remove what is named here as an administrator',
+      '',
+    ],
+  })
+  expect(stderr).toContain('first.new')
+  expect(await list()).toEqual(['first.new'])
+})
