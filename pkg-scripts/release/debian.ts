@@ -81,11 +81,14 @@ Description: ${summary}
 `
 }
 
+/** Hard links are listed as well, because the package manager verifies only the names that it finds here. */
 function renderSums(entries: readonly Entry[]): string {
-  const files = entries.filter((entry) => entry.kind === 'file')
-  return files
-    .map(({ path, content }) => `${createHash('md5').update(content).digest('hex')}  ${path.replace(/^\.\//, '')}\n`)
-    .join('')
+  const sums = new Map<string, string>()
+  for (const entry of entries) {
+    if (entry.kind === 'file') sums.set(entry.path, createHash('md5').update(entry.content).digest('hex'))
+    if (entry.kind === 'link') sums.set(entry.path, sums.get(entry.to)!)
+  }
+  return [...sums].map(([path, sum]) => `${sum}  ${path.replace(/^\.\//, '')}\n`).join('')
 }
 
 /** One `ar` member: a header of text columns, then the content, padded to an even length. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
@@ -78,6 +78,16 @@ describe('the Debian package', () => {
     await dpkg('--purge', suiteName)
     expect(await readdir(bin).catch(() => [])).toEqual([])
     expect(await readFile(settings, 'utf8')).toBe('{}')
+  })
+
+  test('lets the package manager verify every name', async () => {
+    const { bin, dpkg } = await startMachine()
+    await dpkg('--install', await writePackage('1.0.0'))
+    expect((await dpkg('--verify', suiteName)).stdout).toBe('')
+    for (const name of names) await rm(join(bin, name))
+    for (const name of names) await writeFile(join(bin, name), 'something else', { mode: 0o755 })
+    const changed = await dpkg('--verify', suiteName).catch(({ stdout }) => ({ stdout }))
+    expect(changed.stdout.trim().split('\n').sort()).toEqual(names.map((name) => `??5??????   /usr/bin/${name}`))
   })
 
   test('is not installed where a library is missing', async () => {
