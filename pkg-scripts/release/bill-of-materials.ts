@@ -1,24 +1,16 @@
 import { toUuid } from '../../src/config/render/to-uuid.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
+import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
-/** A CycloneDX 1.6 document of what is published: the runtime of every target, and every library in a bundle. */
+/** A CycloneDX 1.6 document of what is published: the runtime of every target with its parts, and every library in a bundle. */
 export function renderBillOfMaterials(
   { version, time }: { version: string; time: Date },
   components: readonly Component[],
   runtimes: readonly Runtime[],
 ): string {
   const listed = [
-    ...runtimes.map(({ packageName, version: runtimeVersion, integrity, target }) => ({
-      type: 'platform',
-      'bom-ref': `pkg:npm/${packageName}@${runtimeVersion}`,
-      name: 'node',
-      version: runtimeVersion,
-      description: `the runtime for ${target}`,
-      licenses: [{ license: { id: 'MIT' } }],
-      purl: `pkg:npm/${packageName}@${runtimeVersion}`,
-      hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
-    })),
+    ...runtimes.map(toRuntimeComponent),
     ...components.map((component) => ({
       type: 'library',
       'bom-ref': packageUrl(component),
@@ -41,6 +33,30 @@ export function renderBillOfMaterials(
   return `${JSON.stringify(document, undefined, 2)}\n`
 }
 
-function packageUrl({ name, version }: Component): string {
+/** Node is named by CPE as well, because vulnerability databases do not know the packages that it comes in. */
+function toRuntimeComponent(runtime: Runtime) {
+  const { packageName, version, integrity, target } = runtime
+  const reference = packageUrl({ name: packageName, version })
+  return {
+    type: 'platform',
+    'bom-ref': reference,
+    name: 'node',
+    version,
+    description: `the runtime for ${target}`,
+    licenses: [{ license: { id: 'MIT' } }],
+    cpe: renderNodeCpe(version),
+    purl: reference,
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
+    components: listRuntimeParts(runtime).map((part) => ({
+      type: 'library',
+      'bom-ref': `${reference}#${part.name}`,
+      name: part.name,
+      version: part.version,
+      ...(part.cpe !== undefined && { cpe: part.cpe }),
+    })),
+  }
+}
+
+function packageUrl({ name, version }: Pick<Component, 'name' | 'version'>): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`
 }

@@ -1,0 +1,60 @@
+import type { Runtime } from '../executable/runtimes.ts'
+import versions from './runtime-versions.json' with { type: 'json' }
+
+/** A library that a Node runtime contains. */
+export interface RuntimePart {
+  readonly name: string
+  /** As Node reports it: what follows a hyphen is the name of a fork. */
+  readonly version: string
+  /** Its name in vulnerability databases; `undefined` where they have none. */
+  readonly cpe: string | undefined
+}
+
+/** The name of a Node release in vulnerability databases (CPE 2.3). */
+export function renderNodeCpe(version: string): string {
+  return renderCpe('nodejs:node.js', version)
+}
+
+/**
+ * The libraries in a pinned runtime. The file holds `process.versions` of each, because a runtime for another platform
+ * cannot be asked.
+ */
+export function listRuntimeParts({ version }: Pick<Runtime, 'version'>): RuntimePart[] {
+  const reported = new Map<string, Readonly<Record<string, string>>>(Object.entries(versions)).get(version)
+  if (!reported) throw new Error(`runtime-versions.json has no entry for Node ${version}: add its process.versions`)
+  return Object.entries(reported)
+    .filter(([name, value]) => value !== '' && !notParts.has(name))
+    .map(([name, value]) => ({
+      name: names[name] ?? name,
+      version: value,
+      cpe: vendors[name] && renderCpe(vendors[name], value),
+    }))
+}
+
+/** Of `process.versions`: the runtime itself, and numbers of interfaces and of data formats. */
+const notParts: ReadonlySet<string> = new Set(['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'])
+
+/** Usual names of those that Node abbreviates. */
+const names: Readonly<Record<string, string>> = { ares: 'c-ares', uv: 'libuv' }
+
+/** Vendor and product in the CPE dictionary of the National Vulnerability Database. */
+const vendors: Readonly<Record<string, string>> = {
+  ares: 'c-ares:c-ares',
+  brotli: 'google:brotli',
+  icu: 'icu-project:international_components_for_unicode',
+  libffi: 'libffi_project:libffi',
+  llhttp: 'llhttp:llhttp',
+  nghttp2: 'nghttp2:nghttp2',
+  openssl: 'openssl:openssl',
+  sqlite: 'sqlite:sqlite',
+  undici: 'nodejs:undici',
+  uv: 'libuv:libuv',
+  v8: 'google:v8',
+  zlib: 'zlib:zlib',
+  zstd: 'facebook:zstandard',
+}
+
+/** Databases know the version that a fork is based on. */
+function renderCpe(vendor: string, version: string): string {
+  return `cpe:2.3:a:${vendor}:${version.replace(/[-+].*/, '')}:*:*:*:*:*:*:*`
+}

