@@ -34,9 +34,9 @@ async function runOnMachine(machineDirectory: string, env: Record<string, string
   const at = (path: string) => JSON.stringify(join(root, path))
   const script = `import helper from ${at(`helpers/${program}.ts`)}
 import { runHelper } from ${at('src/helper/run/run-helper.ts')}
-import { endProcess, systemHost } from ${at('src/runtime/host.ts')}
+import { endProcess, createSystemHost } from ${at('src/runtime/host.ts')}
 const [machineDirectory, ...argv] = process.argv.slice(1)
-const { status, work } = await runHelper('${program}', helper, { ...systemHost(), machineDirectory, argv })
+const { status, work } = await runHelper('${program}', helper, { ...createSystemHost(), machineDirectory, argv })
 endProcess(status, work)`
   const options = ['--input-type=module-typescript', '-e', script, machineDirectory, ...argv, '--cache', 'none']
   const { exitCode, stderr } = await execa(process.execPath, options, { env, extendEnv: false, reject: false })
