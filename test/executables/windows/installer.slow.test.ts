@@ -105,7 +105,7 @@ describe('install.cmd', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(
-        /^install.cmd: not removed: ".*running.gatepass-helpers.exe"\r\n(install.cmd: not removed: ".*\r\n)?install.cmd: hint: end the programs .*\r\n$/,
+        /^install.cmd: not removed: ".*running.gatepass-helpers.exe"\r\n(install.cmd: not removed: ".*\r\n)*install.cmd: hint: end the programs .*\r\n$/,
       ),
     })
     expect(await ended).toBe(0)
