@@ -16,7 +16,7 @@ export interface TokenRequest {
   /** Milliseconds since the epoch: entries from before do not count. */
   readonly notBefore: number | undefined
   /** What else decides how a mint fails: runs that are alike in it fail alike. */
-  readonly asker: Pick<Host, 'argv' | 'env'>
+  readonly caller: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for whoever lists the cache. */
   readonly uses: readonly string[]
   mint(usedAssertions: UsedAssertions): Promise<MintedToken>

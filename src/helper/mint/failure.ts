@@ -5,7 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 /** Why a mint came to nothing, for those who wait for their turn; what it says is what its own run says. */
 export interface MintFailure {
   /** See {@link digestCaller}. */
-  readonly asker: string
+  readonly callerFingerprint: string
   readonly kind: FailureKind
   readonly message: string
   readonly hint: string
@@ -15,9 +15,9 @@ export interface MintFailure {
 const shared: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
 /** A failure as the others may be told of it; `undefined` for one that is nobody else's. */
-export function toMintFailure(error: unknown, asker: string): MintFailure | undefined {
+export function toMintFailure(error: unknown, callerFingerprint: string): MintFailure | undefined {
   if (!(error instanceof HelperError) || !shared.includes(error.kind)) return undefined
-  return { asker, kind: error.kind, message: error.message, hint: error.hint }
+  return { callerFingerprint, kind: error.kind, message: error.message, hint: error.hint }
 }
 
 /** That failure, as that of whoever was told of it. */
@@ -40,8 +40,8 @@ export function digestCaller({ argv, env }: Pick<Host, 'argv' | 'env'>): string 
 /** Reads what {@link toMintFailure} gave; `undefined` for anything else. */
 export function parseMintFailure(value: unknown): MintFailure | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { asker, kind, message, hint } = value as Record<string, unknown>
-  if (typeof asker !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
+  const { callerFingerprint, kind, message, hint } = value as Record<string, unknown>
+  if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
   const known = shared.find((own) => own === kind)
-  return known && { asker, kind: known, message, hint }
+  return known && { callerFingerprint, kind: known, message, hint }
 }

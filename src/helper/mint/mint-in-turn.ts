@@ -31,7 +31,7 @@ async function takeTurn(cached: CachedCall): Promise<Served> {
     if (line) await keep(cached, line, served)
     return served
   } catch (error) {
-    const failure = toMintFailure(error, digestCaller(request.asker))
+    const failure = toMintFailure(error, digestCaller(request.caller))
     if (failure) line?.fail(failure)
     throw error
   } finally {
@@ -71,7 +71,7 @@ async function waitForTurn(cached: CachedCall, line: MintLock): Promise<TokenEnt
  * set back since.
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
-  return since > clock.startedAt && since <= clock.now() && failed?.asker === digestCaller(request.asker)
+  return since > clock.startedAt && since <= clock.now() && failed?.callerFingerprint === digestCaller(request.caller)
 }
 
 /** Spread out, so that many waiters do not come at once, and longer with time, so that they leave the processor to the one at work. */

@@ -43,7 +43,7 @@ export async function answerCall(
     cache: options.cache,
     clientTtlSec: options['client-ttl'],
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
-    asker: host,
+    caller: host,
     // Asked only for a new entry.
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { digestCaller, fromMintFailure, parseMintFailure, toMintFailure } from '../../../src/helper/mint/failure.ts'
 import { exitStatus, type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 
-const asker = digestCaller({ argv: ['--profile', 'dev'], env: { HOME: '/home/dana', TOKEN: 'canary' } })
+const callerFingerprint = digestCaller({ argv: ['--profile', 'dev'], env: { HOME: '/home/dana', TOKEN: 'canary' } })
 const shared: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
 test.each(Object.keys(exitStatus) as FailureKind[])('%s is told to the others or is nobody else’s affair', (kind) => {
-  const failure = toMintFailure(new HelperError(kind, 'what', 'the way out', { cause: 'canary' }), asker)
+  const failure = toMintFailure(new HelperError(kind, 'what', 'the way out', { cause: 'canary' }), callerFingerprint)
   const told = parseMintFailure(JSON.parse(JSON.stringify(failure ?? null)))
   const own = new HelperError(kind, 'what', 'the way out')
   expect(told && fromMintFailure(told)).toEqual(shared.includes(kind) ? own : undefined)
@@ -14,19 +14,21 @@ test.each(Object.keys(exitStatus) as FailureKind[])('%s is told to the others or
 })
 
 test('what nobody foresaw is nobody else’s affair', () => {
-  expect(toMintFailure(new TypeError('canary'), asker)).toBeUndefined()
+  expect(toMintFailure(new TypeError('canary'), callerFingerprint)).toBeUndefined()
 })
 
 test.each<[what: string, argv: string[], env: Record<string, string>]>([
   ['another argument', ['--profile', 'prod'], { HOME: '/home/dana', TOKEN: 'canary' }],
   ['another secret', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'other' }],
   ['one variable more', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'canary', HTTPS_PROXY: 'x' }],
-])('whoever has %s is another asker', (_, argv, env) => {
-  expect(digestCaller({ argv, env })).not.toBe(asker)
+])('whoever has %s is another caller', (_, argv, env) => {
+  expect(digestCaller({ argv, env })).not.toBe(callerFingerprint)
 })
 
-test('the order of variables makes no other asker', () => {
-  expect(digestCaller({ argv: ['--profile', 'dev'], env: { TOKEN: 'canary', HOME: '/home/dana' } })).toBe(asker)
+test('the order of variables makes no other caller', () => {
+  expect(digestCaller({ argv: ['--profile', 'dev'], env: { TOKEN: 'canary', HOME: '/home/dana' } })).toBe(
+    callerFingerprint,
+  )
 })
 
 test.each([
@@ -34,9 +36,9 @@ test.each([
   undefined,
   'refused',
   {},
-  { asker: 'a', kind: 'tired', message: 'm', hint: 'h' },
-  { asker: 'a', kind: 'toString', message: 'm', hint: 'h' },
-  { asker: 'a', kind: 'refused', message: 1, hint: 'h' },
+  { callerFingerprint: 'a', kind: 'tired', message: 'm', hint: 'h' },
+  { callerFingerprint: 'a', kind: 'toString', message: 'm', hint: 'h' },
+  { callerFingerprint: 'a', kind: 'refused', message: 1, hint: 'h' },
   { kind: 'refused', message: 'm', hint: 'h' },
 ])('%j is no failure', (value) => {
   expect(parseMintFailure(value)).toBeUndefined()

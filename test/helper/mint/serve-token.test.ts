@@ -51,9 +51,9 @@ async function startDesk() {
       return mint
     }
     const voidBefore = notBefore === undefined ? undefined : testNow + notBefore * 1000
-    const asker = { argv: [], env: {} }
+    const caller = { argv: [], env: {} }
     const request = {
-      asker,
+      caller,
       program: 'tool',
       key,
       cache,
