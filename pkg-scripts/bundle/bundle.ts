@@ -55,8 +55,8 @@ export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, f
   return { name, packed: await packChunks(outputFiles, metafile), metafile }
 }
 
-/** Written beside its target and renamed: whoever runs a program meanwhile has the old one or the new one. */
-function writeProgram(path: string, code: string): void {
+/** Writes a program beside its target and renames it, so that whoever runs it meanwhile has the old one or the new one. */
+export function writeProgram(path: string, code: string): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}.tmp`
   writeFileSync(draft, code)

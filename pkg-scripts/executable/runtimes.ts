@@ -8,7 +8,7 @@ import { root } from '../tree.ts'
 import { downloadPackage, type PinnedPackage } from './download-package.ts'
 import { strip } from './strip.ts'
 
-/** A runtime that executables are built on, pinned in `package.json` and, with its digest, in `package-lock.json`. */
+/** A runtime that executables are built on, pinned in `packaging/runtimes/package.json` and, with its digest, in `package-lock.json`. */
 export interface Runtime extends PinnedPackage {
   /** Platform and architecture as Node names them, for example `linux-x64`. */
   readonly target: string
@@ -20,7 +20,7 @@ export const hostTarget = `${process.platform}-${process.arch}`
 /** The pinned runtime of every target. */
 export function listRuntimes(): Runtime[] {
   const { packages }: Lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  return Object.keys(packages[''].optionalDependencies ?? {}).map((packageName) => {
+  return Object.keys(packages['packaging/runtimes']?.optionalDependencies ?? {}).map((packageName) => {
     const { version, integrity, os, cpu } = packages[`node_modules/${packageName}`]!
     return { target: `${[os].flat()[0]}-${[cpu].flat()[0]}`, packageName, version: version!, integrity: integrity! }
   })
@@ -57,7 +57,7 @@ export function isWindows(target: string): boolean {
 }
 
 interface Lock {
-  readonly packages: { readonly '': LockedPackage } & Readonly<Record<string, LockedPackage>>
+  readonly packages: Readonly<Record<string, LockedPackage>>
 }
 
 interface LockedPackage {

@@ -28,11 +28,12 @@ function readComponent(path: string): Component {
   return { name, version, licence: license, notice: file && readFileSync(join(directory, file), 'utf8') }
 }
 
-/** The notices of all libraries and of the runtime, in one text. */
-export function renderNotices(components: readonly Component[], runtimeNotice: string): string {
+/** The notices of all libraries in one text, and of the runtime where it ships with them. */
+export function renderNotices(components: readonly Component[], runtimeNotice?: string): string {
   const parts = components.map(
     ({ name, version, licence, notice }) =>
       `${name} ${version} (${licence})\n\n${notice ?? 'The package holds no text of its own.'}`,
   )
-  return `${[...parts, `Node.js, and what it contains\n\n${runtimeNotice}`].map((part) => part.trim()).join(`\n\n${'-'.repeat(78)}\n\n`)}\n`
+  const runtime = runtimeNotice === undefined ? [] : [`Node.js, and what it contains\n\n${runtimeNotice}`]
+  return `${[...parts, ...runtime].map((part) => part.trim()).join(`\n\n${'-'.repeat(78)}\n\n`)}\n`
 }

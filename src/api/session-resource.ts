@@ -1,35 +1,36 @@
 import { z } from 'zod'
 import { dropWriteOnly } from './write-only.ts'
 
-const file = z.object({
-  type: z.literal('file'),
-  id: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  file_id: z.string(),
-  mount_path: z.string(),
-})
-
-const gitRepository = z.object({
-  type: z.literal('git_repository'),
-  id: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  mount_path: z.string(),
-  url: z.string(),
-  /** `branch` is the only `type` in use. */
-  checkout: z.looseObject({ name: z.string(), type: z.string() }),
-})
-
-/** The specification names these members without their types. */
-const memoryStore = z.object({ type: z.literal('memory_store'), memory_store_id: z.unknown(), access: z.unknown() })
+type MountedResource = {
+  readonly id: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly mount_path: string
+}
 
 /** A file in a session. */
-export type FileResource = z.infer<typeof file>
+export type FileResource = MountedResource & {
+  readonly type: 'file'
+  readonly file_id: string
+}
+
 /** A Git repository in a session. */
-export type GitRepositoryResource = z.infer<typeof gitRepository>
+export type GitRepositoryResource = MountedResource & {
+  readonly type: 'git_repository'
+  readonly url: string
+  /** `branch` is the only `type` in use. */
+  readonly checkout: { readonly name: string; readonly type: string; readonly [field: string]: unknown }
+}
+
+/** A memory store in a session. The specification names these members without their types. */
+export type MemoryStoreResource = {
+  readonly type: 'memory_store'
+  readonly memory_store_id: unknown
+  readonly access: unknown
+}
+
 /** A resource of a kind that the specification describes. */
-export type KnownResource = FileResource | GitRepositoryResource | z.infer<typeof memoryStore>
+export type KnownResource = FileResource | GitRepositoryResource | MemoryStoreResource
 
 /** A resource of another kind, unchanged. */
 interface UnknownResource {
@@ -40,10 +41,27 @@ interface UnknownResource {
 /** A resource of any kind. */
 export type SessionResource = KnownResource | UnknownResource
 
+const mounted = { id: z.string(), created_at: z.string(), updated_at: z.string(), mount_path: z.string() }
+
+const file = z.looseObject({ type: z.literal('file'), ...mounted, file_id: z.string() })
+
+const gitRepository = z.looseObject({
+  type: z.literal('git_repository'),
+  ...mounted,
+  url: z.string(),
+  checkout: z.looseObject({ name: z.string(), type: z.string() }),
+})
+
+const memoryStore = z.looseObject({
+  type: z.literal('memory_store'),
+  memory_store_id: z.unknown(),
+  access: z.unknown(),
+})
+
 const kinds: Readonly<Record<string, z.ZodType<KnownResource>>> = {
-  file: file.loose(),
-  git_repository: gitRepository.loose(),
-  memory_store: memoryStore.loose(),
+  file,
+  git_repository: gitRepository,
+  memory_store: memoryStore,
 }
 
 /**
@@ -64,5 +82,5 @@ export function isKnownResource(resource: SessionResource): resource is KnownRes
 
 /** Reads a file. @throws {z.ZodError} for a resource of another kind. */
 export function parseFileResource(value: unknown): FileResource {
-  return file.loose().parse(dropWriteOnly(value))
+  return file.parse(dropWriteOnly(value))
 }

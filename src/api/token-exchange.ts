@@ -11,7 +11,7 @@ import { toSafeCode } from './problem/safe-text.ts'
 import { requireSecureUrl } from './request/secure-url.ts'
 
 /** An identity token, and the federation rule under which it is exchanged. */
-interface ExchangeRequest {
+export interface ExchangeRequest {
   readonly assertion: Secret
   readonly federationRuleId: string
   readonly organizationId: string
@@ -31,7 +31,7 @@ export interface ExchangedToken {
  * How the platform is reached. A caller cannot pass a `fetch` of its own, because one that retries would send the assertion
  * twice.
  */
-interface ExchangeContext extends Pick<FetchSettings, 'network' | 'signal' | 'report'> {
+export interface ExchangeContext extends Pick<FetchSettings, 'network' | 'signal' | 'report'> {
   readonly baseUrl: string
   /** Receives every answer, also a refusal. It must not read the body. */
   readonly onAnswer?: (answer: Response) => void

@@ -27,7 +27,7 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
     sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',
   },
   gateway: { mayImport: ['ground', 'types of api'], sentence: 'the gateway answers the API without its client' },
-  library: { mayImport: ['client'], sentence: 'the library names what the client defines' },
+  library: { mayImport: ['ground', 'client', 'api'], sentence: 'the library names what the client and the API define' },
   suite: { mayImport: ['ground', 'helper'], sentence: 'the executable with every helper chooses one and runs it' },
   cli: { mayImport: ['everything'], sentence: 'the command may use everything' },
 }

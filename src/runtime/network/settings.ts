@@ -20,7 +20,7 @@ export interface AuthorityFile {
 }
 
 /** The resolved options of the network. */
-interface NetworkOptions {
+export interface NetworkOptions {
   readonly proxy: { readonly text: string; readonly origin: string } | undefined
   readonly noProxy: string | undefined
   readonly ca: AuthorityFile | undefined

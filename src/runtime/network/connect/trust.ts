@@ -1,4 +1,4 @@
-import { createSecureContext, getCACertificates, rootCertificates, type SecureContext } from 'node:tls'
+import * as tls from 'node:tls'
 import { HelperError } from '../../failure.ts'
 import { readIfPresent } from '../../files.ts'
 import type { AuthorityFile, NetworkSettings } from '../settings.ts'
@@ -7,20 +7,20 @@ import type { AuthorityFile, NetworkSettings } from '../settings.ts'
 export const authoritySettings =
   "the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
 
-const resolved = new WeakMap<NetworkSettings, Promise<SecureContext>>()
+const resolved = new WeakMap<NetworkSettings, Promise<tls.SecureContext>>()
 
 /**
  * The certificate authorities that TLS trusts: Node's own, those of the system's store, and those of every file that is set.
  * They are read once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and where verification is switched off.
  */
-export function resolveTrust(settings: NetworkSettings): Promise<SecureContext> {
+export function resolveTrust(settings: NetworkSettings): Promise<tls.SecureContext> {
   const known = resolved.get(settings) ?? readTrust(settings)
   resolved.set(settings, known)
   return known
 }
 
-async function readTrust({ authorities, verification }: NetworkSettings): Promise<SecureContext> {
+async function readTrust({ authorities, verification }: NetworkSettings): Promise<tls.SecureContext> {
   if (verification === 'switched off')
     throw new HelperError(
       'not-configured',
@@ -28,16 +28,16 @@ async function readTrust({ authorities, verification }: NetworkSettings): Promis
       `unset it; if your organization has a certificate authority of its own, name its file in ${authoritySettings}`,
     )
   const files = await Promise.all(authorities.map(readAuthority))
-  return createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })
+  return tls.createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })
 }
 
-/** The types promise `getCACertificates`, which Node has since 22.15. */
+/** Node has `getCACertificates` since 22.15; a module that imports it by name does not load before. */
 function runtimeStore(): readonly string[] {
-  return typeof getCACertificates === 'function' ? getCACertificates('default') : rootCertificates
+  return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates
 }
 
 function systemStore(): readonly string[] {
-  return typeof getCACertificates === 'function' ? getCACertificates('system') : []
+  return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('system') : []
 }
 
 async function readAuthority({ path, origin }: AuthorityFile): Promise<string> {

@@ -1,0 +1,6 @@
+import { join } from 'node:path'
+import { root } from '../tree.ts'
+import { buildPackage } from './build-package.ts'
+
+// Builds what `npm pack` puts into the package. npm runs it before it packs.
+await buildPackage(join(root, 'dist', 'package'))

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
+import { root } from '../../pkg-scripts/tree.ts'
+import { version } from '../../src/version.ts'
+import { olderRuntimes } from '../executables/older-runtimes.ts'
+import { startStage } from '../gateway/stage.ts'
+import { runExecutable } from '../setup/run-program.ts'
+
+const run = promisify(execFile)
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gatepass package '))
+  await run('npm', ['pack', '--pack-destination', directory], { cwd: root })
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+/** The program that a page of the documentation shows. */
+async function readExample(page: string): Promise<string> {
+  return /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, 'docs', page), 'utf8'))?.[1] ?? ''
+}
+
+test('the package needs nothing beside it', async () => {
+  const { stdout } = await run('tar', ['-xOf', join(directory, `gatepass-${version}.tgz`), 'package/package.json'])
+  const { private: isPrivate, dependencies, optionalDependencies, bundleDependencies } = JSON.parse(stdout)
+  expect({ isPrivate, dependencies, optionalDependencies, bundleDependencies }).toEqual({ isPrivate: true })
+})
+
+describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
+  'with Node $version, in a project of its own',
+  (runtime) => {
+    let project: string
+    let env: Record<string, string>
+
+    beforeAll(async () => {
+      project = join(directory, `project-${runtime.version}`)
+      const node = dirname(await prepareRuntime(runtime))
+      // npm itself runs on the Node that is found first.
+      const npm = dirname((await run('sh', ['-c', 'command -v npm'])).stdout.trim())
+      env = { PATH: [node, npm, '/usr/bin', '/bin'].join(':'), HOME: project }
+      await mkdir(project)
+      await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+      const argv = ['install', '--offline', '--no-audit', '--no-fund', '--engine-strict', `../gatepass-${version}.tgz`]
+      expect(await runExecutable(join(npm, 'npm'), { argv, env, cwd: project, timeoutMs: 120_000 })).toEqual({
+        status: 0,
+        stdout: expect.stringContaining('added 1 package in '),
+        stderr: '',
+      })
+      await writeFile(join(project, 'client.ts'), await readExample('client-library.md'))
+      await writeFile(join(project, 'api.ts'), await readExample('api.md'))
+      const typeRoots = [join(root, 'node_modules', '@types')]
+      const compilerOptions = {
+        strict: true,
+        module: 'nodenext',
+        target: 'es2024',
+        types: ['node'],
+        typeRoots,
+        rootDir: '.',
+      }
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+    })
+
+    const runNode = (...argv: string[]) =>
+      runExecutable('/usr/bin/env', { argv: ['node', ...argv], env: { ...env, VENDOR_API_KEY: key }, cwd: project })
+    let key = ''
+
+    test('holds one package, with one command', async () => {
+      expect(await readdir(join(project, 'node_modules'))).toEqual(['.bin', '.package-lock.json', 'gatepass'])
+      expect(await readdir(join(project, 'node_modules', '.bin'))).toEqual(['gatepass'])
+    })
+
+    test('the command checks a helper', async () => {
+      await writeFile(join(project, 'x'), '#!/bin/sh\necho token-of-a-test\n', { mode: 0o755 })
+      const argv = ['npx', 'gatepass', 'check-helper', './x']
+      const { status, stdout } = await runExecutable('/usr/bin/env', { argv, env, cwd: project, timeoutMs: 240_000 })
+      expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('exit-status') })
+    })
+
+    test('the examples of the documentation are typed, and run', async () => {
+      const compiled = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) => ({
+        stdout,
+      }))
+      expect(compiled.stdout).toBe('')
+      expect(await runNode('client.js')).toEqual({ status: 0, stdout: 'rescued: true\n', stderr: '' })
+      const { url, seed } = await startStage()
+      key = seed.keys.personal.secret.reveal()
+      expect(await runNode('api.js', url, seed.session)).toEqual({ status: 0, stdout: 'main\n', stderr: '' })
+    })
+  },
+)
