@@ -10,9 +10,10 @@ export async function buildFloor(
   env: NodeJS.ProcessEnv,
   pairs: number,
 ): Promise<TimedProcess & { what: string }> {
-  const plain = await assembleExecutable(hostTarget, { main: '' }, join(directory, 'empty'))
+  const plain = await assembleExecutable(hostTarget, { main: '' }, { path: join(directory, 'empty'), summary: 'empty' })
   const main = `require('node:v8').startupSnapshot.setDeserializeMainFunction(() => {})`
-  const snapshot = await assembleExecutable(hostTarget, { main, isSnapshot: true }, join(directory, 'empty-snapshot'))
+  const described = { path: join(directory, 'empty-snapshot'), summary: 'empty' }
+  const snapshot = await assembleExecutable(hostTarget, { main, isSnapshot: true }, described)
   const one: TimedProcess = { file: plain, args: [], env }
   const other: TimedProcess = { file: snapshot, args: [], env }
   const { ratio } = await comparePairs(measureProcess(one), measureProcess(other), pairs)

@@ -4,6 +4,8 @@ import { listHelpers } from '../tree.ts'
 /** What is built into one file: a name, and the module that exports `start`. */
 export interface Program {
   readonly name: string
+  /** One line, as package managers and Windows show it. */
+  readonly summary: string
   readonly entry: string
   /** Whether somebody waits for it at every turn, so that compiling it ahead is worth the bytes. */
   readonly isWaitedFor: boolean
@@ -19,7 +21,7 @@ export function createHelperProgram(name: string): Program {
     "import { main } from './src/helper/run/main.ts'",
     `export const start = () => main('${name}', helper)`,
   ]
-  return { name, entry: lines.join('\n'), isWaitedFor: true }
+  return { name, summary: `credential helper ${name}`, entry: lines.join('\n'), isWaitedFor: true }
 }
 
 /** The command, which knows every helper. */
@@ -31,7 +33,8 @@ export function createCliProgram(root?: string): Program {
     "import { main } from './src/cli/program/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
-  return { name: cliName, entry: lines.join('\n'), isWaitedFor: false }
+  const summary = 'tools for a rollout of credential helpers'
+  return { name: cliName, summary, entry: lines.join('\n'), isWaitedFor: false }
 }
 
 /** Every helper in one, each loaded when it is chosen. */
@@ -42,5 +45,6 @@ export function createSuiteProgram(root?: string): Program {
     "import { main } from './src/suite/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
   ]
-  return { name: suiteName, entry: lines.join('\n'), isWaitedFor: true }
+  const summary = 'credential helpers for desktop AI clients'
+  return { name: suiteName, summary, entry: lines.join('\n'), isWaitedFor: true }
 }

@@ -1,11 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { compileAhead } from '../bundle/code-cache.ts'
 import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
+import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
 import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtimes.ts'
 
 /** What is put into a runtime. */
@@ -22,15 +32,21 @@ export interface Content {
 export async function buildExecutable(
   target: string,
   packed: Packed,
-  { path, isCompiledAhead }: { path: string; isCompiledAhead: boolean },
+  { path, summary, isCompiledAhead }: { path: string; summary: string; isCompiledAhead: boolean },
 ): Promise<string> {
   // What this machine's runtime makes of it is of no use to another one.
-  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), path)
+  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), {
+    path,
+    summary,
+  })
 }
 
 /** Puts content into a target's runtime. */
-export async function assembleExecutable(target: string, content: Content, path: string): Promise<string> {
-  const runtime = await prepareRuntime(resolveRuntime(target))
+export async function assembleExecutable(
+  target: string,
+  content: Content,
+  { path, summary }: { path: string; summary: string },
+): Promise<string> {
   const builder = await prepareRuntime(resolveRuntime(hostTarget))
   const output = isWindows(target) ? `${path}.exe` : path
   mkdirSync(dirname(output), { recursive: true })
@@ -40,6 +56,7 @@ export async function assembleExecutable(target: string, content: Content, path:
   try {
     // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
     copyFileSync(builder, join(directory, 'node'))
+    const runtime = await describeRuntime(target, { file: output, summary }, directory)
     writeContent(content, directory, { runtime, output: draft })
     runBuilder(join(directory, 'node'), directory)
     chmodSync(draft, 0o755)
@@ -63,6 +80,15 @@ async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: 
       ...caches.map((cache, index): [string, Uint8Array] => [`${pieces[index]![0]}.cache`, cache]),
     ]),
   }
+}
+
+/** Path of the target's runtime: for Windows of a copy in this directory, because its description is in the file. */
+async function describeRuntime(target: string, description: WindowsDescription, directory: string): Promise<string> {
+  const runtime = await prepareRuntime(resolveRuntime(target))
+  if (!isWindows(target)) return runtime
+  const described = join(directory, 'runtime.exe')
+  writeFileSync(described, describeWindowsFile(readFileSync(runtime), description))
+  return described
 }
 
 const runtimeArguments = [

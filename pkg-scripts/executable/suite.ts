@@ -42,7 +42,8 @@ export async function buildSeparate(
 
 async function buildProgram(target: string, program: Program, from: BuildFrom, directory: string): Promise<string> {
   const { packed } = await bundle(program, from)
-  return buildExecutable(target, packed, { path: join(directory, program.name), isCompiledAhead: program.isWaitedFor })
+  const { name, summary, isWaitedFor: isCompiledAhead } = program
+  return buildExecutable(target, packed, { path: join(directory, name), summary, isCompiledAhead })
 }
 
 /** By rename, so that the name is never missing, and an older file under it is let go. */

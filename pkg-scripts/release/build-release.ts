@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import { suiteName } from '../../src/suite/suite-name.ts'
 import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
-import { cliName, createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
+import { createCliProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
 import { hostTarget, isWindows, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
 import { buildSuite, type Suite } from '../executable/suite.ts'
@@ -50,7 +49,8 @@ export async function* buildRelease(
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite = await buildSuite(target, from, directory)
-      for (const part of listParts(suite)) yield* publishPart(part, { target, notices, time, compression, maintainer })
+      for (const part of listParts(suite, from))
+        yield* publishPart(part, { target, notices, time, compression, maintainer })
     } finally {
       rmSync(directory, { recursive: true })
     }
@@ -58,19 +58,17 @@ export async function* buildRelease(
 }
 
 /** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
-interface Part {
-  readonly name: string
-  readonly summary: string
+interface Part extends Pick<Program, 'name' | 'summary'> {
   readonly executable: string
   /** Further names of the executable. */
   readonly names: readonly string[]
 }
 
-function listParts({ helpers, links, cli }: Suite): Part[] {
+function listParts({ helpers, links, cli }: Suite, from: BuildFrom): Part[] {
   const names = links.map((link) => basename(link))
   return [
-    { name: suiteName, summary: 'credential helpers for desktop AI clients', executable: helpers, names },
-    { name: cliName, summary: 'tools for a rollout of credential helpers', executable: cli, names: [] },
+    { ...createSuiteProgram(from.tree), executable: helpers, names },
+    { ...createCliProgram(from.tree), executable: cli, names: [] },
   ]
 }
 

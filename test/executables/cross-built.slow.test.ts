@@ -5,7 +5,7 @@ import { hostTarget, listRuntimes, prepareRuntime } from '../../pkg-scripts/exec
 import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
-import { type Inspection, inspectExecutable } from './inspect-executable.ts'
+import { type Inspection, inspectExecutable, readWindowsDescriptions } from './inspect-executable.ts'
 
 const [first = ''] = listHelpers()
 const looks: Readonly<Record<string, Pick<Inspection, 'format' | 'program'>>> = {
@@ -41,6 +41,24 @@ describe('built on another platform', () => {
     },
   )
 })
+
+test.each(['win32-x64', 'win32-arm64'])(
+  'an executable for %s has our name, description and version',
+  async (target) => {
+    const file = await readFile(await buildSeparate(target, first, {}, join(root, 'dist', 'test')))
+    const ours = {
+      CompanyName: 'Gatepass maintainers',
+      FileDescription: `credential helper ${first}`,
+      FileVersion: version,
+      OriginalFilename: `${first}.exe`,
+      ProductName: 'Gatepass',
+      ProductVersion: version,
+    }
+    const found = readWindowsDescriptions(file)
+    expect(found).toEqual(found.map(() => ours))
+    expect(found.length).toBeGreaterThan(0)
+  },
+)
 
 test('a runtime that is not the pinned one is refused', async () => {
   const small = { target: 'linux-x64', packageName: 'yoctocolors', version: '2.1.1', integrity: 'sha512-another' }

@@ -27,6 +27,21 @@ export function inspectExecutable(file: Buffer): Inspection {
   return { ...inspectPe(file), fuse }
 }
 
+/**
+ * What Windows shows of a file: the strings of `VS_VERSION_INFO`, in UTF-16. A copy that no header names any more, because the
+ * program moved the resources, is read as well.
+ */
+export function readWindowsDescriptions(file: Buffer): Record<string, string | undefined>[] {
+  const begin = Buffer.from('VS_VERSION_INFO', 'utf16le')
+  const starts: number[] = []
+  for (let at = file.indexOf(begin); at !== -1; at = file.indexOf(begin, at + 1)) starts.push(at)
+  return starts.map((start) => {
+    const text = file.toString('utf16le', start, start + 2_000)
+    const keys = ['CompanyName', 'FileDescription', 'FileVersion', 'OriginalFilename', 'ProductName', 'ProductVersion']
+    return Object.fromEntries(keys.map((key) => [key, new RegExp(`${key}\0+([^\0]+)\0`).exec(text)?.[1]]))
+  })
+}
+
 type Headers = Omit<Inspection, 'fuse'>
 
 function inspectElf(file: Buffer): Headers {

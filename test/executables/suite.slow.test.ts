@@ -155,7 +155,11 @@ test('what is compiled ahead is what an executable starts, and the same in every
 const script = new (require('node:vm').Script)(${JSON.stringify(code)}, { cachedData: Buffer.from(getRawAsset('cache')) })
 process.stdout.write(JSON.stringify({ rejected: script.cachedDataRejected, value: script.runInThisContext()() }))`
   const path = join(root, 'dist', 'test', 'compiled-ahead')
-  await assembleExecutable(hostTarget, { main, assets: new Map([['cache', cache!]]) }, path)
+  await assembleExecutable(
+    hostTarget,
+    { main, assets: new Map([['cache', cache!]]) },
+    { path, summary: 'made by a test' },
+  )
   const outcome = { status: 0, stdout: '{"rejected":false,"value":"started"}', stderr: '' }
   expect(await runExecutable(path, {})).toEqual(outcome)
 })

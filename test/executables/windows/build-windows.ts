@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inject } from 'postject'
+import { describeWindowsFile } from '../../../pkg-scripts/executable/describe-windows-file.ts'
 import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 
@@ -20,7 +21,8 @@ export async function buildWindowsExecutable(code: string, path: string): Promis
       options,
     )
     await mkdir(dirname(path), { recursive: true })
-    await copyFile(await prepareRuntime(olderRuntimes.windows), path)
+    const runtime = await readFile(await prepareRuntime(olderRuntimes.windows))
+    await writeFile(path, describeWindowsFile(runtime, { file: path, summary: 'made by a test' }))
     const blob = await readFile(join(directory, 'program.blob'))
     await inject(path, 'NODE_SEA_BLOB', blob, { sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2' })
   } finally {

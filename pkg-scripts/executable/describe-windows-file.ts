@@ -1,0 +1,43 @@
+import { basename } from 'node:path'
+import { NtExecutable, NtExecutableResource, Resource } from 'resedit'
+import manifest from '../../package.json' with { type: 'json' }
+import { version } from '../../src/version.ts'
+
+/** What Windows shows of a file: in its properties, in the task manager, and where it asks for consent. */
+export interface WindowsDescription {
+  /** Path or name of the file, with `.exe`. */
+  readonly file: string
+  readonly summary: string
+}
+
+/** Gives a Windows runtime our name, description and version, and removes those of Node, its icon included. */
+export function describeWindowsFile(runtime: Buffer, { file, summary }: WindowsDescription): Buffer {
+  const executable = NtExecutable.from(runtime)
+  const resources = NtExecutableResource.from(executable)
+  resources.entries = resources.entries.filter(({ type }) => !replacedTypes.has(type))
+  const info = Resource.VersionInfo.create(language.lang, application, [])
+  info.setFileVersion(version)
+  info.setProductVersion(version)
+  info.setStringValues(language, {
+    CompanyName: manifest.author.name,
+    FileDescription: summary,
+    FileVersion: version,
+    InternalName: basename(file, '.exe'),
+    LegalCopyright: `${manifest.author.name}, ${manifest.license}`,
+    OriginalFilename: basename(file),
+    ProductName: 'Gatepass',
+    ProductVersion: version,
+  })
+  info.outputToResourceEntries(resources.entries)
+  resources.outputResource(executable)
+  return Buffer.from(executable.generate())
+}
+
+/** Icon, icon group and version, by the Portable Executable specification. */
+const replacedTypes: ReadonlySet<number | string> = new Set([3, 14, 16])
+
+/** American English, in UTF-16: the language that Node's own description has. */
+const language = { lang: 1033, codepage: 1200 } as const
+
+/** `VS_FIXEDFILEINFO` of an application for Windows NT. */
+const application = { fileFlagsMask: 0x3f, fileOS: 0x4_0004, fileType: 1 } as const
