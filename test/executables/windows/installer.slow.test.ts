@@ -77,14 +77,14 @@ describe('install.cmd', () => {
   test('removes one program and leaves the other, whose name begins alike', async () => {
     const command = await unpack('1.0.0', undefined, 'gatepass')
     expect(await install(command, 'both')).toEqual(succeeded)
-    const helpers = `unpacked ${suiteName} 1.0.0\\install.cmd`
+    const helpers = await unpack('5.0.0')
     expect(await install(helpers, 'both')).toEqual(succeeded)
     // What a program that ran during an upgrade left behind.
     await writeFile(pathIn('both', 'gatepass.exe.old'), '')
 
     expect(await install(command, 'both', '/uninstall')).toEqual(succeeded)
     expect((await readdir(pathIn('both'))).sort()).toEqual([...names, 'versions'].sort())
-    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-1.0.0`])
+    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-5.0.0`])
 
     expect(await install(command, 'both')).toEqual(succeeded)
     expect(await install(helpers, 'both', '/uninstall')).toEqual(succeeded)
@@ -93,7 +93,7 @@ describe('install.cmd', () => {
   })
 
   test('names a program that runs and cannot be removed, and ends with 2', async () => {
-    const script = `unpacked ${suiteName} 1.0.0\\install.cmd`
+    const script = await unpack('6.0.0')
     expect(await install(script, 'running')).toEqual(succeeded)
     const program = join('running', `${suiteName}.exe`)
     const wait =
@@ -114,10 +114,11 @@ describe('install.cmd', () => {
   })
 
   test('installs into the folder for 64-bit programs below a 32-bit parent', async () => {
+    await unpack('7.0.0')
     const lines = [
       '@set "ProgramW6432=%~dp0sixty-four"',
       '@set "ProgramFiles=%~dp0thirty-two"',
-      `@"%~dp0unpacked ${suiteName} 1.0.0\\install.cmd"`,
+      `@"%~dp0unpacked ${suiteName} 7.0.0\\install.cmd"`,
     ]
     await writeFile(pathIn('run.cmd'), lines.join('\r\n'))
     expect(await machine.runScript('run.cmd')).toBe(0)
