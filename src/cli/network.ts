@@ -1,6 +1,6 @@
 import { readOptions } from '../helper/options/read-options.ts'
 import { commonOptions } from '../helper/options/table.ts'
-import { resolveNetworkSettings } from '../helper/run/start-call.ts'
+import { resolveNetworkSettings } from '../helper/run/create-call.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from './program-name.ts'

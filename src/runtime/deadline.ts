@@ -22,7 +22,7 @@ export interface Limit {
 export type Stage = string | (() => string)
 
 /** Receives every stage when it has ended, successfully or not. */
-export type ObserveStage = (stage: string, ms: number) => void
+type ObserveStage = (stage: string, ms: number) => void
 
 /**
  * The moment by which a call must have ended. It is counted from the start of the process, because the client counts from

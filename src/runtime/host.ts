@@ -72,7 +72,7 @@ function findHome(): string {
 }
 
 /** The directory of the machine's configuration; on Windows that of the executable, where users cannot write. */
-export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
+function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
       return dirname(executable)

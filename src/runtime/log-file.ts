@@ -46,7 +46,7 @@ export function describeLogProblem(error: unknown): string {
 }
 
 /** Another user could have created the log, or can change it. */
-export class UnsafeLogError extends Error {}
+class UnsafeLogError extends Error {}
 
 /** Does not follow a link, nor wait for the reader of a FIFO. */
 function openForAppend(path: string): number {

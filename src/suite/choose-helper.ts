@@ -8,7 +8,7 @@ interface HelperChoice {
  * Finds the helper by the names under which the executable was started, links included, with or without `.exe`; else by the
  * first argument. Case is ignored, as Windows and macOS do.
  */
-export function findChoice(
+export function findHelperChoice(
   helpers: readonly string[],
   startedAs: readonly string[],
   argv: readonly string[],

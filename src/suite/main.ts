@@ -3,7 +3,7 @@ import { renderVersion } from '../helper/run/help.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host, listProgramNames } from '../runtime/host.ts'
-import { findChoice } from './choose-helper.ts'
+import { findHelperChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
 
 /** Every helper by its name, loaded on use. */
@@ -12,7 +12,7 @@ type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 /** The outermost line of the executable that holds every helper. */
 export async function main(helpers: Helpers): Promise<void> {
   const host = createSystemHost()
-  const choice = findChoice([...helpers.keys()], listProgramNames(), host.argv)
+  const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
   endProcess(await runWithoutHelper(helpers, host), 'finished')

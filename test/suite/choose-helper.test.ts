@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { findChoice } from '../../src/suite/choose-helper.ts'
+import { findHelperChoice } from '../../src/suite/choose-helper.ts'
 
 const helpers = ['aws-token', 'other-token']
 
-test.each<[what: string, startedAs: string[], argv: string[], choice: ReturnType<typeof findChoice>]>([
+test.each<[what: string, startedAs: string[], argv: string[], choice: ReturnType<typeof findHelperChoice>]>([
   ['the caller’s name', ['/opt/aws-token', '/opt/suite'], ['--x'], { name: 'aws-token', argv: ['--x'] }],
   ['a bare name', ['aws-token', '/opt/suite'], [], { name: 'aws-token', argv: [] }],
   ['the system’s name', ['whatever', '/opt/other-token'], [], { name: 'other-token', argv: [] }],
@@ -13,5 +13,5 @@ test.each<[what: string, startedAs: string[], argv: string[], choice: ReturnType
   ['nothing', ['suite'], ['--x', 'aws-token'], undefined],
   ['nothing for a name that goes on', ['aws-token-2'], [], undefined],
 ])('%s', (_, startedAs, argv, choice) => {
-  expect(findChoice(helpers, startedAs, argv)).toEqual(choice)
+  expect(findHelperChoice(helpers, startedAs, argv)).toEqual(choice)
 })

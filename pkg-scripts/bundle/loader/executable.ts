@@ -1,5 +1,5 @@
 import { getRawAsset } from 'node:sea'
-import { findChoice } from '../../../src/suite/choose-helper.ts'
+import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
 import { type Compiled, start } from './packed.ts'
 
 declare const packed: {
@@ -15,6 +15,6 @@ function find(name: string): Compiled {
   return { code, cache: packed.isCached ? new Uint8Array(getRawAsset(`${name}.cache`)) : undefined }
 }
 
-const choice = findChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
+const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
 const findEarly = () => find(choice ? `early ${choice.name}` : 'early')
 start({ entry: packed.entry, findEarly, findLate: find }, require)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { locateCacheDirectory, UnsafeCacheError } from '../../helper/cache/directory.ts'
-import { computeEarliestExpiry } from '../../helper/cache/entry.ts'
+import { computeEarliestExpiry } from '../../helper/cache/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../helper/cache/inventory.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
 
-/** Where a helper's tokens are kept, per user, in the directory that the platform means for what can be made again. */
+/** The user's directory of cached tokens, where the platform keeps files that can be created again. */
 export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
   switch (platform) {
     case 'win32':
@@ -11,12 +11,12 @@ export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' |
     case 'darwin':
       return join(home, 'Library', 'Caches', 'Gatepass')
     default:
-      // The specification of that variable has a relative path ignored.
+      // A relative path is ignored (XDG Base Directory Specification).
       return join(isAbsolute(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME! : join(home, '.cache'), 'gatepass')
   }
 }
 
-/** One key's place in the cache. */
+/** Where the files of one key are. */
 export interface EntryLocation {
   readonly directory: string
   readonly program: string
@@ -24,23 +24,23 @@ export interface EntryLocation {
 }
 
 /** The files of one key. */
-export const cacheFileKinds = {
+const cacheFileKinds = {
   /** The token with what is known of it. */
   entry: '.json',
-  /** An entry that is being written. Only whoever has the lock writes one. */
+  /** An entry that is being written, by the holder of the lock. */
   draft: '.tmp',
   lock: '.lock',
-  /** Who has the lock, for messages. */
+  /** Who holds the lock, for messages. */
   note: '.holder',
-  /** That a token was used up that may be used once; its key is a digest of that token. */
+  /** A used assertion (RFC 7523, section 3, jti); its key is a digest of the assertion. */
   used: '.used',
 } as const
 
-export type CacheFileKind = keyof typeof cacheFileKinds
+type CacheFileKind = keyof typeof cacheFileKinds
 
 /** One file of the cache. */
 export interface CacheFile {
-  readonly place: EntryLocation
+  readonly location: EntryLocation
   readonly kind: CacheFileKind
 }
 
@@ -49,43 +49,43 @@ export function toCacheFilePath({ directory, program, key }: EntryLocation, kind
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
 
-/** The path of the lock under which a file is written and removed. What is used up shares 256 locks, which are never removed. */
-export function toLockPath({ place, kind }: CacheFile): string {
-  return toCacheFilePath(kind === 'used' ? { ...place, key: place.key.slice(0, 2) } : place, 'lock')
+/** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
+export function toLockPath({ location, kind }: CacheFile): string {
+  return toCacheFilePath(kind === 'used' ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
 }
 
-/** What a file's name in the cache says; `undefined` for a file that is none of ours. */
+/** Reads the name of a file in the cache; `undefined` for a file that is not ours. */
 export function parseCacheFile(directory: string, name: string): CacheFile | undefined {
   const [, program, key, ending] = /^(.+)-([0-9a-z]+)(\.[a-z]+)$/.exec(name) ?? []
   const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]
   if (program === undefined || key === undefined || kind === undefined) return undefined
-  return { place: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
+  return { location: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
 }
 
-/** The cache is there, and somebody else could have put it there. */
+/** Another user could have created the cache, or can change it. */
 export class UnsafeCacheError extends Error {}
 
 /**
- * Refuses a directory in which somebody else could have put a file.
+ * Refuses a directory in which another user can create files.
  * @throws {UnsafeCacheError}, or the system's error, for example `ENOENT`.
  */
-export async function refuseDirectory(directory: string): Promise<void> {
+export async function refuseSharedDirectory(directory: string): Promise<void> {
   const status = await readLinkStatus(directory)
-  refuseIfShared(directory, status)
+  refuseShared(directory, status)
   if (!status.isDirectory()) throw new UnsafeCacheError(`${directory} is not a directory`)
 }
 
 /**
- * Refuses a file that somebody else could have made or can change, or that is none.
+ * Refuses anything but a regular file that only this user can have created and can change.
  * @throws {UnsafeCacheError}
  */
-export function refuseFile(path: string, status: Stats): void {
-  refuseIfShared(path, status)
+export function refuseSharedFile(path: string, status: Stats): void {
+  refuseShared(path, status)
   if (!status.isFile()) throw new UnsafeCacheError(`${path} is not a regular file (run: rm '${path}')`)
 }
 
-/** On Windows the profile's own access list protects the directory; there are no mode bits to look at. */
-function refuseIfShared(path: string, status: Stats): void {
+/** On Windows there are no mode bits, and the access list of the user's profile protects the directory. */
+function refuseShared(path: string, status: Stats): void {
   if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
   const user = findEffectiveUser()
   if (user === undefined) return

@@ -1,39 +1,38 @@
 import { lstat, open } from 'node:fs/promises'
 import type { DatabaseSync } from 'node:sqlite'
-import { refuseFile } from './directory.ts'
+import { refuseSharedFile } from './directory.ts'
 
-/** The right to mint for one key. It ends with the process, however that ends: nothing is left to clean up. */
+/** A lock on one key. The operating system releases it when the process ends, however it ends. */
 export interface EntryLock {
-  /** Takes the lock if nobody has it. Throws the system's error where the file cannot be locked. */
-  attempt(): boolean
-  /** Gives the lock back, if it was taken. It cannot be taken again. */
+  /** Acquires the lock if no other process holds it. Throws the system's error where the file cannot be locked. */
+  tryAcquire(): boolean
+  /** Releases the lock and closes its file: it cannot be acquired again. */
   release(): void
 }
 
 /**
- * Opens a lock's file. It is an SQLite database of which only the write lock is used: the operating system gives it
- * back when a process dies, which a lock of our own making could not promise. The file is never deleted, because a second
- * locker would then lock another file of the same name.
- * @throws the system's error where the file cannot be opened, or a `CacheRefusal`.
+ * Opens the file of a lock. It is an SQLite database of which only the write lock is used, because the operating system
+ * releases that when a process dies. The file is never deleted: another process would then lock another file of the same name.
+ * @throws {UnsafeCacheError}, or the system's error where the file cannot be opened.
  */
 export async function openLock(path: string): Promise<EntryLock> {
-  await createOrRefuse(path)
+  await createOrCheckFile(path)
   const sqlite = await import('node:sqlite')
   const database = new sqlite.DatabaseSync(path)
-  return { attempt: () => attempt(database), release: () => database.close() }
+  return { tryAcquire: () => tryAcquire(database), release: () => database.close() }
 }
 
-/** SQLite would follow a link, and make the file readable for everybody. */
-async function createOrRefuse(path: string): Promise<void> {
+/** Creates the file, because SQLite would follow a link and make the file readable for everybody. */
+async function createOrCheckFile(path: string): Promise<void> {
   try {
-    refuseFile(path, await lstat(path))
+    refuseSharedFile(path, await lstat(path))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await createFile(path)
   }
 }
 
-/** Nothing is opened that is there already: to close a file gives back what this process has locked of it. */
+/** An existing file is not opened: closing it would release what this process has locked in it (POSIX, fcntl). */
 async function createFile(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close()
@@ -42,10 +41,10 @@ async function createFile(path: string): Promise<void> {
   }
 }
 
-function attempt(database: DatabaseSync): boolean {
+function tryAcquire(database: DatabaseSync): boolean {
   try {
-    // With its journal in memory there is no second file, which a kill would leave and a full disk refuse (seen); no
-    // journal at all is more than Node's SQLite allows. Nothing is ever written.
+    // With the journal in memory there is no second file, which a kill would leave and a full disk would refuse (seen). Node's
+    // SQLite does not allow to switch the journal off. Nothing is ever written.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {
@@ -54,7 +53,7 @@ function attempt(database: DatabaseSync): boolean {
   }
 }
 
-/** SQLITE_BUSY of sqlite3.h; the bits above are its variants. */
+/** SQLITE_BUSY in the lowest byte; the others tell its variants. SQLite, "Result and Error Codes". */
 const busy = 5
 
 function isBusy(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { vendor } from '../../vendor.ts'
 import type { OptionTable } from '../options/table.ts'
 import { entryFormat } from './entry.ts'
 
+/** What the key of an entry is made from. */
 export interface KeyParts {
   readonly program: string
   readonly table: OptionTable
@@ -12,28 +13,28 @@ export interface KeyParts {
 }
 
 /**
- * The name of a token's entry: a digest of everything that can change the answer. Two different inputs never share an
- * entry, and no text of a user ever becomes part of a path.
+ * The name of an entry: a digest of everything that decides which token it is. Two different inputs never share an entry, and no
+ * text of a user becomes part of a path.
  * @param vendorPrefix Part of it, because a suite that is built for another vendor asks another platform.
  */
 export function computeCacheKey(
   { program, table, options, inputs }: KeyParts,
   vendorPrefix = vendor.envPrefix,
 ): string {
-  const answering = Object.keys(table)
+  const names = Object.keys(table)
     .filter((name) => isPartOfKey(table, name))
     .sort()
   const facts = {
     entryFormat,
     vendor: vendorPrefix,
     program,
-    options: answering.map((name) => [name, options[name] ?? null]),
+    options: names.map((name) => [name, options[name] ?? null]),
     inputs,
   }
   return toSha256(JSON.stringify(facts)).slice(0, 40)
 }
 
-/** Whether an option can change the answer. */
+/** Whether an option can change which token is minted. */
 export function isPartOfKey(table: OptionTable, name: string): boolean {
-  return table[name]?.answer !== 'same'
+  return table[name]?.cacheKey !== 'excluded'
 }

@@ -1,17 +1,23 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { readWith, safeOpenFlags } from '../../runtime/disk.ts'
-import { type EntryLocation, refuseDirectory, refuseFile, toCacheFilePath, UnsafeCacheError } from './directory.ts'
+import {
+  type EntryLocation,
+  refuseSharedDirectory,
+  refuseSharedFile,
+  toCacheFilePath,
+  UnsafeCacheError,
+} from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
 /**
  * Reads an entry; `undefined` where there is none.
- * @throws {UnsafeCacheError} for a file that somebody else could have made or that is no entry, or the system's error.
+ * @throws {UnsafeCacheError} for a file that another user could have created or that is no entry, or the system's error.
  */
-export async function readEntry(place: EntryLocation): Promise<TokenEntry | undefined> {
-  const path = toCacheFilePath(place, 'entry')
+export async function readEntry(location: EntryLocation): Promise<TokenEntry | undefined> {
+  const path = toCacheFilePath(location, 'entry')
   try {
-    await refuseDirectory(place.directory)
-    const entry = parseEntry(await readCarefully(path))
+    await refuseSharedDirectory(location.directory)
+    const entry = parseEntry(await readCacheFile(path))
     if (!entry) throw new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`)
     return entry
   } catch (error) {
@@ -21,13 +27,13 @@ export async function readEntry(place: EntryLocation): Promise<TokenEntry | unde
 }
 
 /**
- * Reads a file of the cache: never through a link, and never waiting for the other end of a pipe.
+ * Reads a file of the cache, never through a link, and never waiting for the other end of a pipe.
  * @throws {UnsafeCacheError}, or the system's error.
  */
-export async function readCarefully(path: string): Promise<string> {
+export async function readCacheFile(path: string): Promise<string> {
   try {
     return await readWith(path, safeOpenFlags, (file) => {
-      refuseFile(path, fstatSync(file))
+      refuseSharedFile(path, fstatSync(file))
       return readFileSync(file, 'utf8')
     })
   } catch (error) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 
-/** Why a mint came to nothing, for those who wait for their turn; what it says is what its own run says. */
+/** Why a mint failed, for the runs that wait for the lock; they report the same words. */
 export interface MintFailure {
   /** See {@link digestCaller}. */
   readonly callerFingerprint: string
@@ -11,23 +11,23 @@ export interface MintFailure {
   readonly hint: string
 }
 
-/** What is the source's answer, or the lack of one. To be late, or wrong, is a run's own affair. */
-const shared: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
+/** Failures of the source. A deadline that has passed, or wrong usage, concerns one run alone. */
+const sharedKinds: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
-/** A failure as the others may be told of it; `undefined` for one that is nobody else's. */
+/** A failure as other runs may report it; `undefined` for one that concerns this run alone. */
 export function toMintFailure(error: unknown, callerFingerprint: string): MintFailure | undefined {
-  if (!(error instanceof HelperError) || !shared.includes(error.kind)) return undefined
+  if (!(error instanceof HelperError) || !sharedKinds.includes(error.kind)) return undefined
   return { callerFingerprint, kind: error.kind, message: error.message, hint: error.hint }
 }
 
-/** That failure, as that of whoever was told of it. */
+/** The failure that another run reports. */
 export function fromMintFailure({ kind, message, hint }: MintFailure): HelperError {
   return new HelperError(kind, message, hint)
 }
 
 /**
- * Tells runs apart whose key is the same and who may all the same not fail alike: one may have another proxy, or the secret
- * that was mistyped in the other. A digest, too short to find out of what.
+ * Distinguishes runs with the same key that may not fail alike: one may have another proxy, or a secret that was mistyped in the
+ * other. The digest is too short to derive its input.
  */
 export function digestCaller({ argv, env }: Pick<Host, 'argv' | 'env'>): string {
   const variables = Object.entries(env).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -42,6 +42,6 @@ export function parseMintFailure(value: unknown): MintFailure | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { callerFingerprint, kind, message, hint } = value as Record<string, unknown>
   if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
-  const known = shared.find((own) => own === kind)
+  const known = sharedKinds.find((own) => own === kind)
   return known && { callerFingerprint, kind: known, message, hint }
 }

@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
 import { safeOpenFlags } from '../../runtime/disk.ts'
-import { readCarefully } from '../cache/read-entry.ts'
+import { readCacheFile } from '../cache/read-entry.ts'
 import { type MintFailure, parseMintFailure } from './failure.ts'
 
-/** Who holds a lock and since when, as the holder said before it began; or who had it, and why that came to nothing. */
+/** The process that holds a lock, and since when; or the last holder, and why its mint failed. */
 export interface LockHolder {
   readonly pid: number
   /** Milliseconds since the epoch. */
@@ -11,31 +11,33 @@ export interface LockHolder {
   readonly failed?: MintFailure | undefined
 }
 
-/** Says beside the lock who has it. A note that cannot be written costs the others a message, or a call of their own. */
+/**
+ * Writes beside the lock who holds it. Errors are ignored: without a note other runs only say less, or ask the source themselves.
+ */
 export function writeNote(path: string, holder: LockHolder): void {
   try {
     const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags, 0o600)
     writeSync(file, JSON.stringify(holder))
     closeSync(file)
   } catch {
-    // see above
+    // as documented above
   }
 }
 
-/** Takes the note away again, at once: whoever is late may have no thread left to wait for. */
+/** Removes the note, synchronously, because after the deadline every thread may be blocked. */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // a note too many misleads nobody: the lock is what counts
+    // A note that stays does no harm: only the lock counts.
   }
 }
 
-/** Reads that note; `undefined` where there is none that can be read, or somebody else could have made it. */
+/** Reads the note; `undefined` where there is none, or another user could have created it. */
 export async function readNote(path: string): Promise<LockHolder | undefined> {
   try {
-    const value: unknown = JSON.parse(await readCarefully(path))
-    const { pid, since, failed } = value as Record<string, unknown> // anything else than an object throws
+    const value: unknown = JSON.parse(await readCacheFile(path))
+    const { pid, since, failed } = value as Record<string, unknown> // destructuring null or undefined throws
     if (typeof pid !== 'number' || typeof since !== 'number') return undefined
     return { pid, since, failed: parseMintFailure(failed) }
   } catch {

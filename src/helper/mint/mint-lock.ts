@@ -3,57 +3,58 @@ import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
-import { prepareDirectory, writeEntry } from '../cache/write-entry.ts'
+import { createCacheDirectory, writeEntry } from '../cache/write-entry.ts'
 import type { MintFailure } from './failure.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
 
-/** A place in the line of the processes that want to mint for one key. */
+/** The lock under which one process at a time mints for a key. */
 export interface MintLock {
-  /** Whether it is our turn; until the line is left nobody else's turn comes then. */
-  attempt(): Promise<'ours' | 'busy' | 'unusable'>
-  /** Whose turn it is, or was last, as far as that was said. */
+  /** `acquired` holds until the release; `unusable` where the file cannot be locked, which the store has reported. */
+  tryAcquire(): Promise<'acquired' | 'busy' | 'unusable'>
+  /** The process that holds the lock or held it last, as far as its note tells. */
   findHolder(): Promise<LockHolder | undefined>
-  /** Says that we are at work. Only for whoever's turn it is, like the next two. */
-  begin(now: number): void
-  /** Says why we came to nothing. */
-  fail(failure: MintFailure): void
-  /** Keeps a token. */
+  /** Notes that the mint has begun. This and the next two do something only while the lock is held. */
+  noteStart(now: number): void
+  /** Notes why the mint failed. */
+  noteFailure(failure: MintFailure): void
+  /** Writes an entry. */
   write(entry: TokenEntry): Promise<void>
-  leave(): void
+  release(): void
 }
 
-/** Joins the line of a key; `undefined` where there can be none, which the store has told then. */
+/** Opens the lock of a key; `undefined` where it cannot be opened, which the store has reported. */
 export async function openMintLock(store: TokenStore): Promise<MintLock | undefined> {
-  const path = toCacheFilePath(store.place, 'lock')
-  const directory = await store.dare('cannot use the token cache', () => prepareDirectory(store.place.directory))
-  const lock = directory && (await store.dare(`cannot lock ${path}`, () => openLock(path)))
-  return lock ? lineAt(store, lock) : undefined
+  const { location, tryOrWarn } = store
+  const path = toCacheFilePath(location, 'lock')
+  const directory = await tryOrWarn('cannot use the token cache', () => createCacheDirectory(location.directory))
+  const lock = directory && (await tryOrWarn(`cannot lock ${path}`, () => openLock(path)))
+  return lock ? createMintLock(store, lock) : undefined
 }
 
-function lineAt(store: TokenStore, lock: EntryLock): MintLock {
-  const notePath = toCacheFilePath(store.place, 'note')
-  let isOurs = false
+function createMintLock({ location, tryOrWarn }: TokenStore, lock: EntryLock): MintLock {
+  const notePath = toCacheFilePath(location, 'note')
+  let isHeld = false
   let holder: LockHolder | undefined
-  const say = (said: LockHolder) => {
-    if (isOurs) writeNote(notePath, said)
-    holder = said
+  const note = (noted: LockHolder) => {
+    if (isHeld) writeNote(notePath, noted)
+    holder = noted
   }
   return {
-    attempt: async () => {
-      const taken = await store.dare(`cannot lock ${toCacheFilePath(store.place, 'lock')}`, () => lock.attempt())
-      if (taken === undefined) return 'unusable'
-      isOurs = taken
-      return isOurs ? 'ours' : 'busy'
+    tryAcquire: async () => {
+      const isAcquired = await tryOrWarn(`cannot lock ${toCacheFilePath(location, 'lock')}`, () => lock.tryAcquire())
+      if (isAcquired === undefined) return 'unusable'
+      isHeld = isAcquired
+      return isHeld ? 'acquired' : 'busy'
     },
     findHolder: () => readNote(notePath),
-    begin: (now) => say({ pid: findProcessId(), since: now }),
-    fail: (failed) => holder && say({ ...holder, failed }),
+    noteStart: (now) => note({ pid: findProcessId(), since: now }),
+    noteFailure: (failed) => holder && note({ ...holder, failed }),
     write: async (entry) => {
-      if (isOurs) await store.dare('cannot keep the token for the next run', () => writeEntry(store.place, entry))
+      if (isHeld) await tryOrWarn('cannot keep the token for the next run', () => writeEntry(location, entry))
     },
-    leave: () => {
-      // A failure stays, for those who waited; whoever is next at work takes its place.
-      if (isOurs && holder && !holder.failed) removeNote(notePath)
+    release: () => {
+      // The note of a failure stays for the runs that waited; the next mint replaces it.
+      if (isHeld && holder && !holder.failed) removeNote(notePath)
       lock.release()
     },
   }

@@ -1,17 +1,17 @@
 import type { Host } from '../../runtime/host.ts'
-import { marginMs } from '../cache/entry.ts'
+import { marginMs } from '../cache/freshness.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
-import type { Served, TokenRequest } from './cached-call.ts'
-import { openUsedAssertions } from './used-assertions.ts'
+import type { ServedToken, TokenRequest } from './cached-call.ts'
+import { createUsedAssertions } from './used-assertions.ts'
 
-/** Mints, and says so if the client would keep the token for longer than it lives. */
+/** Mints a token, and warns if the client would keep it for longer than it lives. */
 export async function mintToken(
   host: Pick<Host, 'clock'>,
   call: Call,
   { request, store }: { request: TokenRequest; store: TokenStore },
-): Promise<Served> {
-  const minted = await request.mint(openUsedAssertions(store, call.deadline))
+): Promise<ServedToken> {
+  const minted = await request.mint(createUsedAssertions(store, call.deadline))
   warnIfShort(minted, host.clock.now(), request.clientTtlSec, call)
   return { ...minted, origin: 'mint' }
 }

@@ -1,40 +1,41 @@
 import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../cache/directory.ts'
-import { type FreshnessCriteria, isAlive, isFresh, type TokenEntry } from '../cache/entry.ts'
-import { openStore, type TokenStore } from '../cache/store.ts'
+import type { TokenEntry } from '../cache/entry.ts'
+import { type FreshnessCriteria, isFresh, isUnexpired } from '../cache/freshness.ts'
+import { createStore, type TokenStore } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
-import type { CachedCall, Served, TokenRequest } from './cached-call.ts'
+import type { CachedCall, ServedToken, TokenRequest } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
 
-/** Serves a token that is fresh for this call from the cache, or mints one, one process at a time, and keeps it. */
+/** Serves a token from the cache if one is fresh for this call; otherwise mints one, one process at a time, and stores it. */
 export async function serveToken(
   host: Pick<Host, 'env' | 'home' | 'platform' | 'clock'>,
   call: Call,
   request: TokenRequest,
-): Promise<Served> {
+): Promise<ServedToken> {
   const { program, key } = request
-  const store = openStore({ directory: locateCacheDirectory(host), program, key }, call.warn)
-  // What is used up is no token, and is remembered all the same.
+  const store = createStore({ directory: locateCacheDirectory(host), program, key }, call.warn)
+  // A used assertion stays recorded although it is no token (RFC 7523, section 3, jti).
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
-  warnOfFuture(host, call, request)
-  const cached = cachedCall(host, call, request, store)
+  warnIfFuture(host, call, request)
+  const cached = createCachedCall(host, call, request, store)
   const entry = await call.deadline.during('reading the token cache', cached.findFresh)
   if (entry) return fromEntry(entry, 'cache')
-  // Loaded here, so that a call that is served from the cache does not wait for it.
-  const { mintInTurn } = await import('./mint-in-turn.ts')
-  return mintInTurn(cached)
+  // Loaded on use, because a call that is served from the cache does not need it.
+  const { mintUnderLock } = await import('./mint-under-lock.ts')
+  return mintUnderLock(cached)
 }
 
-/** Such a date is a slip, or this machine's clock is: to void too much costs time, to void too little is no remedy. */
-function warnOfFuture({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefore = 0 }: TokenRequest): void {
+/** A `not-before` in the future is a mistake, or this machine's clock is wrong; ignoring it could serve a token that must not be. */
+function warnIfFuture({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefore = 0 }: TokenRequest): void {
   if (notBefore <= clock.now()) return
   const date = new Date(notBefore).toISOString()
   warn(`not-before lies in the future (${date}): until then every call gets a new token; correct it, or the clock`)
 }
 
-function cachedCall(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest, store: TokenStore): CachedCall {
+function createCachedCall(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest, store: TokenStore): CachedCall {
   let last: TokenEntry | undefined
-  const circumstances = (): FreshnessCriteria => ({
+  const criteria = (): FreshnessCriteria => ({
     context: call.context,
     now: host.clock.now(),
     startedAt: host.clock.startedAt,
@@ -46,8 +47,8 @@ function cachedCall(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest
     ...{ host, call, request, store },
     findFresh: async () => {
       last = await store.read()
-      return last && isFresh(last, circumstances()) ? last : undefined
+      return last && isFresh(last, criteria()) ? last : undefined
     },
-    findAlive: () => (last && isAlive(last, circumstances()) ? last : undefined),
+    findUnexpired: () => (last && isUnexpired(last, criteria()) ? last : undefined),
   }
 }

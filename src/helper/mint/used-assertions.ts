@@ -2,34 +2,41 @@ import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
-import { type CacheFile, refuseDirectory, toCacheFilePath, toLockPath } from '../cache/directory.ts'
+import {
+  type CacheFile,
+  type EntryLocation,
+  refuseSharedDirectory,
+  toCacheFilePath,
+  toLockPath,
+} from '../cache/directory.ts'
 import { type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
-import { prepareDirectory } from '../cache/write-entry.ts'
+import { createCacheDirectory } from '../cache/write-entry.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
-/** How often a run looks whether another one is done with a token. */
+/** How long a run waits before it looks again whether another one has finished with an assertion. */
 const pauseMs = 50
 
 /**
- * What was used up, as files beside the kept tokens. Where the directory cannot be used, which the store tells, every
- * token counts as new: that costs a refusal by the platform at most.
+ * Records used assertions as files beside the cached tokens. Where the directory cannot be used, which the store reports, every
+ * assertion counts as new: at worst the platform refuses it.
  */
-export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadline): UsedAssertions {
+export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadline: Deadline): UsedAssertions {
   return {
     use: async (id, work) => {
-      const file: CacheFile = { place: { ...place, key: id }, kind: 'used' }
+      const file: CacheFile = { location: { ...location, key: id }, kind: 'used' }
       const lock = await deadline.during('opening the token cache', () =>
-        dare('cannot use the token cache', async () => {
-          await prepareDirectory(place.directory)
+        tryOrWarn('cannot use the token cache', async () => {
+          await createCacheDirectory(location.directory)
           return openLock(toLockPath(file))
         }),
       )
       try {
-        if (lock) await deadline.during(`another run of ${place.program}`, ({ signal }) => take(lock, file, signal))
-        if (await dare('cannot use the token cache', () => isUsedAssertion(file.place))) return 'used'
+        if (lock)
+          await deadline.during(`another run of ${location.program}`, ({ signal }) => acquire(lock, file, signal))
+        if (await tryOrWarn('cannot use the token cache', () => isUsedAssertion(file.location))) return 'used'
         return await work(async (until) => {
-          await dare('cannot keep for the next run that the identity token is used up', () => write(file, until))
+          await tryOrWarn('cannot record for the next run that the identity token was used', () => write(file, until))
         })
       } finally {
         lock?.release()
@@ -37,21 +44,22 @@ export function openUsedAssertions({ place, dare }: TokenStore, deadline: Deadli
     },
   }
 
-  /** Waits until the lock is ours. The one that a process leaves when it dies can be taken at once. */
-  async function take(lock: EntryLock, file: CacheFile, signal: AbortSignal): Promise<void> {
-    const attempt = () => dare(`cannot lock ${toLockPath(file)}`, () => lock.attempt())
-    while ((await attempt()) === false) await sleep(pauseMs, undefined, { signal })
+  /** Waits for the lock. When its holder dies, it can be acquired at once. */
+  async function acquire(lock: EntryLock, file: CacheFile, signal: AbortSignal): Promise<void> {
+    const tryAcquire = () => tryOrWarn(`cannot lock ${toLockPath(file)}`, () => lock.tryAcquire())
+    while ((await tryAcquire()) === false) await sleep(pauseMs, undefined, { signal })
   }
 }
 
 /**
- * Whether a token was used up by any process of this user. `key` is its digest.
- * @throws {CacheRefusal} for a directory that somebody else could have filled, or the system's error.
+ * Whether a process of this user has used an assertion.
+ * @param location Its key is a digest of the assertion.
+ * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
-export async function isUsedAssertion(place: CacheFile['place']): Promise<boolean> {
+export async function isUsedAssertion(location: EntryLocation): Promise<boolean> {
   try {
-    await refuseDirectory(place.directory)
-    await readLinkStatus(toCacheFilePath(place, 'used'))
+    await refuseSharedDirectory(location.directory)
+    await readLinkStatus(toCacheFilePath(location, 'used'))
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
@@ -59,8 +67,8 @@ export async function isUsedAssertion(place: CacheFile['place']): Promise<boolea
   }
 }
 
-/** Only for whoever has the lock. That the file is there is what counts; its end is for whoever sweeps. */
-async function write({ place, kind }: CacheFile, until: number): Promise<void> {
-  const file = await open(toCacheFilePath(place, kind), 'wx', 0o600)
+/** Only for the holder of the lock. The existence of the file counts; its content tells when it may be removed. */
+async function write({ location, kind }: CacheFile, until: number): Promise<void> {
+  const file = await open(toCacheFilePath(location, kind), 'wx', 0o600)
   await file.writeFile(JSON.stringify({ expiresAt: until })).finally(() => file.close())
 }

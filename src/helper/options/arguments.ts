@@ -5,10 +5,10 @@ import { type OptionValue, parseOptionText } from './value.ts'
 
 /**
  * Reads `--name value`, `--name=value` and flags.
- * @throws {HelperError} `usage`, naming every problem at once.
+ * @throws {HelperError} `usage` that names every problem.
  */
 export function parseArguments(program: string, table: OptionTable, argv: readonly string[]): Map<string, OptionValue> {
-  // As most clients start us: the parser need not be loaded for a call from the cache.
+  // Most clients pass none, and a call that is served from the cache need not load the parser.
   if (argv.length === 0) return new Map()
   const { tokens } = parseArgs({ args: [...argv], options: flagsOf(table), strict: false, tokens: true })
   const values = new Map<string, OptionValue>()
@@ -30,7 +30,7 @@ interface OptionToken {
   readonly name: string
   readonly rawName: string
   readonly value: string | undefined
-  /** Whether the value stands behind "=" in the same argument. */
+  /** Whether the value follows "=" in the same argument. */
   readonly inlineValue: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ function readOption(table: OptionTable, { name, rawName, value, inlineValue }: O
   const row = Object.hasOwn(table, name) && rawName.startsWith('--') ? table[name] : undefined
   if (row === undefined) return { problem: `unknown option ${rawName}${suggestionFor(name, Object.keys(table))}` }
   if (row.value === 'flag') return value === undefined ? { value: true } : { problem: `${rawName} takes no value` }
-  // What follows is the next option; a value that does begin so is written behind "=".
+  // Otherwise the next option would be taken for the value; a value that begins with "--" is written with "=".
   const isNextOption = !inlineValue && value?.startsWith('--')
   if (value === undefined || isNextOption) return { problem: `${rawName} needs a value` }
   if (row.value === 'list') return { value: [value] }
@@ -46,7 +46,7 @@ function readOption(table: OptionTable, { name, rawName, value, inlineValue }: O
   return 'problem' in parsed ? { problem: `${rawName}: ${parsed.problem}` } : parsed
 }
 
-/** Lists grow; of anything else the last one counts, so that an administrator's arguments can be extended. */
+/** Lists are joined; of other options the last value counts, so that an administrator's arguments can be extended. */
 function append(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
   return Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value
 }

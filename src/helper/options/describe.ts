@@ -1,6 +1,6 @@
 import type { ResolvedOption, ResolvedOptions } from './resolve.ts'
 
-/** The options that are set, each with its value and where that came from; never a header's value or a password. */
+/** The options that are set, each with its value and its origin; never the value of a header or a password. */
 export function describeOptions(resolved: ResolvedOptions): string[] {
   return [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option))
 }
@@ -9,7 +9,7 @@ function optionLine(name: string, { value, origin }: ResolvedOption): string {
   return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${origin})`
 }
 
-/** A proxy's URL may hold user and password, with a scheme or without; the query of an address may hold a key. */
+/** The URL of a proxy may contain a user and a password, with or without a scheme; the query of an address may contain a key. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)[?#].*$/is, '$1?…')

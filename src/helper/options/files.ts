@@ -10,21 +10,21 @@ import { type OptionValue, parseOptionJson } from './value.ts'
 export interface OptionFile {
   readonly path: string
   readonly values: ReadonlyMap<string, OptionValue>
-  /** Options that nobody else may set; only the machine's file has them. */
+  /** Options that only this file may set; empty for the user's file. */
   readonly locked: ReadonlySet<string>
 }
 
 type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
-/** Where a helper's two files are looked for. */
+/** The paths of a helper's two files. */
 export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
   return { user: join(userDirectory(host), `${program}.json`), machine: join(host.machineDirectory, `${program}.json`) }
 }
 
 /**
  * Reads a helper's configuration file; a missing one sets nothing.
- * @throws {HelperError} `not-configured` when somebody can write the file who may not, or with every problem of its
- * content. The machine's file is for root alone, because the user is who it binds.
+ * @throws {HelperError} `not-configured` when other users can write the file, or with every problem of its content. The
+ * machine's file must belong to root, because it binds the user.
  */
 export async function readOptionFile(
   { path, kind, platform }: { path: string; kind: 'user' | 'machine'; platform: NodeJS.Platform },
@@ -32,11 +32,11 @@ export async function readOptionFile(
 ): Promise<OptionFile> {
   const text = await readIfPresent(path)
   if (text === undefined) return { path, values: new Map(), locked: new Set() }
-  if (platform !== 'win32') await refuseIfOthersCanWrite(path, kind)
+  if (platform !== 'win32') await requireSafeFile(path, kind)
   return parseOptionFile(path, kind, table, text)
 }
 
-/** The rules of {@link readOptionFile} that need no disk. */
+/** Parses the content of a configuration file; see {@link readOptionFile}. */
 export function parseOptionFile(path: string, kind: 'user' | 'machine', table: OptionTable, text: string): OptionFile {
   const { locked, ...rest } = parseObject(path, text)
   const problems: string[] = []
@@ -77,16 +77,24 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)
 }
 
-/** Whoever writes this file decides which token is printed; the directory counts too, because a rename needs only it. */
-async function refuseIfOthersCanWrite(path: string, kind: 'user' | 'machine'): Promise<void> {
-  for (const place of [path, dirname(path)]) {
-    const { mode, uid } = await readStatus(place)
+/** The file decides which token is printed. Its directory is checked too, because who can write it can replace the file. */
+async function requireSafeFile(path: string, kind: 'user' | 'machine'): Promise<void> {
+  for (const checked of [path, dirname(path)]) {
+    const { mode, uid } = await readStatus(checked)
     if ((mode & 0o022) !== 0)
-      throw new HelperError('not-configured', `${place} can be written by other users`, `run: chmod go-w '${place}'`)
+      throw new HelperError(
+        'not-configured',
+        `${checked} can be written by other users`,
+        `run: chmod go-w '${checked}'`,
+      )
     if (kind === 'machine' && uid !== 0)
-      throw new HelperError('not-configured', `${place} does not belong to root`, `run: sudo chown root '${place}'`)
+      throw new HelperError('not-configured', `${checked} does not belong to root`, `run: sudo chown root '${checked}'`)
     if (uid !== 0 && uid !== findEffectiveUser())
-      throw new HelperError('not-configured', `${place} belongs to another user`, `look at it with: ls -ld '${place}'`)
+      throw new HelperError(
+        'not-configured',
+        `${checked} belongs to another user`,
+        `look at it with: ls -ld '${checked}'`,
+      )
   }
 }
 
@@ -97,7 +105,7 @@ function userDirectory({ env, home, platform }: FileHost): string {
     case 'darwin':
       return join(home, 'Library', 'Application Support', 'Gatepass')
     default:
-      // The specification of that variable has a relative path ignored.
+      // A relative path is ignored (XDG Base Directory Specification).
       return join(isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : join(home, '.config'), 'gatepass')
   }
 }

@@ -23,7 +23,7 @@ export async function readOptions(
   return resolveOptions(program, table, { arguments: given, env, user, machine })
 }
 
-/** The values alone, as the functions of a helper take them: the table that resolved them is the one that types them. */
+/** The values alone, as a helper's functions take them. The caller names the type of the table that resolved them. */
 export function toValues<Values>(resolved: ResolvedOptions): Values {
   return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
 }

@@ -2,12 +2,12 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { ResolvedOptions } from './resolve.ts'
 import type { OptionTable } from './table.ts'
 
-/** Names of the options without which a helper gets no token. */
+/** The names of the options that must be set. */
 export function listRequired(table: OptionTable): string[] {
   return Object.keys(table).filter((name) => table[name]?.required)
 }
 
-/** @throws {HelperError} `not-configured`, naming every required option that nobody has set. */
+/** @throws {HelperError} `not-configured` that names every required option that is not set. */
 export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
   const missing = listRequired(table).filter((name) => resolved.get(name)?.value === undefined)
   if (missing.length === 0) return

@@ -4,7 +4,7 @@ import type { OptionFile } from './files.ts'
 import { listVariables, type OptionRow, type OptionTable } from './table.ts'
 import { type OptionValue, parseOptionText } from './value.ts'
 
-/** Where an option's value came from, in words for `--explain`. */
+/** The value of an option, and where it came from, in words. */
 export interface ResolvedOption {
   readonly value: OptionValue | undefined
   readonly origin: string
@@ -13,8 +13,8 @@ export interface ResolvedOption {
 /** Options by name. */
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
 
-/** Where an option may be set; a location that is left out sets nothing. */
-export interface OptionInputs {
+/** Everything that can set an option; what is left out sets nothing. */
+interface OptionInputs {
   readonly arguments: ReadonlyMap<string, OptionValue>
   readonly env?: Environment
   readonly user?: OptionFile
@@ -24,13 +24,13 @@ export interface OptionInputs {
 /**
  * Resolves every option of a table: a locked one from the machine's file; then arguments, environment, the user's file,
  * the machine's file, the default.
- * @throws {HelperError} `usage`, naming every variable that cannot be read.
+ * @throws {HelperError} `usage` that names every variable that cannot be parsed.
  */
-export function resolveOptions(program: string, table: OptionTable, locations: OptionInputs): ResolvedOptions {
+export function resolveOptions(program: string, table: OptionTable, inputs: OptionInputs): ResolvedOptions {
   const problems: string[] = []
   const resolved = new Map<string, ResolvedOption>()
   for (const [name, row] of Object.entries(table)) {
-    const found = resolveOption(name, row, locations)
+    const found = resolveOption(name, row, inputs)
     if ('problem' in found) problems.push(found.problem)
     else resolved.set(name, found)
   }
@@ -39,8 +39,8 @@ export function resolveOptions(program: string, table: OptionTable, locations: O
   return resolved
 }
 
-function resolveOption(name: string, row: OptionRow, locations: OptionInputs): ResolvedOption | { problem: string } {
-  const { arguments: given, env = {}, user, machine } = locations
+function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): ResolvedOption | { problem: string } {
+  const { arguments: given, env = {}, user, machine } = inputs
   if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }
   const argument = given.get(name)
   if (argument !== undefined) return { value: argument, origin: 'argument' }

@@ -1,45 +1,46 @@
 import { isAbsolute } from 'node:path'
 import type { OptionRow } from './table.ts'
 
-/** A value that an option holds, whatever its kind. */
+/** The value of an option of any kind. */
 export type OptionValue = string | number | boolean | readonly string[]
 
-/** A value read, or what is wrong with it; the words never repeat the value itself. */
+/** A value, or what is wrong with it in words that do not repeat the text. */
 export type ParsedOption = { readonly value: OptionValue } | { readonly problem: string }
 
-/** Reads an option's text, as arguments and variables carry it. */
+/** Reads the text of an argument or a variable. */
 export function parseOptionText(row: OptionRow, text: string): ParsedOption {
   if (row.value === 'seconds') {
-    return /^\d+$/.test(text) ? checkSeconds(row, Number(text)) : { problem: 'expected a whole number of seconds' }
+    return /^\d+$/.test(text) ? parseSeconds(row, Number(text)) : { problem: 'expected a whole number of seconds' }
   }
   if (row.value === 'flag') {
     if (text === 'true' || text === '1') return { value: true }
     return text === 'false' || text === '0' ? { value: false } : { problem: 'expected true or false' }
   }
   if (row.value === 'list') return { value: text.split('\n').filter((line) => line !== '') }
-  return checkText(row, text)
+  return parsePlainText(row, text)
 }
 
-/** Reads an option's value from a JSON file, where types are native. */
+/** Reads the value of a JSON file. */
 export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
   if (row.value === 'seconds') {
-    return typeof native === 'number' ? checkSeconds(row, native) : expected('a whole number of seconds', native)
+    return typeof native === 'number' ? parseSeconds(row, native) : toTypeProblem('a whole number of seconds', native)
   }
-  if (row.value === 'flag') return typeof native === 'boolean' ? { value: native } : expected('true or false', native)
+  if (row.value === 'flag')
+    return typeof native === 'boolean' ? { value: native } : toTypeProblem('true or false', native)
   if (row.value === 'list') {
     const texts = Array.isArray(native) && native.every((item) => typeof item === 'string')
-    return texts ? { value: native } : expected('a list of texts', native)
+    return texts ? { value: native } : toTypeProblem('a list of texts', native)
   }
-  return typeof native === 'string' ? checkText(row, native) : expected('a text', native)
+  return typeof native === 'string' ? parsePlainText(row, native) : toTypeProblem('a text', native)
 }
 
-function checkSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): ParsedOption {
+function parseSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): ParsedOption {
   if (!Number.isInteger(seconds)) return { problem: 'expected a whole number of seconds' }
   if (seconds < min) return { problem: `expected at least ${min} seconds` }
   return seconds > max ? { problem: `expected at most ${max} seconds` } : { value: seconds }
 }
 
-function checkText(row: OptionRow, text: string): ParsedOption {
+function parsePlainText(row: OptionRow, text: string): ParsedOption {
   if (text === '') return { problem: 'expected a text, found an empty one' }
   if (text.includes('\0')) return { problem: 'expected a text without NUL' }
   if (typeof row.value !== 'string') {
@@ -47,22 +48,22 @@ function checkText(row: OptionRow, text: string): ParsedOption {
   }
   if (row.value === 'instant' && !isInstant(text))
     return { problem: 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z' }
-  // The working directory of a helper is unknown, so that a relative path would mean something else in every run.
+  // The client chooses the working directory, so that a relative path could be another file in each run.
   if (row.value === 'path' && !isAbsolute(text) && !text.startsWith('~/'))
     return { problem: 'expected an absolute path, or one that begins with ~/' }
   return { value: text }
 }
 
-/** ISO 8601 in UTC or with an offset: a local time would be another moment on every machine. */
+/** ISO 8601 in UTC or with an offset, because a local time is another moment on every machine. */
 function isInstant(text: string): boolean {
   const [, year, month, day] =
     /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text) ?? []
-  // The parser takes the 31st of every month for a day.
+  // `Date.parse` accepts the 31st of every month.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
   return isDay && !Number.isNaN(Date.parse(text))
 }
 
-function expected(what: string, found: unknown): ParsedOption {
+function toTypeProblem(what: string, found: unknown): ParsedOption {
   return { problem: `expected ${what}, found ${typeName(found)}` }
 }
 

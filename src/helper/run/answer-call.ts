@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import type { Served } from '../mint/cached-call.ts'
+import type { ServedToken } from '../mint/cached-call.ts'
 import { serveToken } from '../mint/serve-token.ts'
 import { describeOptions } from '../options/describe.ts'
 import { toValues } from '../options/read-options.ts'
@@ -11,32 +11,33 @@ import { requireOptions } from '../options/require.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from './call-record.ts'
+import { createCall } from './create-call.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
-import { createCall } from './start-call.ts'
 
-/** The text for stdout. */
+/** The output of a call, and how it ended. */
 export interface Answer {
+  /** For stdout. */
   readonly text: string
-  /** `abandoned`: something that took too long is still at work, and the process will not end by itself. */
+  /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
   readonly work: 'finished' | 'abandoned'
 }
 
-/** From settled options to the one document of a run. */
+/** Produces the one document of a run from its resolved options. */
 export async function answerCall(
   program: string,
   helper: AnyHelper,
   host: Host,
   resolved: ResolvedOptions,
-  story: CallRecord,
+  record: CallRecord,
 ): Promise<Answer> {
   const options = toValues<CommonOptions>(resolved)
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
-  const call = createCall(program, host, resolved, story)
+  const call = createCall(program, host, resolved, record)
   const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
-  Object.assign(story, { uses: plan.steps, key })
+  Object.assign(record, { uses: plan.steps, key })
   const served = await serveToken(host, call, {
     program,
     key,
@@ -44,14 +45,14 @@ export async function answerCall(
     clientTtlSec: options['client-ttl'],
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
     caller: host,
-    // Asked only for a new entry.
+    // Computed for a new entry only.
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
     },
     mint: (usedAssertions) =>
       call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),
   })
-  story.served = served.origin
+  record.served = served.origin
   const headers = renderHeaders(templates, served.facts)
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
@@ -61,7 +62,7 @@ export async function answerCall(
 
 function renderToken(
   program: string,
-  { token }: Served,
+  { token }: ServedToken,
   headers: ReturnType<typeof renderHeaders>,
   format: CommonOptions['format'],
 ): string {

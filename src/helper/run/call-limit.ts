@@ -2,7 +2,7 @@ import type { HelperContext } from '../../contract/context.ts'
 import { midSessionTimeoutSec } from '../../contract/limits.ts'
 import type { Limit } from '../../runtime/deadline.ts'
 
-/** We end this much before the client kills us, so that our own message is what it logs. */
+/** A run ends this much earlier than the client would kill it, so that the client logs our message. */
 const headStartSec = 2
 
 /** How long a run may take in a context, counted from the start of its process. */

@@ -2,41 +2,42 @@ import type { HelperContext } from '../../contract/context.ts'
 import { type HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
-import type { Served } from '../mint/cached-call.ts'
+import type { ServedToken } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 
-/** What becomes known of a call on its way, for the log. Nothing in it is secret. */
+/** What is known of a call, for the log. It contains no secret. */
 export interface CallRecord {
-  /** With how long each took, in milliseconds; in the order in which they ended. */
+  /** Each with its duration in milliseconds, in the order in which they ended. */
   readonly stages: [stage: string, ms: number][]
   readonly warnings: string[]
   context?: HelperContext
   resolved?: ResolvedOptions
   /** The plan's steps. */
   uses?: readonly string[]
-  /** Names the entry of the token cache. */
+  /** The key of the cache entry. */
   key?: string
-  served?: Served['origin']
+  served?: ServedToken['origin']
   failure?: HelperError
 }
 
+/** An empty record. */
 export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** Where the story is to be written; `undefined` where nobody asked for it, or the settings could not be read. */
+/** The log file; `undefined` where none is set, or the settings could not be read. */
 export function findLogFile({ resolved }: CallRecord): string | undefined {
   const path = resolved?.get('log-file')?.value
   return typeof path === 'string' ? path : undefined
 }
 
-/** A story as one line of JSON. */
+/** A record as one line of JSON. */
 export function renderCallRecord(
-  story: CallRecord,
+  record: CallRecord,
   { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
 ): string {
-  const { context, resolved, uses, key, stages, served, warnings, failure } = story
+  const { context, resolved, uses, key, stages, served, warnings, failure } = record
   return JSON.stringify({
     time: new Date(clock.startedAt).toISOString(),
     program,

@@ -6,18 +6,18 @@ import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import { createCallRecord } from './call-record.ts'
-import { createCall } from './start-call.ts'
+import { createCall } from './create-call.ts'
 
-/** What a helper says of the token that it did not get, and the call in which it looked. */
+/** The exchange that a helper would have tried, and the call in which it was prepared. */
 export interface Diagnosis {
   readonly attempt: AttemptedExchange
   readonly call: NetworkCall
 }
 
 /**
- * Runs the `diagnose` of a helper with the settings that a run of it has; `undefined` where it declares none.
- * @param host Whose `argv` are the helper's arguments.
- * @throws {HelperError} for what keeps the helper itself from getting that far.
+ * Runs the `diagnose` of a helper with the settings of a run; `undefined` where it declares none.
+ * @param host Its `argv` are the helper's arguments.
+ * @throws {HelperError} the failure of a run that does not get as far as the exchange.
  */
 export async function diagnoseHelper(program: string, helper: AnyHelper, host: Host): Promise<Diagnosis | undefined> {
   if (!helper.diagnose) return undefined

@@ -5,21 +5,22 @@ import type { Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
 import { locateCacheDirectory, toCacheFilePath } from '../cache/directory.ts'
 import type { Call, Plan } from '../define-helper.ts'
-import type { Served } from '../mint/cached-call.ts'
+import type { ServedToken } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 
-export interface Explained {
+/** What is known of a call that is explained. */
+interface Explained {
   readonly program: string
   readonly call: Call
   readonly resolved: ResolvedOptions
   readonly plan: Plan
-  readonly served: Served
+  readonly served: ServedToken
   readonly headers: Headers
   readonly key: string
 }
 
-/** What `--explain` prints: the story of this call, without the token and without the values of headers. */
+/** What `--explain` prints of a call, without the token and without the values of headers. */
 export function renderExplanation(host: Host, explained: Explained): string {
   const { program, call, resolved, plan, served, headers, key } = explained
   const names = Object.keys(headers)
@@ -47,12 +48,12 @@ function contextLine(host: Host, { context }: Call): string {
   return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
-function lifeLine(host: Host, { expiresAt }: Served): string {
+function lifeLine(host: Host, { expiresAt }: ServedToken): string {
   if (!expiresAt) return 'has no known end'
   return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
 }
 
-function factLines({ facts }: Served): string[] {
+function factLines({ facts }: ServedToken): string[] {
   return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 

@@ -2,18 +2,18 @@ import type { Headers } from '../../contract/headers.ts'
 import { findHeaderProblems, isReservedHeader } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
 
-/** One `--header`: a name and a value in which `{fact}` stands for what is known of the token. */
+/** One `--header`: a name, and a value in which `{fact}` is replaced by a fact of the token. */
 export interface HeaderTemplate {
   readonly name: string
   readonly value: string
 }
 
-/** Other braces are text, so that a header may carry JSON. */
+/** Other braces are text, so that a header may contain JSON. */
 const placeholder = /\{([a-z][a-z0-9_]*)\}/g
 
 /**
- * Reads `Name: value` templates and refuses what could never be sent.
- * @throws {HelperError} `usage`, with every problem at once.
+ * Reads `Name: value` templates.
+ * @throws {HelperError} `usage` with every problem, such as a header that cannot be sent.
  */
 export function parseHeaderTemplates(
   program: string,
@@ -42,7 +42,7 @@ export function parseHeaderTemplates(
 
 /**
  * Fills in the facts of a token.
- * @throws {HelperError} `not-configured` when this token lacks a fact or carries one that cannot be sent.
+ * @throws {HelperError} `not-configured` when this token lacks a fact, or has one that cannot be sent.
  */
 export function renderHeaders(templates: readonly HeaderTemplate[], facts: Readonly<Record<string, string>>): Headers {
   const entries = templates.map(({ name, value }) => {

@@ -3,10 +3,11 @@ import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 
 /**
- * A helper prints a token for a client, never AWS credentials: started by a profile's `credential_process`, directly
- * or through a script, it would ask that profile again and so itself.
+ * Refuses to run inside a profile's `credential_process`: it prints no AWS credentials, and would ask
+ * that profile again and so start itself.
+ * @throws {HelperError} `not-configured` that names the profile.
  */
-export function refuseInsideCredentialProcess(env: Environment): void {
+export function refuseRecursion(env: Environment): void {
   const profile = env[credentialProcessVariable]
   if (!profile) return
   throw new HelperError(

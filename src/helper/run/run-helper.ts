@@ -9,41 +9,41 @@ import { readOptions } from '../options/read-options.ts'
 import { commonOptions } from '../options/table.ts'
 import { type Answer, answerCall } from './answer-call.ts'
 import { type CallRecord, createCallRecord, findLogFile, renderCallRecord } from './call-record.ts'
-import { refuseInsideCredentialProcess } from './recursion.ts'
-import { createDeadline } from './start-call.ts'
+import { createDeadline } from './create-call.ts'
+import { refuseRecursion } from './recursion.ts'
 
-/** How a run ended, for the outermost line. */
-export interface Ending extends Pick<Answer, 'work'> {
+/** How a run ended. */
+interface Ending extends Pick<Answer, 'work'> {
   readonly status: number
 }
 
 /** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
 export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
-  const story = createCallRecord()
-  const ending = await attempt(program, helper, host, story)
-  await writeLog(program, host, story, ending)
+  const record = createCallRecord()
+  const ending = await runCall(program, helper, host, record)
+  await writeLog(program, host, record, ending)
   return ending
 }
 
-async function attempt(program: string, helper: AnyHelper, host: Host, story: CallRecord): Promise<Ending> {
+async function runCall(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Ending> {
   try {
-    const { text, work } = await produce(program, helper, host, story)
+    const { text, work } = await produce(program, helper, host, record)
     print(host, text)
     return { status: 0, work }
   } catch (thrown) {
     const failure = toHelperError(thrown)
-    story.failure = failure
+    record.failure = failure
     host.streams.stderr(renderFailure(program, failure))
     return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }
   }
 }
 
-/** Last, so that a log that cannot be written costs one warning and never the token. */
-async function writeLog(program: string, host: Host, story: CallRecord, { status }: Ending): Promise<void> {
-  const path = findLogFile(story)
+/** Called last, so that a log that cannot be written costs one warning and never the token. */
+async function writeLog(program: string, host: Host, record: CallRecord, { status }: Ending): Promise<void> {
+  const path = findLogFile(record)
   if (path === undefined) return
   const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
-  const line = renderCallRecord(story, { program, clock: host.clock, process: findProcessId(), status })
+  const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
   try {
     appendToLog(expandHome(path, host.home), line)
   } catch (error) {
@@ -52,7 +52,7 @@ async function writeLog(program: string, host: Host, story: CallRecord, { status
 }
 
 /** Everything up to the text for stdout. */
-async function produce(program: string, helper: AnyHelper, host: Host, story: CallRecord): Promise<Answer> {
+async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const given = parseArguments(program, table, host.argv)
   if (given.get('help') || given.get('version')) {
@@ -63,13 +63,13 @@ async function produce(program: string, helper: AnyHelper, host: Host, story: Ca
         : renderVersion(program, host.runtimeVersion),
     )
   }
-  refuseInsideCredentialProcess(host.env)
-  const deadline = createDeadline(host, story, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
+  refuseRecursion(host.env)
+  const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const resolved = await deadline.during('reading the configuration files', () =>
     readOptions(host, program, table, given),
   )
-  story.resolved = resolved
-  return answerCall(program, helper, host, resolved, story)
+  record.resolved = resolved
+  return answerCall(program, helper, host, resolved, record)
 }
 
 function finished(text: string): Answer {

@@ -28,11 +28,14 @@ export function detectAddressFamily(address: string): 'ipv4' | 'ipv6' {
 }
 
 /**
- * Requires `https` for another machine, because requests carry secrets.
+ * Refuses plain `http` to another machine, because requests carry secrets.
  * @param setting The setting that holds the address, where it is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
-export function requireHttps({ protocol, hostname }: { protocol: string; hostname: string }, setting?: string): void {
+export function refusePlainHttp(
+  { protocol, hostname }: { protocol: string; hostname: string },
+  setting?: string,
+): void {
   if (protocol === 'https:' || isLoopback(hostname)) return
   throw new HelperError(
     'not-configured',

@@ -10,7 +10,7 @@ import {
 } from '../../../src/helper/cache/directory.ts'
 import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
-import { prepareDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
+import { createCacheDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -35,7 +35,7 @@ async function startCache() {
 
 /** Writes as whoever has the lock does. */
 async function write(place: EntryLocation, what = entry): Promise<void> {
-  await prepareDirectory(place.directory)
+  await createCacheDirectory(place.directory)
   await writeEntry(place, what)
 }
 
@@ -89,7 +89,7 @@ test.each([
   ['of a newer version', renderEntry(entry).replace('"format":1', '"format":2')],
 ])('a file that is %s is refused', async (_, text) => {
   const { place, path } = await startCache()
-  await prepareDirectory(place.directory)
+  await createCacheDirectory(place.directory)
   await writeFile(path, text, { mode: 0o600 })
   await expect(readEntry(place)).rejects.toEqual(
     new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`),
@@ -108,7 +108,7 @@ test.each(['an entry of our own', '/nowhere'])('a link to %s is refused on readi
 
 test('a pipe in place of an entry is refused without waiting for its other end', async () => {
   const { place, path } = await startCache()
-  await prepareDirectory(place.directory)
+  await createCacheDirectory(place.directory)
   await execa('mkfifo', ['-m', '600', path])
   await expect(readEntry(place)).rejects.toEqual(
     new UnsafeCacheError(`${path} is not a regular file (run: rm '${path}')`),
@@ -171,7 +171,7 @@ test('an entry that cannot take its place leaves no draft behind', async () => {
 
 test('a draft that somebody left who died is no obstacle, not even as a link', async () => {
   const { directory, place } = await startCache()
-  await prepareDirectory(directory)
+  await createCacheDirectory(directory)
   const target = join(await temporaryDirectory(), 'target')
   await writeFile(target, 'untouched')
   await symlink(target, toCacheFilePath(place, 'draft'))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
-import { openStore } from '../../../src/helper/cache/store.ts'
-import { isUsedAssertion, openUsedAssertions } from '../../../src/helper/mint/used-assertions.ts'
+import { createStore } from '../../../src/helper/cache/store.ts'
+import { createUsedAssertions, isUsedAssertion } from '../../../src/helper/mint/used-assertions.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -18,8 +18,8 @@ async function startCache(mode: number) {
   await writeFile(toCacheFilePath(place, 'used'), '{}', { mode: 0o600 })
   await chmod(directory, mode)
   const warnings: string[] = []
-  const used = openUsedAssertions(
-    openStore(place, (message) => warnings.push(message)),
+  const used = createUsedAssertions(
+    createStore(place, (message) => warnings.push(message)),
     new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 }),
   )
   return { directory, place, warnings, used }

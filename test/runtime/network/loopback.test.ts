@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { isLoopback, requireHttps } from '../../../src/runtime/network/loopback.ts'
+import { isLoopback, refusePlainHttp } from '../../../src/runtime/network/loopback.ts'
 
 /** Hosts of this machine: 127.0.0.0/8 (RFC 1122), `::1` (RFC 4291), `localhost` and what is below it (RFC 6761). */
 const loopback = [
@@ -66,13 +66,13 @@ describe('isLoopback', () => {
 
 describe('plain http', () => {
   test.each(['http://127.0.0.1:1', 'http://localhost', 'https://sts.example'])('%s is allowed', (url) => {
-    expect(() => requireHttps(new URL(url))).not.toThrow()
+    expect(() => refusePlainHttp(new URL(url))).not.toThrow()
   })
 
   test.each(['http://sts.example', 'http://10.0.0.1', 'http://localhost.example'])('%s is refused', (url) => {
     const { hostname } = new URL(url)
     const message = `${hostname} would be asked over plain http, which everybody on the way can read`
     const hint = `write https:// in front of ${hostname}`
-    expect(() => requireHttps(new URL(url))).toThrow(new HelperError('not-configured', message, hint))
+    expect(() => refusePlainHttp(new URL(url))).toThrow(new HelperError('not-configured', message, hint))
   })
 })

@@ -8,7 +8,7 @@ import { retry } from './retry.ts'
 import { computePauseMs, fromOutcome, isRepeatable, type Outcome, toOutcome } from './retry-policy.ts'
 
 /** The other side of a request. */
-export interface TimelyRequest {
+interface TimelyRequest {
   /** Names the other side in the message of a call that is late, such as "the token service". */
   readonly name: string
   readonly url: string

@@ -4,7 +4,7 @@ import { HelperError } from '../../failure.ts'
 import { createNetworkAgent } from '../connect/agent.ts'
 import type { ReportStage } from '../connect/connect.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
-import { isLoopback, requireHttps } from '../loopback.ts'
+import { isLoopback, refusePlainHttp } from '../loopback.ts'
 import { findNetworkCode } from '../network-code.ts'
 import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
@@ -28,7 +28,7 @@ const metadataConnectLimitMs = 1_000
  * error.
  */
 export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
-  if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) requireHttps(url)
+  if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const response = await send(url, init, agent, settings)

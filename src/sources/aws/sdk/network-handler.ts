@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { createNetworkAgent } from '../../../runtime/network/connect/agent.ts'
 import { createPlainAgent } from '../../../runtime/network/connect/plain-agent.ts'
 import { readBody } from '../../../runtime/network/fetch/read-body.ts'
-import { requireHttps } from '../../../runtime/network/loopback.ts'
+import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
 import { interceptionHint } from './interception-hint.ts'
@@ -49,7 +49,7 @@ export class NetworkHandler extends NodeHttpHandler {
 
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
     try {
-      requireHttps(request, `the setting that names ${request.hostname}: AWS_ENDPOINT_URL or endpoint_url`)
+      refusePlainHttp(request, `the setting that names ${request.hostname}: AWS_ENDPOINT_URL or endpoint_url`)
       this.stage = `waiting for ${request.hostname} to answer`
       const sentAt = Date.now()
       const { response } = await super.handle(request, options)

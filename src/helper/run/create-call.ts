@@ -10,20 +10,22 @@ import { computeCallLimit } from './call-limit.ts'
 import type { CallRecord } from './call-record.ts'
 
 /** A deadline of this call's context, counted from the start of the process. */
-export function createDeadline({ env, streams, clock }: Host, story: CallRecord, clientTimeoutSec: number): Deadline {
+export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
-  story.context = context
-  return new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) => story.stages.push([stage, ms]))
+  record.context = context
+  return new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) =>
+    record.stages.push([stage, ms]),
+  )
 }
 
-/** A call with settled options. */
-export function createCall(program: string, host: Host, resolved: ResolvedOptions, story: CallRecord): NetworkCall {
+/** The call of a run with these options. */
+export function createCall(program: string, host: Host, resolved: ResolvedOptions, record: CallRecord): NetworkCall {
   return {
     program,
     context: detectContext(host.env, host.streams.attached),
-    deadline: createDeadline(host, story, Number(resolved.get('client-timeout')?.value)),
+    deadline: createDeadline(host, record, Number(resolved.get('client-timeout')?.value)),
     warn: (message) => {
-      story.warnings.push(message)
+      record.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
     },
     network: resolveNetworkSettings(host, resolved),

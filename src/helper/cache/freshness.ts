@@ -1,0 +1,57 @@
+import type { HelperContext } from '../../contract/context.ts'
+import type { TokenEntry } from './entry.ts'
+
+/** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
+const newForMs = 10_000
+
+/** How much longer than the client's ttl a cached token must live. Our decision. */
+export const marginMs = 60_000
+
+/** A clock that was set back by less than the margin does no harm. */
+const toleratedStepMs = marginMs
+
+/** What decides whether an entry may be served. Times are milliseconds since the epoch. */
+export interface FreshnessCriteria {
+  readonly context: HelperContext
+  readonly now: number
+  /** When this process started, which is when the client asked. */
+  readonly startedAt: number
+  readonly bootedAt: number | undefined
+  readonly clientTtlSec: number
+  /** Earlier entries do not count. */
+  readonly notBefore: number | undefined
+}
+
+/**
+ * Whether a cached token may be served instead of a new one. In `mid-session-refresh` the client's token was refused, and the
+ * cached one may be that token: only one that was minted for the same refresh is fresh.
+ */
+export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
+  const { context, now, startedAt, clientTtlSec } = criteria
+  if (!isCredible(entry, criteria)) return false
+  if (entry.minted > startedAt) return entry.expiresAt > now
+  const isNew = startedAt - entry.minted <= newForMs && entry.expiresAt > now
+  if (context === 'mid-session-refresh') return isNew && entry.context === context
+  return isNew || computeEarliestExpiry(entry) >= now + clientTtlSec * 1000 + marginMs
+}
+
+/** Whether a token is valid, so that it can be served while the source cannot be reached. */
+export function isUnexpired(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
+  return isCredible(entry, criteria) && computeEarliestExpiry(entry) > criteria.now
+}
+
+/**
+ * When a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been
+ * corrected since; then the expiry by the source's clock counts. A new token needs no such care.
+ */
+export function computeEarliestExpiry({ expiresAt, clockOffsetMs }: TokenEntry): number {
+  return expiresAt + Math.min(0, clockOffsetMs)
+}
+
+/** Whether the times of an entry can be used: not if it is from the future, or from before the clock was set back. */
+function isCredible(entry: TokenEntry, { now, startedAt, bootedAt, notBefore }: FreshnessCriteria): boolean {
+  if (entry.minted > now) return false
+  // A token that was minted while this run waited is new, even if `not-before` is in the future.
+  if (notBefore !== undefined && entry.minted < notBefore && entry.minted <= startedAt) return false
+  return bootedAt === undefined || entry.bootedAt === undefined || bootedAt >= entry.bootedAt - toleratedStepMs
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../runtime/failure.ts'
+import { type TokenEntry, toEntry } from '../cache/entry.ts'
+import { computeEarliestExpiry } from '../cache/freshness.ts'
+import { sweepCache } from '../cache/sweep.ts'
+import type { CachedCall, ServedToken } from './cached-call.ts'
+import { fromEntry } from './cached-call.ts'
+import { digestCaller, fromMintFailure, toMintFailure } from './failure.ts'
+import type { LockHolder } from './lock-note.ts'
+import { type MintLock, openMintLock } from './mint-lock.ts'
+import { mintToken } from './mint-token.ts'
+
+/** Mints while no other process mints for this key, or serves what another one has minted in the meantime. */
+export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
+  try {
+    const served = await serveUnderLock(cached)
+    if (served.origin === 'mint') await sweep(cached)
+    return served
+  } catch (error) {
+    return serveLastToken(error, cached)
+  }
+}
+
+async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
+  const { host, call, request, store } = cached
+  const lock = await call.deadline.during('opening the token cache', () => openMintLock(store))
+  try {
+    const entry = lock && (await waitForLock(cached, lock))
+    if (entry) return fromEntry(entry, 'cache')
+    lock?.noteStart(host.clock.now())
+    const served = await mintToken(host, call, cached)
+    if (lock) await storeToken(cached, lock, served)
+    return served
+  } catch (error) {
+    const failure = toMintFailure(error, digestCaller(request.caller))
+    if (failure) lock?.noteFailure(failure)
+    throw error
+  } finally {
+    lock?.release()
+  }
+}
+
+/**
+ * Waits for the lock, or for the entry of a process that held it before.
+ * @throws {HelperError} the failure of such a process, if a mint of our own would fail alike.
+ */
+async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEntry | undefined> {
+  const { call, request, findFresh } = cached
+  let holder: LockHolder | undefined
+  const describe = () =>
+    holder === undefined
+      ? 'the lock of the token cache'
+      : `another run of ${request.program}, at work since ${new Date(holder.since).toISOString()} (process ${holder.pid}),`
+  return call.deadline.during(describe, async ({ signal }) => {
+    for (let attempts = 1; ; attempts += 1) {
+      const state = await lock.tryAcquire()
+      // Another process may have minted, or failed to, since we last looked.
+      const entry = await findFresh()
+      if (entry) return entry
+      const found = await lock.findHolder()
+      if (found?.failed && isOurFailure(found, cached)) throw fromMintFailure(found.failed)
+      if (state !== 'busy') return undefined
+      if (found && !found.failed) holder = found
+      await sleep(computePauseMs(attempts), undefined, { signal })
+    }
+  })
+}
+
+/**
+ * Whether the failed mint of another process tells how our own would end: it began after this run did, with the same arguments
+ * and environment. So a source that refuses a hundred runs is asked by the first of them. A start in the future does not count,
+ * because the clock was set back.
+ */
+function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
+  return since > clock.startedAt && since <= clock.now() && failed?.callerFingerprint === digestCaller(request.caller)
+}
+
+/** Random, so that many waiters do not retry at once, and longer with time, so that they leave the processor to the holder. */
+function computePauseMs(attempts: number): number {
+  const longest = Math.min(30 * attempts, 150)
+  return 10 + Math.random() * longest
+}
+
+/** Writes the entry. An error becomes a warning, because a cache that cannot be used must not cost the credential. */
+async function storeToken({ host, call, request }: CachedCall, lock: MintLock, served: ServedToken): Promise<void> {
+  const { clock } = host
+  const parts = { context: call.context, now: clock.now(), bootedAt: clock.bootedAt, uses: request.uses }
+  const entry = toEntry(served, parts)
+  if (!entry) return
+  await call.deadline
+    .during('writing the token cache', () => lock.write(entry))
+    .catch(({ message }: Error) => call.warn(`${message}; the token is not kept`))
+}
+
+/** After the lock is released, so that nobody waits for it. What it does not reach is left to the next mint. */
+async function sweep({ host, call, store }: CachedCall): Promise<void> {
+  await call.deadline
+    .during('sweeping the token cache', () => sweepCache(store.location.directory, host.clock.now()))
+    .catch(() => undefined) // as documented above
+}
+
+/** Serves the last token while the source cannot be reached; a refusal always fails the call. */
+function serveLastToken(error: unknown, { call, findUnexpired }: CachedCall): ServedToken {
+  const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
+  // In mid-session-refresh the client asks because the last token was refused.
+  const last = isTransient && call.context !== 'mid-session-refresh' ? findUnexpired() : undefined
+  if (!last) throw error
+  const until = new Date(computeEarliestExpiry(last)).toISOString()
+  call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
+  return fromEntry(last, 'cache, because the source cannot be reached')
+}
