@@ -92,7 +92,7 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
     expect(tokenOf(outcome.stdout)).not.toBe(tokenOf(first.stdout))
   })
 
-  test.runIf(isRoot)('a cache directory of somebody else is not used, with one warning', async () => {
+  test.runIf(isRoot)('a cache directory of another user is not used, with one warning', async () => {
     const source = await startDesk()
     await run(source)
     await chown(cacheIn(source), 0, 0)
@@ -162,7 +162,7 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
     expect(await run(stranger, { as: unknownUser })).toEqual(unusable('no home directory is known (set HOME to one)'))
   })
 
-  test.runIf(isRoot)('without a home nothing is made in its place, not even by root', async () => {
+  test.runIf(isRoot)('without a home no directory is created instead, not even by root', async () => {
     const source = await startDesk()
     const outcome = await run(source, { env: { HOME: 'relative' }, as: 0 })
     expect(outcome).toEqual(unusable('no home directory is known (set HOME to one)'))
@@ -176,7 +176,7 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
     try {
       await writeFile(join(cacheIn(source), 'filler'), 'x'.repeat(8192))
       const outcome = await run(source)
-      expect(outcome.stderr).toMatch(/^.*warning: cannot keep the token for the next run: ENOSPC.*\n$/)
+      expect(outcome.stderr).toMatch(/^.*warning: cannot store the token for the next run: ENOSPC.*\n$/)
       expect(outcome).toMatchObject(good)
       expect((await listCache(source)).filter((name) => /\.(json|tmp)$/.test(name))).toEqual([])
     } finally {

@@ -4,7 +4,7 @@ import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
 describe.each(listHelpers())('%s', (helper) => {
-  test('a date voids what was kept before it, once', async () => {
+  test('a date voids earlier entries, once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {
       const { stdout, stderr } = await startRun(helper, source, { argv }).outcome
@@ -32,7 +32,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(2)
   })
 
-  test('what is no date with a zone is a usage error', async () => {
+  test('a text that is no date with a zone is a usage error', async () => {
     const source = await startCountableSource(helper)
     const { ms: _, ...outcome } = await startRun(helper, source, { argv: ['--not-before', '2026-01-15T12:00:00'] })
       .outcome

@@ -21,7 +21,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(1)
   })
 
-  test('while a mint takes long, everybody who comes meanwhile waits for it', async () => {
+  test('while a mint takes long, every run that starts meanwhile waits for it', async () => {
     const source = await startCountableSource(helper)
     source.delay(700)
     const first = startRun(helper, source)

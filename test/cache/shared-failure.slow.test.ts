@@ -40,7 +40,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(await summarize(startRuns(20, helper, source, { context: refresh }))).toMatchObject({ statuses: ['6'] })
   })
 
-  test('whoever comes after a refusal asks for himself', async () => {
+  test('a run that starts after a refusal asks the source itself', async () => {
     const source = await startCountableSource(helper)
     source.refuse()
     for (const asked of [1, 2]) {
@@ -51,7 +51,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(await startRun(helper, source).outcome).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test('a refusal from before the clock was set back is nobody’s', async () => {
+  test('a refusal from before the clock was set back is not shared', async () => {
     const source = await startCountableSource(helper)
     source.refuse()
     await startRun(helper, source).outcome
@@ -63,7 +63,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
   })
 
-  test('whoever comes while somebody is being refused asks for himself', async () => {
+  test('a run that starts while another is being refused asks the source itself', async () => {
     const source = await startCountableSource(helper)
     source.refuseBriefly()
     const holder = startRun(helper, source)
@@ -74,7 +74,7 @@ describe.each(listHelpers())('%s', (helper) => {
     await holder.outcome
   })
 
-  test('a failure is nobody else’s whose arguments or environment are others', async () => {
+  test('a failure is not shared with other arguments or another environment', async () => {
     const source = await startCountableSource(helper)
     const deaf = { HTTPS_PROXY: 'socks5://127.0.0.1:1' }
     source.refuse()

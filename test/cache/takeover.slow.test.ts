@@ -47,7 +47,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
   })
 
-  test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
+  test('when a holder is killed, one waiter takes over, and the others share its token', async () => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
     const waiters = startRuns(5, helper, source)
@@ -57,7 +57,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(2)
   })
 
-  test('a waiter that is killed disturbs nobody', async () => {
+  test('a waiter that is killed does not disturb the others', async () => {
     const source = await startCountableSource(helper)
     source.delay(1_000)
     const holder = startRun(helper, source)
@@ -68,7 +68,7 @@ describe.each(listHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(1)
   })
 
-  test.each(['hangs', 'is stopped'])('while a holder %s, others end in time and say who is at work', async (how) => {
+  test.each(['hangs', 'is stopped'])('while a holder %s, others end in time and name the holder', async (how) => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
     if (how === 'is stopped') holder.kill('SIGSTOP')

@@ -30,7 +30,7 @@ test.each<[value: string | undefined, end: 'terminal' | 'pipe', context: HelperC
   expect(detectContext({ [vendor.contextVariable]: value }, () => end)).toBe(context)
 })
 
-test('the terminal is looked at only where no client says why it runs us', () => {
+test('the terminal is examined only where no client names a context', () => {
   let looks = 0
   const attached = () => {
     looks += 1

@@ -13,7 +13,7 @@ import { runBundle } from '../setup/run-bundle.ts'
 import type { Outcome, RunOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-test('there are helpers to speak of', () => {
+test('there are helpers to test', () => {
   expect(listHelpers()).not.toEqual([])
 })
 

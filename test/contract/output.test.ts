@@ -238,7 +238,7 @@ describe('for all inputs', () => {
     )
   })
 
-  test('no refusal repeats a token, in whichever place it stands', () => {
+  test('no refusal repeats a token, wherever it is in the output', () => {
     const spoilt = fc.tuple(anyText, anyText).map(([before, after]) => `${before}s3cret-mark${after}`)
     fc.assert(
       fc.property(spoilt, fc.constantFrom('json', 'token', 'headers'), (token, format) => {

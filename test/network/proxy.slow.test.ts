@@ -123,7 +123,7 @@ describe('a proxy', () => {
   })
 })
 
-test('metadata of this machine is asked directly, even if the runtime was told to use a proxy', async () => {
+test('metadata of this machine is asked directly, even with NODE_USE_ENV_PROXY', async () => {
   await using site = await startBehindProxy()
   const { aws } = site.bench
   aws.addInstanceRole({ arn: role })
@@ -182,7 +182,7 @@ describe('a client without any environment is served', () => {
   })
 })
 
-describe('a proxy that cannot be used is told', () => {
+describe('a proxy that cannot be used is reported', () => {
   const run = async (answers: ProxyParts['answers'], user = '') => {
     await using site = await startBehindProxy(() => (answers ? { answers } : { credentials: 'dana:canary' }))
     const outcome = await site.run({ HTTPS_PROXY: site.url.replace('//', `//${user}`) })
@@ -235,7 +235,7 @@ describe('a proxy that cannot be used is told', () => {
     expect(await run({ status: 403 })).toEqual({
       ...failure(
         5,
-        `${name} does not let anybody through to ${host}:443 (HTTP 403)`,
+        `${name} refuses tunnels to ${host}:443 (HTTP 403)`,
         `have ${host}:443 allowed there, or add its host to NO_PROXY if it can be reached without a proxy`,
       ),
       asked: 1,

@@ -51,7 +51,7 @@ test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and neither makes an
   )
 })
 
-test('a private authority that nobody named is named, with the settings to add, and nothing was sent', async () => {
+test('a private authority that is not trusted is named, with the settings that add it, and nothing is sent', async () => {
   await using site = await startSite()
   expect(await site.run()).toEqual(
     failure(
@@ -63,28 +63,30 @@ test('a private authority that nobody named is named, with the settings to add, 
   expect(site.front.requests).toBe(0)
 })
 
-test('a certificate that has ended is told with its end', async () => {
+test('a certificate that has expired is reported with its date', async () => {
   const until = new Date('2024-05-01T00:00:00Z')
   await using site = await startSite({ from: new Date('2024-01-01T00:00:00Z'), until })
   expect(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })).toEqual(
     failure(
       6,
-      `127.0.0.1:${site.front.port} presents a certificate that ended at 2024-05-01T00:00:00.000Z (CERT_HAS_EXPIRED)`,
+      `127.0.0.1:${site.front.port} presents a certificate that expired at 2024-05-01T00:00:00.000Z (CERT_HAS_EXPIRED)`,
       'have it renewed; or set the clock of this machine',
     ),
   )
 })
 
-test('a certificate that has not begun is told with its begin', async () => {
+test('a certificate that is not valid yet is reported with its date', async () => {
   await using site = await startSite({ from: inHours(24), until: inHours(48) })
   const { status, stderr } = await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })
   expect({ status, stderr }).toEqual({
     status: 6,
-    stderr: expect.stringMatching(/presents a certificate that begins at 20.*Z \(CERT_NOT_YET_VALID\)\n.*clock/),
+    stderr: expect.stringMatching(
+      /presents a certificate that is not valid before 20.*Z \(CERT_NOT_YET_VALID\)\n.*clock/,
+    ),
   })
 })
 
-test('a certificate for another host is told with that host, and nothing was sent', async () => {
+test('a certificate for another host is reported with that host, and nothing is sent', async () => {
   await using site = await startSite({ names: ['other.example'] })
   expect(await site.run({ env: { AWS_CA_BUNDLE: site.caPath } })).toEqual(
     failure(
@@ -96,7 +98,7 @@ test('a certificate for another host is told with that host, and nothing was sen
   expect(site.front.requests).toBe(0)
 })
 
-test('a file of authorities that is not there is told with whoever names it', async () => {
+test('a missing file of authorities is reported with the setting that names it', async () => {
   await using site = await startSite()
   expect(await site.run({ env: { AWS_CA_BUNDLE: '/nowhere/corp.pem' } })).toEqual(
     failure(
@@ -107,7 +109,7 @@ test('a file of authorities that is not there is told with whoever names it', as
   )
 })
 
-test('a file of authorities that is not PEM is told with the command that makes it so', async () => {
+test('a file of authorities that is not PEM is reported with the command that converts it', async () => {
   await using site = await startSite()
   const path = join(site.bench.home, 'corp.der')
   await writeFile(path, 'canary')
@@ -125,7 +127,7 @@ test('switching verification off is refused with the way out, and nothing was se
   expect(await site.run({ env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } })).toEqual(
     failure(
       3,
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of whoever is asked, so nothing is sent',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
       "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
     ),
   )

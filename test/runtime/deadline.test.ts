@@ -157,7 +157,7 @@ test('the deadline of an outer stage stops the inner ones at once, whose own tim
   expect(inner?.aborted).toBe(true)
 })
 
-test('every stage is told when it has ended, the inner one first', async () => {
+test('every stage is reported when it has ended, the inner one first', async () => {
   let elapsedMs = 1_000
   const seen: [stage: string, ms: number][] = []
   const deadline = new Deadline(limit, { elapsedMs: () => elapsedMs }, (...stage) => seen.push(stage))

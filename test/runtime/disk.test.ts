@@ -17,7 +17,7 @@ setTimeout(() => { console.log('the timer still ran'); process.kill(process.pid,
 await readText(path)
 `
 
-test.skipIf(process.platform === 'win32')('a pipe that nobody writes to stops no timer', async () => {
+test.skipIf(process.platform === 'win32')('a pipe without a writer blocks no timer', async () => {
   const path = join(await temporaryDirectory(), 'file')
   const disk = join(root, 'src', 'runtime', 'disk.ts')
   const args = ['--input-type=module', '--eval', script, path, disk]

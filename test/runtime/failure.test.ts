@@ -38,7 +38,7 @@ test.each<[thrown: unknown, message: string]>([
   [{ token: 'sk-token' }, 'this is a defect (object)'],
   [undefined, 'this is a defect (undefined)'],
   [null, 'this is a defect (object)'],
-])('%o, thrown by mistake, is a bug whose text stays untold', (thrown, message) => {
+])('%o, thrown by mistake, is a bug whose text is not shown', (thrown, message) => {
   const failure = toHelperError(thrown)
   expect({ ...failure, message: failure.message, cause: failure.cause }).toEqual({
     name: 'HelperError',

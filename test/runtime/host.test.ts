@@ -26,7 +26,7 @@ test('a text that is longer than the pipe is written whole, though its reader is
   expect(await readFile(`${path}.read`, 'utf8')).toBe(text)
 })
 
-test('any other failure is told by the code of the system', async () => {
+test("any other failure is reported by the system's code", async () => {
   const { path } = await openPipe()
   const unwritable = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   onTestFinished(() => closeSync(unwritable))

@@ -54,7 +54,7 @@ test.each<[how: string, shown: string]>([
   ['as entries', JSON.stringify(Object.entries(secret))],
   ['spread', JSON.stringify({ ...secret })],
   ['as a number', String(Number(secret))],
-])('looked at %s, it does not show', (_, shown) => {
+])('inspected %s, it does not show', (_, shown) => {
   expect(shown).not.toContain('s3cret')
 })
 

@@ -50,7 +50,7 @@ function createMintLock({ location, tryOrWarn }: TokenStore, lock: EntryLock): M
     noteStart: (now) => note({ pid: findProcessId(), since: now }),
     noteFailure: (failed) => holder && note({ ...holder, failed }),
     write: async (entry) => {
-      if (isHeld) await tryOrWarn('cannot keep the token for the next run', () => writeEntry(location, entry))
+      if (isHeld) await tryOrWarn('cannot store the token for the next run', () => writeEntry(location, entry))
     },
     release: () => {
       // The note of a failure stays for the runs that waited; the next mint replaces it.

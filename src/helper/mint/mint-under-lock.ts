@@ -89,7 +89,7 @@ async function storeToken({ host, call, request }: CachedCall, lock: MintLock, s
   if (!entry) return
   await call.deadline
     .during('writing the token cache', () => lock.write(entry))
-    .catch(({ message }: Error) => call.warn(`${message}; the token is not kept`))
+    .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
 }
 
 /** After the lock is released, so that nobody waits for it. What it does not reach is left to the next mint. */

@@ -78,7 +78,7 @@ export const commonOptions = {
   },
   'not-before': {
     value: 'instant',
-    summary: 'tokens that were kept before this date are not used, such as 2026-01-15T12:00:00Z',
+    summary: 'cached tokens from before this date are not used, such as 2026-01-15T12:00:00Z',
     cacheKey: 'excluded',
   },
   proxy: {

@@ -59,5 +59,5 @@ function factLines({ facts }: ServedToken): string[] {
 
 function cacheLine({ resolved, served }: Explained, path: string): string {
   if (resolved.get('cache')?.value === 'none') return 'not used'
-  return served.expiresAt ? path : 'a token with no known end is not kept'
+  return served.expiresAt ? path : 'a token with no known end is not stored'
 }

@@ -82,7 +82,9 @@ function print(host: Host, text: string): void {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const hint =
-      code === 'ENOSPC' ? 'make room where stdout is written to' : 'let whoever starts this read stdout to its end'
+      code === 'ENOSPC'
+        ? 'make room where stdout is written to'
+        : 'have the program that starts this read stdout to its end'
     throw new HelperError('unavailable', `stdout cannot be written (${code})`, hint, { cause })
   }
 }

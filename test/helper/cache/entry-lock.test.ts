@@ -23,7 +23,7 @@ test('one has it, and the others may try again', async () => {
   expect(locks.slice(1).map((lock) => lock.tryAcquire())).toEqual([false, false])
 })
 
-test('who gives it back makes room for the next', async () => {
+test('after a release the next process can acquire it', async () => {
   const path = await startPath()
   const [first, second] = [await openLock(path), await open(path)]
   expect([first.tryAcquire(), second.tryAcquire()]).toEqual([true, false])
@@ -55,7 +55,7 @@ console.log(lock.tryAcquire()); setInterval(() => {}, 1000)`
   expect(lock.tryAcquire()).toBe(true)
 })
 
-test('what is there and is no lock is refused by name', async () => {
+test('an existing file that is no lock is refused by name', async () => {
   const path = await startPath()
   await symlink('/nowhere', path)
   await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))
@@ -72,7 +72,7 @@ test('what is there and is no lock is refused by name', async () => {
   )
 })
 
-test('a file of somebody else’s content cannot be locked, and says why', async () => {
+test('a file with other content cannot be locked, and the error says why', async () => {
   const path = await startPath()
   await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
   const lock = await open(path)

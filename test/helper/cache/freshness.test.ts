@@ -99,7 +99,7 @@ test('an entry after the start of a process counts even where the process starte
   expect(isFresh(entry, { ...circumstances, startedAt: now - 15_001 })).toBe(true)
 })
 
-test('what a waiting process was not told yet of a refresh is as new as when the process began', () => {
+test('a token that was new for a refresh when the process began stays new while it waits', () => {
   const [entry, circumstances] = see(refresh, { age: 30_000, left: ttl, mintedIn: refresh })
   expect(isFresh(entry, { ...circumstances, startedAt: now - 25_000 })).toBe(true)
 })
@@ -116,7 +116,7 @@ test.each<[why: string, entry: Case, alive: boolean]>([
   expect(isUnexpired(...see('unknown', entry))).toBe(alive)
 })
 
-test('where nobody knows when the machine started, the clock is believed', () => {
+test('where the start of the machine is not known, the clock is trusted', () => {
   const [entry, circumstances] = see('unknown', { age: old, left: ttl, setForward: -600 })
   expect(isUnexpired(entry, { ...circumstances, bootedAt: undefined })).toBe(true)
   expect(isUnexpired({ ...entry, bootedAt: undefined }, circumstances)).toBe(true)

@@ -25,7 +25,7 @@ test('a key is forty hexadecimal digits, whatever a user wrote', () => {
   )
 })
 
-test('the same inputs have the same key, in whichever order they are told', () => {
+test('the same inputs have the same key, in any order', () => {
   const reversed = (object: object) => Object.fromEntries(Object.entries(object).reverse())
   expect(keyWith({ table: reversed(table) as OptionTable, options: reversed(parts.options) })).toBe(key)
 })

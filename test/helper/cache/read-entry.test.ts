@@ -42,7 +42,7 @@ async function write(place: EntryLocation, what = entry): Promise<void> {
 const modeOf = async (path: string) => ((await lstat(path)).mode & 0o7777).toString(8)
 const open = (read: TokenEntry | undefined) => read && { ...read, token: read.token.reveal() }
 
-test('what is written is read back', async () => {
+test('a written entry is read back', async () => {
   const { place } = await startCache()
   await write(place)
   expect(open(await readEntry(place))).toEqual(open(entry))
@@ -152,7 +152,7 @@ test('nothing is written through a directory that is a link', async () => {
   expect(await readdir(elsewhere)).toEqual([])
 })
 
-test('where a file stands in place of the directory, writing and reading say so and leave everything as it was', async () => {
+test('a file in place of the directory is reported by writing and reading, and stays as it was', async () => {
   const { directory, place } = await startCache()
   await mkdir(dirname(dirname(directory)), { recursive: true })
   await writeFile(dirname(directory), 'a file')
@@ -161,7 +161,7 @@ test('where a file stands in place of the directory, writing and reading say so 
   expect(await readFile(dirname(directory), 'utf8')).toBe('a file')
 })
 
-test('an entry that cannot take its place leaves no draft behind', async () => {
+test('an entry that cannot be renamed leaves no draft behind', async () => {
   const { directory, place, path } = await startCache()
   await mkdir(join(path, 'in the way'), { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
@@ -169,7 +169,7 @@ test('an entry that cannot take its place leaves no draft behind', async () => {
   expect(await readdir(directory)).toEqual(['tool-abc.json'])
 })
 
-test('a draft that somebody left who died is no obstacle, not even as a link', async () => {
+test('a draft that a killed process left is no obstacle, not even as a link', async () => {
   const { directory, place } = await startCache()
   await createCacheDirectory(directory)
   const target = join(await temporaryDirectory(), 'target')

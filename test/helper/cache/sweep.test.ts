@@ -38,7 +38,7 @@ test('drafts and notes of processes that died go at once', async () => {
   expect(await list()).toEqual([])
 })
 
-test('what is remembered of used tokens goes with their end, and if it is torn; a run at work keeps its own', async () => {
+test('records of used assertions are removed when they expire or are truncated, but not under a held lock', async () => {
   const { directory, placeOf, write, list } = await startCache()
   for (const [name, end] of [
     ['ab1', now],
@@ -55,7 +55,7 @@ test('what is remembered of used tokens goes with their end, and if it is torn; 
   expect(await list()).toEqual(['tool-cd1.used', 'tool-ef1.used', 'tool-ef2.used'])
 })
 
-test('nothing of a key goes while somebody has its lock, and everything else does', async () => {
+test('nothing of a key is removed while its lock is held, and everything else is', async () => {
   const { directory, placeOf, write, list } = await startCache()
   const lock = await openLock(toCacheFilePath(placeOf('abc'), 'lock'))
   onTestFinished(() => lock.release())
@@ -74,7 +74,7 @@ test('lock files stay, however old', async () => {
   expect(await readdir(directory)).toEqual(['tool-a.lock'])
 })
 
-test('what is none of ours stays: foreign names, torn files, links, pipes and directories', async () => {
+test('foreign files stay: other names, truncated files, links, pipes and directories', async () => {
   const { directory, write, list } = await startCache()
   await write('README', '')
   await write('tool.json', endingAt(1))
@@ -87,7 +87,7 @@ test('what is none of ours stays: foreign names, torn files, links, pipes and di
   expect(await list()).toEqual(before)
 })
 
-test('files that vanish meanwhile disturb nobody, and two sweepers at once neither', async () => {
+test('files that vanish meanwhile cause no error, nor do two sweeps at once', async () => {
   const { directory, write, list } = await startCache()
   const names = Array.from({ length: 40 }, (_, index) => `tool-${index}.json`)
   for (const name of names) await write(name, endingAt(now - 1))
@@ -109,7 +109,7 @@ test('an entry that was replaced between the look at it and the lock stays', asy
   expect(await list()).toEqual(['tool-a.json'])
 })
 
-test('of very many files a part is looked at each time, until all that ended are gone', async () => {
+test('of very many files a part is examined each time, until all expired ones are removed', async () => {
   const { directory, write, list } = await startCache()
   await Promise.all(
     Array.from({ length: 200 }, (_, index) => write(`tool-${index}.json`, endingAt(index < 150 ? now - 1 : now + 1))),

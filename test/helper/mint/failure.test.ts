@@ -5,15 +5,18 @@ import { exitStatus, type FailureKind, HelperError } from '../../../src/runtime/
 const callerFingerprint = digestCaller({ argv: ['--profile', 'dev'], env: { HOME: '/home/dana', TOKEN: 'canary' } })
 const shared: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
-test.each(Object.keys(exitStatus) as FailureKind[])('%s is told to the others or is nobody else’s affair', (kind) => {
-  const failure = toMintFailure(new HelperError(kind, 'what', 'the way out', { cause: 'canary' }), callerFingerprint)
-  const told = parseMintFailure(JSON.parse(JSON.stringify(failure ?? null)))
-  const own = new HelperError(kind, 'what', 'the way out')
-  expect(told && fromMintFailure(told)).toEqual(shared.includes(kind) ? own : undefined)
-  expect(JSON.stringify(told ?? '')).not.toContain('canary')
-})
+test.each(Object.keys(exitStatus) as FailureKind[])(
+  '%s is shared with other runs or concerns one run alone',
+  (kind) => {
+    const failure = toMintFailure(new HelperError(kind, 'what', 'the way out', { cause: 'canary' }), callerFingerprint)
+    const read = parseMintFailure(JSON.parse(JSON.stringify(failure ?? null)))
+    const own = new HelperError(kind, 'what', 'the way out')
+    expect(read && fromMintFailure(read)).toEqual(shared.includes(kind) ? own : undefined)
+    expect(JSON.stringify(read ?? '')).not.toContain('canary')
+  },
+)
 
-test('what nobody foresaw is nobody else’s affair', () => {
+test('a defect concerns one run alone', () => {
   expect(toMintFailure(new TypeError('canary'), callerFingerprint)).toBeUndefined()
 })
 
@@ -21,7 +24,7 @@ test.each<[what: string, argv: string[], env: Record<string, string>]>([
   ['another argument', ['--profile', 'prod'], { HOME: '/home/dana', TOKEN: 'canary' }],
   ['another secret', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'other' }],
   ['one variable more', ['--profile', 'dev'], { HOME: '/home/dana', TOKEN: 'canary', HTTPS_PROXY: 'x' }],
-])('whoever has %s is another caller', (_, argv, env) => {
+])('%s makes another caller', (_, argv, env) => {
   expect(digestCaller({ argv, env })).not.toBe(callerFingerprint)
 })
 

@@ -21,13 +21,13 @@ test('a note is read as it was written', async () => {
   expect(await readNote(await startNote())).toEqual(holder)
 })
 
-test('what somebody else could have put there is no note: its hint would be believed', async () => {
+test('a file that another user could have created is no note, because its hint would be followed', async () => {
   const path = await startNote()
   await chmod(path, 0o622)
   expect(await readNote(path)).toBeUndefined()
 })
 
-test.runIf(process.geteuid?.() === 0)('what belongs to somebody else is no note', async () => {
+test.runIf(process.geteuid?.() === 0)('a file of another user is no note', async () => {
   const path = await startNote()
   await makeForeign(path)
   expect(await readNote(path)).toBeUndefined()

@@ -124,7 +124,7 @@ test('other inputs never share a token', async () => {
   expect(await run({ key: 'other', mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour))
 })
 
-test('a source out of reach is bridged by the last token while it lives, with one warning', async () => {
+test('while the source cannot be reached, the last token is served until it expires, with one warning', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('a', hour) })
   expect(await run({ at: hour - 1, mint: outage })).toEqual({
@@ -138,7 +138,7 @@ test('a source out of reach is bridged by the last token while it lives, with on
   expect(await run({ at: hour, mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
 })
 
-test('a bridge is no mint: the next run asks the source again', async () => {
+test('after such a token the next run asks the source again', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('a', hour) })
   await run({ at: 600, mint: outage })
@@ -166,7 +166,7 @@ test.each<[what: string, error: Error]>([
   expect(await run({ at: 60, mint: error })).toEqual({ error, mints: 1, warnings: [] })
 })
 
-test('a source out of reach with nothing kept fails the call', async () => {
+test('an unreachable source with nothing kept fails the call', async () => {
   const { run } = await startDesk()
   expect(await run({ mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })
 })
@@ -227,7 +227,7 @@ test('an entry that others can write is not served, and is replaced by one that 
   expect((await readEntry(place))?.token.reveal()).toBe('b')
 })
 
-test('a torn entry costs a mint and one warning, and is replaced', async () => {
+test('a truncated entry costs a mint and one warning, and is replaced', async () => {
   const { run, host } = await startDesk()
   const directory = locateCacheDirectory(host)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -238,14 +238,14 @@ test('a torn entry costs a mint and one warning, and is replaced', async () => {
   expect(await run({ mint: minted('b', 9 * hour) })).toEqual(cached('a', 9 * hour))
 })
 
-test('a date voids what was kept before it, and nothing after', async () => {
+test('a date voids earlier entries, and none after it', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('a', 9 * hour) })
   expect(await run({ at: 60, notBefore: 1, mint: minted('b', 9 * hour) })).toEqual(fresh('b', 9 * hour - 60))
   expect(await run({ at: 90, notBefore: 1, mint: minted('c', 9 * hour) })).toEqual(cached('b', 9 * hour - 90))
 })
 
-test('a voided token does not bridge an outage', async () => {
+test('a voided token is not served during an outage', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('a', hour) })
   expect(await run({ at: 60, notBefore: 1, mint: outage })).toEqual({ error: outage, mints: 1, warnings: [] })

@@ -68,7 +68,7 @@ test.each<[value: 'text' | 'flag' | 'list', empty: OptionValue | undefined]>([
   expect(resolve({ it: { value, summary: '' } }, {})).toEqual({ value: empty, origin: 'default' })
 })
 
-test('false and an empty list, set on purpose, stand against a lower place', () => {
+test('false and an empty list, set on purpose, count before a later location', () => {
   expect(resolve({ it: { value: 'flag', summary: '' } }, { own: 'false', user: true })).toMatchObject({ value: false })
   expect(resolve({ it: { value: 'list', summary: '' } }, { user: [], machine: ['A: 1'] })).toMatchObject({ value: [] })
 })

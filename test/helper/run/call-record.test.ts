@@ -50,7 +50,7 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
   })
 })
 
-test('calls are told apart by what served them and how they failed', async () => {
+test('a record says what served a call and how it failed', async () => {
   await using bench = await startRoleBench()
   const env = { GATEPASS_LOG_FILE: '~/calls.log' }
   await bench.run({ argv, env })

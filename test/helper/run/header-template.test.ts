@@ -47,7 +47,7 @@ test('more headers than a client takes are a usage error', () => {
   })
 })
 
-test('facts fill their places, each as often as it stands there', () => {
+test('every occurrence of a fact is replaced', () => {
   const templates = parse('X-Who: {role_name}@{account}/{account}', 'X-Json: {"a":"{account}"}', 'X-Plain: p')
   expect(renderHeaders(templates, { account: '1234', role_name: 'dev' })).toEqual({
     'X-Who': 'dev@1234/1234',

@@ -133,7 +133,7 @@ describe('what is printed', () => {
 describe('--explain', () => {
   const argv = ['--explain', '--header', 'X-Team: {account}', '--client-ttl', '1800']
 
-  test('tells the story of the call, without the token and without the values of headers', async () => {
+  test('describes the call, without the token and without the values of headers', async () => {
     const host = await testHost({ argv, env: { [vendor.contextVariable]: 'background', GATEPASS_ACCOUNT: 'work' } })
     expect(await runOn(host)).toEqual(
       printed(`context
@@ -169,7 +169,7 @@ cache
     expect(stdout).toContain('token\n  from cache\n  lives 7200 s')
   })
 
-  test('says what is not known, not kept and not set', async () => {
+  test('says what is not known, not stored and not set', async () => {
     const endless = badgeThat(async () => ({ token: new Secret('t'), expiresAt: undefined, facts: {} }))
     const lines = async (more: string[]) => (await run({ argv: ['--explain', ...more] }, endless)).stdout.split('\n')
     expect(await lines([])).toEqual(
@@ -177,7 +177,7 @@ cache
         '  unknown (VENDOR_HELPER_CONTEXT is not set); nobody is asked',
         '  has no known end',
         '  none',
-        '  a token with no known end is not kept',
+        '  a token with no known end is not stored',
       ]),
     )
     expect((await lines(['--cache', 'none'])).at(-2)).toBe('  not used')
@@ -221,7 +221,7 @@ describe('what a failure looks like', () => {
     expect(await run({}, failing(thrown))).toEqual(failed('bug', `this is a defect (${name})`, report))
   })
 
-  test('a defect in planning is told the same way', async () => {
+  test('a defect in planning is reported the same way', async () => {
     const helper: typeof badge = { ...badge, plan: () => Promise.reject(new RangeError('badge-home leaked')) }
     expect(await run({}, helper)).toEqual(failed('bug', 'this is a defect (RangeError)', report))
   })
@@ -276,7 +276,7 @@ describe('what a failure looks like', () => {
   })
 
   test.each([
-    ['a reader that went away', 'EPIPE', 'let whoever starts this read stdout to its end'],
+    ['a reader that went away', 'EPIPE', 'have the program that starts this read stdout to its end'],
     ['a full disk', 'ENOSPC', 'make room where stdout is written to'],
   ])('of stdout %s is told of on stderr', async (_what, code, hint) => {
     const stdout = () => {

@@ -62,7 +62,7 @@ test('a proxy that refuses is named', async () => {
   const env = { HTTPS_PROXY: `http://dana:canary@127.0.0.1:${proxy.port}` }
   const { status, stderr } = await site.run({ argv: ['--base-url', `https://${host}`, '--ca', site.caPath], env })
   expect(status).toBe(5)
-  expect(stderr).toContain(`the proxy http://127.0.0.1:${proxy.port} does not let anybody through to ${host}:443`)
+  expect(stderr).toContain(`the proxy http://127.0.0.1:${proxy.port} refuses tunnels to ${host}:443`)
 })
 
 test.each<[behaviour: Behaviour, status: number]>([

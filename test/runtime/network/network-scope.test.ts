@@ -9,7 +9,7 @@ test.each([
   '[fd20:ce::254]',
   'metadata.google.internal',
   'Metadata.Google.Internal.',
-])('%s is a place of metadata services', (host) => {
+])('%s is a metadata service', (host) => {
   expect(isMetadataHost(host)).toBe(true)
 })
 

@@ -49,9 +49,12 @@ function toCertificateFailure(
       `find out what answers in the place of ${name}, or correct the endpoint`,
     )
   if (code === 'CERT_HAS_EXPIRED')
-    return failure(`that ended at ${dateOf(presented?.valid_to)}`, 'have it renewed; or set the clock of this machine')
+    return failure(
+      `that expired at ${dateOf(presented?.valid_to)}`,
+      'have it renewed; or set the clock of this machine',
+    )
   if (code === 'CERT_NOT_YET_VALID')
-    return failure(`that begins at ${dateOf(presented?.valid_from)}`, 'set the clock of this machine')
+    return failure(`that is not valid before ${dateOf(presented?.valid_from)}`, 'set the clock of this machine')
   if (/ISSUER|SELF_SIGNED|LEAF_SIGNATURE|CERT_UNTRUSTED/.test(code))
     return failure(
       `issued by ${issuerOf(presented)}, which this machine does not trust`,
@@ -65,7 +68,7 @@ function issuerOf(presented: DetailedPeerCertificate | undefined): string {
   let last = presented
   while (last?.issuerCertificate && last.issuerCertificate !== last) last = last.issuerCertificate
   const { CN, O } = last?.issuer ?? {}
-  return CN || O ? `"${[CN, O].flat().filter(Boolean).join(', ')}"` : 'nobody with a name'
+  return CN || O ? `"${[CN, O].flat().filter(Boolean).join(', ')}"` : 'an authority without a name'
 }
 
 function dateOf(text = ''): string {

@@ -24,7 +24,7 @@ async function readTrust({ authorities, verification }: NetworkSettings): Promis
   if (verification === 'switched off')
     throw new HelperError(
       'not-configured',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anybody answer in the place of whoever is asked, so nothing is sent',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
       `unset it; if your organization has a certificate authority of its own, name its file in ${authoritySettings}`,
     )
   const files = await Promise.all(authorities.map(readAuthority))

@@ -38,7 +38,7 @@ function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes:
   }
   return new HelperError(
     'refused',
-    `${who} does not let anybody through to ${target} (HTTP ${status})`,
+    `${who} refuses tunnels to ${target} (HTTP ${status})`,
     `have ${target} allowed there, or add its host to NO_PROXY if it can be reached without a proxy`,
   )
 }

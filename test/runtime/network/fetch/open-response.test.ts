@@ -9,7 +9,7 @@ function ask(url: string, scope: 'any-host' | 'metadata') {
   return createNetworkFetch({ network, scope, signal: AbortSignal.abort(), report: () => {} })(url, {})
 }
 
-test('a metadata service is asked over plain http by who means to ask one', async () => {
+test('a metadata service is asked over plain http in the scope metadata', async () => {
   await expect(ask('http://169.254.169.254/token', 'metadata')).rejects.toMatchObject({
     kind: 'unavailable',
     message: '169.254.169.254 cannot be reached (ABORT_ERR)',

@@ -28,11 +28,11 @@ test.each([
   [failed('ENOTFOUND'), true],
   [failed('CERT_HAS_EXPIRED'), false],
   [failed(undefined), false],
-])('%#: whether asking again may help', (outcome, helps) => {
+])('%#: whether another attempt may succeed', (outcome, helps) => {
   expect(isTransient(outcome)).toBe(helps)
 })
 
-test('what failed before it was sent has been seen by nobody', () => {
+test('a request that failed before it was sent is known as unsent', () => {
   expect(['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT'].map((code) => isUnsent(failed(code).error))).toEqual([
     true,
     true,

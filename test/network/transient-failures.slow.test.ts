@@ -59,7 +59,7 @@ describe.each(brief)('%s', (_, behaviour, words) => {
     expect(desk.front.requests).toBe(2)
   })
 
-  test('that lasts is a failure, told as what it is, after three requests', async () => {
+  test('that lasts is reported as it is, after three requests', async () => {
     await using desk = await startDesk()
     desk.front.behave(behaviour)
     const { status, stdout, stderr } = await desk.run()
@@ -71,7 +71,7 @@ describe.each(brief)('%s', (_, behaviour, words) => {
     })
   })
 
-  test('that lasts is bridged by the last token, with one line, but not in mid-session-refresh', async () => {
+  test('that lasts is answered with the last token and one warning, but not in mid-session-refresh', async () => {
     await using desk = await startDesk()
     const { text } = readToken(await desk.run())
     await ageEntry(desk.bench)
@@ -150,7 +150,7 @@ describe('is asked once and never hidden by the last token:', () => {
   })
 })
 
-describe('what is no answer of AWS is told as such:', () => {
+describe('something that is no answer of AWS is reported as such:', () => {
   const expectForeign = async (front: Front, run: () => Promise<unknown>, what: string) => {
     expect(await run()).toEqual(
       failure(
@@ -162,7 +162,7 @@ describe('what is no answer of AWS is told as such:', () => {
     expect(front.requests).toBe(1)
   }
 
-  test('a redirect, which nobody follows with what was sent', async () => {
+  test('a redirect, which is not followed', async () => {
     await using desk = await startDesk()
     await using elsewhere = await startFront(desk.bench.aws.url)
     for (const status of [301, 302, 307, 308]) {
