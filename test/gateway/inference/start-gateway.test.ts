@@ -164,6 +164,12 @@ test.each([
   ['127.0.0.1', 200],
   ['localhost:1', 200],
   ['[::1]', 200],
+  ['[::1]:1', 200],
+  ['127.1.2.3:1', 200],
+  ['LOCALHOST', 200],
+  ['[::ffff:7f1:1]', 403],
+  ['0.0.0.0', 403],
+  ['localhost.example.com:1', 403],
   ['example.com', 403],
   ['127.0.0.1.example.com', 403],
 ])('called by the name %s it answers %s', async (host, status) => {
