@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { type Metafile, type OutputFile, type TransformOptions, transform } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild'
 import { oldestNode } from './oldest-node.ts'
 
 /**
- * A program in pieces. Each is a script: the value of a late one is a function that, given `require`, gives the exports of
- * its one chunk; that of an early one holds such functions by the names of their chunks.
+ * A program in pieces. Each is a script whose value is a function: given `require`, an early one gives its chunks by name,
+ * loaded, and a late one its one chunk.
  */
 export interface Packed {
   /** Name of the chunk that exports `start`. */
@@ -27,14 +27,18 @@ export async function packChunks(files: readonly OutputFile[], { outputs }: Meta
   const isEarly = findStaticImports([entry], chunks)
   // In order of their names, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const functions = await Promise.all(texts.map(async ([name, text]) => [name, await toFunction(text)] as const))
-  const join = (names: ReadonlySet<string>) => renderTable(functions.filter(([name]) => names.has(name)))
+  const late = texts.filter(([name]) => !isEarly.has(name))
+  const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))))
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
   return {
     entry,
-    early: join(isEarly),
-    earlyOf: new Map(helpers.map(([helper, name]) => [helper, join(findStaticImports([entry, name], chunks))])),
-    late: new Map(functions.filter(([name]) => !isEarly.has(name))),
+    early: await join(isEarly),
+    earlyOf: new Map(
+      await Promise.all(
+        helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
+      ),
+    ),
+    late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
   }
 }
 
@@ -58,8 +62,32 @@ function findStaticImports(from: readonly string[], chunks: Chunks): Set<string>
   return found
 }
 
-function renderTable(functions: readonly (readonly [name: string, code: string])[]): string {
-  return `({${functions.map(([name, code]) => `${JSON.stringify(`./${name}`)}:${code}`).join(',')}})`
+/** Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. */
+async function joinChunks(chunks: ReadonlyMap<string, string>): Promise<string> {
+  const names = [...chunks.keys()].map((name) => JSON.stringify(`./${name}`))
+  const lines = names.map((name, index) => `import * as chunk${index} from ${name}`)
+  const table = names.map((name, index) => `${name}: chunk${index}`).join(', ')
+  const { outputFiles } = await build({
+    ...asFunction,
+    stdin: { contents: `${lines.join('\n')}\nexport const chunks = {${table}}` },
+    bundle: true,
+    write: false,
+    plugins: [inMemory(chunks)],
+    logLevel: 'error',
+  })
+  return `(function(require){var module={};${outputFiles[0]!.text.trim()};return module.exports.chunks})`
+}
+
+function inMemory(files: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'in memory',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /./ }, ({ path }) =>
+        files.has(basename(path)) ? { path: basename(path), namespace: 'memory' } : { path, external: true },
+      )
+      onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({ contents: files.get(path)! }))
+    },
+  }
 }
 
 async function toFunction(code: string): Promise<string> {
@@ -76,4 +104,4 @@ const asFunction = {
   minify: true,
   // Without template literals no line breaks are left in it.
   supported: { 'dynamic-import': false, 'template-literal': false },
-} as const satisfies TransformOptions
+} as const satisfies BuildOptions

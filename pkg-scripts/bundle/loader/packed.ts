@@ -10,29 +10,29 @@ export interface Compiled {
 export interface Store {
   /** Name of the chunk that exports `start`. */
   readonly entry: string
-  /** Gives the chunks that every call needs. */
+  /** Gives the chunks that every call needs, by name. */
   findEarly(): Compiled
-  /** Gives one of the others, by its name. */
+  /** Gives one of the others. */
   findLate(name: string): Compiled
 }
 
-type Piece = (require: (id: string) => object) => object
+type Piece<T> = (require: (id: string) => unknown) => T
 
-/** Starts a program: a chunk is loaded once, when it is first imported, and what it imports before it. */
+/** Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it. */
 export function start(store: Store, requireModule: NodeJS.Require): void {
-  const early = run<Record<string, Piece>>('program', store.findEarly())
+  const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
   const loaded = new Map<string, object>()
   const load = (id: string): object => {
-    const found = loaded.get(id) ?? (early[id] ?? run<Piece>(id, store.findLate(id.slice(2))))(require)
+    const found = early[id] ?? loaded.get(id) ?? run<object>(id, store.findLate(id.slice(2)))(require)
     loaded.set(id, found)
     return found
   }
-  const require = (id: string): object => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
+  const early = run<Record<string, object>>('program', store.findEarly())(require)
   const { start } = load(`./${store.entry}`) as { start(): void }
   start()
 }
 
-function run<T>(filename: string, { code, cache }: Compiled): T {
+function run<T>(filename: string, { code, cache }: Compiled): Piece<T> {
   return new Script(code, { filename, cachedData: cache }).runInThisContext()
 }
 

@@ -22,13 +22,13 @@ export function computeCacheKey(
   vendorPrefix = vendor.envPrefix,
 ): string {
   const names = Object.keys(table)
-    .filter((name) => isPartOfKey(table, name))
+    .filter((name) => options[name] !== undefined && isPartOfKey(table, name))
     .sort()
   const facts = {
     entryFormat,
     vendor: vendorPrefix,
     program,
-    options: names.map((name) => [name, options[name] ?? null]),
+    options: names.map((name) => [name, options[name]]),
     inputs,
   }
   return toSha256(JSON.stringify(facts)).slice(0, 40)

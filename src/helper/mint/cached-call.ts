@@ -37,5 +37,11 @@ export interface CachedCall {
 
 /** The token of an entry. */
 export function fromEntry({ token, expiresAt, facts }: TokenEntry, origin: ServedToken['origin']): ServedToken {
-  return { token, expiresAt: new Date(expiresAt), facts, origin }
+  return {
+    ...{ token, facts, origin },
+    // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
+    get expiresAt() {
+      return new Date(expiresAt)
+    },
+  }
 }
