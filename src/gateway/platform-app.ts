@@ -24,6 +24,8 @@ import type { State } from './store/state.ts'
 export interface PlatformParts {
   readonly state: State
   readonly faults: readonly Fault[]
+  /** Beta features that are accepted besides those of the specification. */
+  readonly allowedBetas: readonly string[]
   readonly served: () => ServedDocument
   /** Fetches the keys of issuers. */
   readonly fetch: FetchImplementation
@@ -34,13 +36,14 @@ export interface PlatformParts {
 const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
 
 /** The platform's HTTP API as an application without a server. */
-export function createPlatformApp({ state, faults, served, fetch, onRecord }: PlatformParts): Hono<PlatformEnv> {
+export function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
+  const { state, faults, served, fetch, onRecord } = parts
   const app = new Hono<PlatformEnv>()
   const keysOf = createKeyFinder(fetch)
   app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
   for (const operation of operations) {
     const { method, path, answer } = operation
-    app.on(method, path, authenticateCall(state, operation), limitBody, (c) => answer(c.get('call')))
+    app.on(method, path, authenticateCall(parts, operation), limitBody, (c) => answer(c.get('call')))
   }
   app.post(apiPaths.tokenExchange, limitBody, (c) => answerExchange(c, { state, keysOf }))
   app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))

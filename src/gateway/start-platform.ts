@@ -12,6 +12,8 @@ export interface PlatformSettings {
   /** 0, the default, takes any free port. */
   readonly port?: number
   readonly faults?: readonly Fault[]
+  /** Beta features that are accepted besides those of the specification. */
+  readonly allowedBetas?: readonly string[]
   /** The served document; if absent, it names this gateway. */
   readonly document?: ServedDocument['document']
   /** Fetches the keys of issuers; if absent, the runtime's `fetch`, which is enough on loopback. */
@@ -26,9 +28,9 @@ interface Platform {
 
 /** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
 export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
-  const { state, port = 0, faults = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
+  const { state, port = 0, faults = [], allowedBetas = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
   const served = () => ({ document: settings.document ?? createDefaultDocument(url), lifeSec: documentLifeSec })
-  const app = createPlatformApp({ state, faults, served, fetch, onRecord })
+  const app = createPlatformApp({ state, faults, allowedBetas, served, fetch, onRecord })
   const server = createHttpServer(app.fetch, () => state.newId('request'))
   const url = await startListening(server, port)
   return { url, close: () => closeServer(server) }

@@ -37,7 +37,7 @@ async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
     validateIssuer(issuer, claims),
     ...validateConditions(rule, claims),
     ...validateTarget(state, rule, tried),
-    validateUse(state, issuer, claims),
+    validateUse(state, rule, claims),
     await validateSignature(tried, { issuer, rule, now: state.now() }),
   ]
 }
@@ -76,9 +76,10 @@ function validateTarget(state: State, rule: Rule, { attempt }: Attempt): Exchang
   ]
 }
 
-function validateUse({ sql }: State, { id }: Issuer, { jti }: Claims): ExchangeCheck {
+function validateUse({ sql }: State, { issuerId, identityReuse }: Rule, { jti }: Claims): ExchangeCheck {
+  if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule takes a token more than once' })
   const isUsed =
-    typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${id} AND jti = ${jti}`
+    typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
   return check('jti', !isUsed, {
     message: isUsed
       ? 'it has been exchanged before, and it is good for one exchange'

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { JSONWebKeySet } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
-import { createIssuer, createRule, type Issuer } from '../../gateway/federation/trust.ts'
+import {
+  createIssuer,
+  createRule,
+  type IdentityReuse,
+  type Issuer,
+  identityReuses,
+} from '../../gateway/federation/trust.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
@@ -20,6 +26,7 @@ interface RuleFlags extends StateFlags {
   readonly subject: string
   readonly claim: Readonly<Record<string, string>>
   readonly life: number
+  readonly identityReuse: IdentityReuse
 }
 
 /** `gatepass gateway federation …`: which identity tokens are exchanged, and for which access tokens. */
@@ -50,6 +57,11 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
         .default(exchangeLimits.defaultLifeSec)
         .argParser(Number),
     )
+    .addOption(
+      new Option('--identity-reuse <when>', 'whether a token with a jti may be exchanged more than once')
+        .choices(identityReuses)
+        .default('never'),
+    )
     .action((flags: RuleFlags) =>
       answerFromState(cli, flags, (state) => ({
         organization: state.organizationId,
@@ -59,6 +71,7 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
           workspaceId: flags.workspace,
           conditions: { audience: flags.audience, subject: flags.subject, claims: flags.claim },
           lifeSec: flags.life,
+          identityReuse: flags.identityReuse,
         }),
       })),
     )

@@ -18,6 +18,7 @@ interface StartFlags {
   readonly db?: string
   readonly fault: readonly string[]
   readonly document?: string
+  readonly allowBeta: readonly string[]
 }
 
 /** `gatepass gateway [start]`: serves until it is interrupted. */
@@ -30,6 +31,11 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
     )
     .option('--db <file>', 'where to keep state (default: in memory, filled with one of everything)')
     .option('--fault <fault...>', "a failure to cause, such as 'POST /v1/messages 401 once'", [])
+    .addOption(
+      new Option('--allow-beta <name...>', 'a beta feature to accept besides those of the specification')
+        .default([])
+        .argParser(collectBeta),
+    )
     .option('--document <file>', 'the configuration document to serve (default: one that names this gateway)')
     .addHelpText(
       'after',
@@ -38,7 +44,7 @@ export function addGatewayStart(gateway: Command, cli: Cli): void {
     .action(async (flags: StartFlags) => start(cli, flags))
 }
 
-async function start({ host, terminal }: Cli, { port, db, fault, document }: StartFlags): Promise<void> {
+async function start({ host, terminal }: Cli, { port, db, fault, document, allowBeta }: StartFlags): Promise<void> {
   const faults: Fault[] = fault.map(parseFault)
   const served = document === undefined ? undefined : await readDocument(document)
   const state = db === undefined ? openState({ now: host.clock.now }) : openFile(db, host.clock.now)
@@ -47,6 +53,7 @@ async function start({ host, terminal }: Cli, { port, db, fault, document }: Sta
     state,
     port,
     faults,
+    allowedBetas: allowBeta,
     fetch: createStreamFetch({ network: await readNetwork(host), silenceSec: keysTimeoutSec }),
     ...(served && { document: served }),
     onRecord: (record) => terminal.tell(renderRecord(record)),
@@ -68,8 +75,9 @@ function untilInterrupted(): Promise<void> {
   })
 }
 
-function renderRecord({ method, path, status, reason, requestId }: PlatformRecord): string {
-  return `${toOneLine(`${method} ${path} ${status}${reason === undefined ? '' : ` (${reason})`} ${requestId}`)}\n`
+function renderRecord({ method, path, status, reason, note, requestId }: PlatformRecord): string {
+  const remarks = [reason, note].filter((remark) => remark !== undefined).map((remark) => `(${remark})`)
+  return `${toOneLine([method, path, status, ...remarks, requestId].join(' '))}\n`
 }
 
 async function readDocument(path: string): Promise<Record<string, unknown>> {
@@ -88,6 +96,12 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined // the parser's own message repeats what it read
   }
+}
+
+/** As a header can list it (RFC 9110, section 5.6.2). */
+function collectBeta(name: string, before: readonly string[]): readonly string[] {
+  if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
+  throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
 }
 
 function parsePort(text: string): number {

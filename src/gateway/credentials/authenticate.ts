@@ -15,7 +15,8 @@ export interface Principal {
   readonly workspaceId: string | null
 }
 
-type CredentialClass =
+/** What a credential is, by which its permissions follow. */
+export type CredentialClass =
   | 'unscoped key'
   | 'key for one workspace'
   | 'administrative key'

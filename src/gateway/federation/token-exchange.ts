@@ -9,7 +9,7 @@ import { readBody } from '../http/read-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { State } from '../store/state.ts'
 import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
-import { clockSkewSec, verifyAssertion } from './verify-assertion.ts'
+import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
 const exchangeRequest = z.object({
   grant_type: z.string(),
@@ -66,8 +66,7 @@ async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRe
   const workspaceId = exchange.workspace_id ?? rule.workspaceId
   const problem = findTargetProblem(state, rule, exchange.service_account_id, workspaceId)
   if (problem !== undefined) return { reason: problem }
-  const { jti, exp } = verdict.payload
-  if (jti !== undefined && !recordUse(state, issuer.id, jti, exp)) return { reason: 'claim jti: used before' }
+  if (!mayBeUsed(state, rule, verdict.payload)) return { reason: 'claim jti: used before' }
   const { serviceAccountId: ownerId, lifeSec } = rule
   const token = issueToken(state, { method: 'federation', ownerId, workspaceId, lifeSec })
   return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
@@ -79,6 +78,11 @@ function findTargetProblem(state: State, rule: Rule, serviceAccountId: string | 
   if (resolveIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return access === 'reachable' ? undefined : `workspace: ${access}`
+}
+
+/** Whether an assertion may be exchanged now. A rule that allows another use records none. */
+function mayBeUsed(state: State, { issuerId, identityReuse }: Rule, { jti, exp }: AssertionClaims): boolean {
+  return jti === undefined || identityReuse === 'allowed' || recordUse(state, issuerId, jti, exp)
 }
 
 /**

@@ -31,7 +31,15 @@ export interface Rule {
   readonly workspaceId: string
   readonly conditions: RuleConditions
   readonly lifeSec: number
+  /** Whether an identity token with a `jti` may be exchanged more than once (RFC 7523, section 3). */
+  readonly identityReuse: IdentityReuse
 }
+
+/** What a rule may say of a second exchange, in the words of the helper's option. */
+export const identityReuses = ['never', 'allowed'] as const
+
+/** One of them. */
+export type IdentityReuse = (typeof identityReuses)[number]
 
 /** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
 export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
@@ -56,9 +64,12 @@ export function findIssuer({ sql }: State, id: string): Issuer | undefined {
   return { id, issuer: String(row.issuer), keys }
 }
 
+/** A rule to register. Unless it says otherwise, an identity token with a `jti` is exchanged once. */
+type NewRule = Omit<Rule, 'id' | 'identityReuse'> & Partial<Pick<Rule, 'identityReuse'>>
+
 /** Registers a rule; its ID. @throws {HelperError} `usage` for a rule under which no token could be issued. */
-export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
-  const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec } = rule
+export function createRule(state: State, rule: NewRule): string {
+  const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec, identityReuse = 'never' } = rule
   if (!findIssuer(state, issuerId))
     throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
   if (resolveIdentity(state, serviceAccountId).kind !== 'service_account')
@@ -78,7 +89,8 @@ export function createRule(state: State, rule: Omit<Rule, 'id'>): string {
     )
   const id = state.newId('rule')
   state.sql.run`INSERT INTO rules VALUES
-    (${id}, ${issuerId}, ${serviceAccountId}, ${workspaceId}, ${JSON.stringify(conditions)}, ${lifeSec})`
+    (${id}, ${issuerId}, ${serviceAccountId}, ${workspaceId}, ${JSON.stringify(conditions)}, ${lifeSec},
+    ${identityReuse})`
   return id
 }
 
@@ -101,5 +113,6 @@ function toRule(row: Readonly<Record<string, unknown>>): Rule {
     workspaceId: String(row.workspace_id),
     conditions: JSON.parse(String(row.conditions)),
     lifeSec: Number(row.life_sec),
+    identityReuse: row.identity_reuse as IdentityReuse, // the schema permits no other values
   }
 }

@@ -21,8 +21,11 @@ export const keysTimeoutSec = 5
 /** Asymmetric algorithms only: with a shared key, everybody who verifies could also sign. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
+/** The claims of an identity token that was verified. */
+export type AssertionClaims = JWTPayload & { readonly exp: number }
+
 type AssertionVerdict =
-  | { readonly ok: true; readonly payload: JWTPayload & { readonly exp: number } }
+  | { readonly ok: true; readonly payload: AssertionClaims }
   /** For the gateway's own record; the caller learns only `invalid_grant`. */
   | { readonly ok: false; readonly reason: string }
 

@@ -11,6 +11,8 @@ export interface PlatformEnv {
     requestId: string
     /** Why the request was refused, for the gateway's own record. */
     reason: string | undefined
+    /** What the specification does not say about the request, for the gateway's own record. */
+    note: string | undefined
     fault: Fault | undefined
     /** Set once the request is authenticated. */
     call: AuthenticatedCall

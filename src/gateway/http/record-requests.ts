@@ -10,6 +10,8 @@ export interface PlatformRecord {
   readonly status: number
   /** Why it was refused, where the caller does not learn it. */
   readonly reason: string | undefined
+  /** What the specification does not say about it, such as a version that it does not name. */
+  readonly note: string | undefined
 }
 
 /** Gives every request its id, which the answer carries too, and records the request when it has been answered. */
@@ -23,6 +25,6 @@ export function recordRequests(
     c.header('request-id', requestId)
     await next()
     const { method, path } = c.req
-    onRecord({ requestId, method, path, status: c.res.status, reason: c.get('reason') })
+    onRecord({ requestId, method, path, status: c.res.status, reason: c.get('reason'), note: c.get('note') })
   }
 }

@@ -1,7 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { apiVersion, isBetaFeature, sessionBeta } from '../../contract/http-api.ts'
 import { vendor } from '../../vendor.ts'
-import { type Area, areaRules } from './areas.ts'
 import type { PlatformEnv } from './platform-env.ts'
 import { Refusal } from './refusal.ts'
 
@@ -36,17 +34,4 @@ export function readCredential(header: (name: string) => string | undefined): st
 /** The token in a header `authorization` of the scheme Bearer (RFC 6750, section 2.1). */
 export function parseBearer(authorization: string | undefined): string | undefined {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
-}
-
-/** @throws {Refusal} 400 where the version or the beta features are not those that an area requires. */
-export function requireProtocol(header: (name: string) => string | undefined, area: Area): void {
-  const rules = areaRules[area]
-  const version = header(vendor.versionHeader)
-  if (version === undefined ? rules.version === 'required' : version !== apiVersion)
-    throw new Refusal(400, `${vendor.versionHeader} must be ${apiVersion}`)
-  const features = (header(vendor.betaHeader) ?? '').split(',').map((feature) => feature.trim())
-  if (features.some((feature) => feature !== '' && !isBetaFeature(feature)))
-    throw new Refusal(400, `${vendor.betaHeader} names a feature that does not exist`)
-  if (rules.beta === 'sessions' && !features.includes(sessionBeta))
-    throw new Refusal(400, `${vendor.betaHeader} must name ${sessionBeta}`)
 }

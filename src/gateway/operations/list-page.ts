@@ -1,6 +1,7 @@
 import { apiLimits } from '../../contract/http-api.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { Page, PageQuery } from '../store/page.ts'
+import { quoteNames } from '../store/quote-names.ts'
 import type { State } from '../store/state.ts'
 import { parseCursor, renderCursor } from './cursor.ts'
 
@@ -28,10 +29,15 @@ export function readParameter(query: Query, name: string): string | undefined {
   return value
 }
 
-/** @throws {Refusal} 400 for a parameter that the operation does not have, such as a misspelt `limit`. */
+/**
+ * Lets `beta=true` through, which published clients send with every operation in beta.
+ * @throws {Refusal} 400 for a parameter that the operation does not have, such as a misspelt `limit`.
+ */
 export function refuseUnknownParameters(query: Query, known: readonly string[]): void {
-  const unknown = Object.keys(query).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Refusal(400, 'there is a query parameter that this operation does not have')
+  const unknown = Object.keys(query).filter((name) => name !== 'beta' && !known.includes(name))
+  if (unknown.length > 0)
+    throw new Refusal(400, `this operation does not have the query parameter ${quoteNames(unknown)}`)
+  if ((readParameter(query, 'beta') ?? 'true') !== 'true') throw new Refusal(400, 'beta must be true')
 }
 
 /** How many rows to read for a page: one more than it shows, to see whether there is a next page; -1 for all. */

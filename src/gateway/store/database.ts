@@ -52,7 +52,7 @@ function transact<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** Increased with every change of the schema. */
-const schemaVersion = 1_001
+const schemaVersion = 1_002
 
 /** Times are epoch milliseconds. Secrets are stored as digests only. */
 const schema = `
@@ -91,7 +91,8 @@ CREATE TABLE IF NOT EXISTS issuers (id TEXT PRIMARY KEY, issuer TEXT NOT NULL, j
 CREATE TABLE IF NOT EXISTS rules (
   id TEXT PRIMARY KEY, issuer_id TEXT NOT NULL REFERENCES issuers (id),
   service_account_id TEXT NOT NULL REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
-  conditions TEXT NOT NULL, life_sec INTEGER NOT NULL) STRICT;
+  conditions TEXT NOT NULL, life_sec INTEGER NOT NULL,
+  identity_reuse TEXT NOT NULL CHECK (identity_reuse IN ('never', 'allowed'))) STRICT;
 CREATE TABLE IF NOT EXISTS used_assertions (
   issuer_id TEXT NOT NULL, jti TEXT NOT NULL, expires_at INTEGER NOT NULL,
   PRIMARY KEY (issuer_id, jti)) STRICT, WITHOUT ROWID;

@@ -18,6 +18,7 @@ export interface StageSettings {
   /** Of the platform's clock; its `Date` says the same. */
   readonly aheadSec?: number
   readonly issuer?: string
+  readonly identityReuse?: 'allowed'
 }
 
 /** A platform of its own clock with one federation rule, and `gatepass doctor` for a document that runs `workload-token`. */
@@ -33,6 +34,7 @@ export async function startExchangeStage({ conditions, aheadSec = 0, ...more }: 
     workspaceId: seed.workspaces.team,
     conditions: { audience, subject: 'workload', claims: {}, ...conditions },
     lifeSec: 3600,
+    ...(more.identityReuse && { identityReuse: more.identityReuse }),
   })
   const records: PlatformRecord[] = []
   const platform = await startPlatform({ state, onRecord: (record) => records.push(record) })

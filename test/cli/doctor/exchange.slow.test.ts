@@ -152,6 +152,14 @@ describe('a token exchange that the gateway refuses', () => {
     })
   })
 
+  test('for another reason than its second use, which the rule allows', async () => {
+    const stage = await startExchangeStage({ identityReuse: 'allowed' })
+    const token = await stage.provider.sign({ aud: 'other' })
+    const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--identity-reuse', 'allowed']))
+    expect(exchange?.lines).toContain('✓ jti: the rule takes a token more than once')
+    expect(unmet(exchange?.lines).length).toBe(1)
+  })
+
   test('under a rule that is not there, naming the one that would take it', async () => {
     const stage = await startExchangeStage()
     const more = ['--federation-rule', 'fdrl_other']

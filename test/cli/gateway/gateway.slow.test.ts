@@ -49,6 +49,22 @@ POST /v1/messages 401 (the credential is unknown) req_…
     ])
   })
 
+  test('accepts a feature that it is told of, and logs a version that it does not know', async () => {
+    const { started, stop } = await startGatewayCommand('--allow-beta', 'a-2026-11-01', 'b-2026-11-02')
+    const beta = (name: string) =>
+      ask(started.url, started.keys.personal.secret, { 'vendor-version': '2026-11-03', 'vendor-beta': name })
+    expect([await beta('a-2026-11-01'), await beta('b-2026-11-02'), await beta('c-2026-11-03')]).toEqual([
+      200, 200, 400,
+    ])
+    const note = '(vendor-version 2026-11-03: not in the specification) req_…'
+    expect(
+      (await stop()).stderr
+        .replace(/req_\w+/g, 'req_…')
+        .split('\n')
+        .slice(1),
+    ).toEqual([`POST /v1/messages 200 ${note}`, `POST /v1/messages 200 ${note}`, `POST /v1/messages 400 ${note}`, ''])
+  })
+
   test('serves the document that it is given', async () => {
     const { started } = await startGatewayCommand('--document', await writeTemporary('d.json', '{"inference":{}}'))
     const served = await (await fetch(`${started.url}/configuration`)).json()
@@ -77,6 +93,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
 
   test.each([
     ['--port', 'x', "option '--port <number>' argument 'x' is invalid"],
+    ['--allow-beta', 'a,b', "option '--allow-beta <name...>' argument 'a,b' is invalid"],
     ['--port', '65536', "option '--port <number>' argument '65536' is invalid"],
     ['--fault', 'nonsense', '"nonsense" is not a fault'],
     ['--document', '/none', 'cannot read /none (ENOENT)'],
@@ -207,6 +224,8 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
     'ref=main',
     '--life',
     '60',
+    '--identity-reuse',
+    'allowed',
   )
   const { started } = await startGatewayCommand('--db', db)
   const assertion = await new SignJWT({ ref: 'main' })
@@ -215,23 +234,26 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
     .setAudience('api')
     .setSubject('job-7')
     .setExpirationTime('5m')
+    .setJti('used twice')
     .sign(privateKey)
-  const response = await fetch(`${started.url}/v1/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-      assertion,
-      federation_rule_id: rule.id,
-      organization_id: rule.organization,
-    }),
-  })
-  const token = (await response.json()) as { access_token: string; expires_in: number }
+  const exchange = () =>
+    fetch(`${started.url}/v1/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        assertion,
+        federation_rule_id: rule.id,
+        organization_id: rule.organization,
+      }),
+    })
+  await exchange()
+  const token = (await (await exchange()).json()) as { access_token: string; expires_in: number }
   expect(token.expires_in).toBe(60)
   expect(await ask(started.url, token.access_token)).toBe(200)
   const { value: attested } = await onState(db, 'tokens', 'attest', '--workspace', workspace.id)
   expect([await ask(started.url, attested.secret), attested.expires_in]).toEqual([200, 3600])
-  expect((await onState(db, 'tokens', 'revoke')).value).toEqual({ revoked: 2 })
+  expect((await onState(db, 'tokens', 'revoke')).value).toEqual({ revoked: 3 })
   expect([await ask(started.url, attested.secret), await ask(started.url, token.access_token)]).toEqual([401, 401])
   await onState(db, 'workspaces', 'archive', workspace.id)
   expect(

@@ -150,16 +150,14 @@ describe('Common request headers', () => {
     ['an unknown credential', () => ({ authorization: 'Bearer sk-vendor-api01-none' }), forms.unknown],
     ['an empty x-api-key', () => ({ 'x-api-key': '' }), forms.none],
     ['vendor-version 2023-06-01', (key) => ({ 'x-api-key': key, 'vendor-version': '2023-06-01' }), 'works'],
-    [
-      'another vendor-version',
-      (key) => ({ 'x-api-key': key, 'vendor-version': '2024-01-01' }),
-      '400 invalid_request_error: vendor-version must be 2023-06-01',
-    ],
-    [
-      'no vendor-version, which Create message requires',
-      (key) => ({ 'x-api-key': key, 'vendor-version': undefined }),
-      '400 invalid_request_error: vendor-version must be 2023-06-01',
-    ],
+    ['a later vendor-version', (key) => ({ 'x-api-key': key, 'vendor-version': '2024-02-29' }), 'works'],
+    ...[undefined, '', '2023-05-31', '2025-02-29', '2024-13-01', '2024-1-1', '2024-01-01T00:00', 'latest'].map(
+      (version): [string, (key: string) => Record<string, string | undefined>, string] => [
+        `vendor-version ${version}, while Create message requires a date`,
+        (key) => ({ 'x-api-key': key, 'vendor-version': version }),
+        '400 invalid_request_error: vendor-version must be 2023-06-01 or a later date',
+      ],
+    ),
     [
       'content-type with a charset',
       (key) => ({ 'x-api-key': key, 'content-type': 'application/json; charset=utf-8' }),
@@ -173,7 +171,12 @@ describe('Common request headers', () => {
     [
       'an unknown vendor-beta',
       (key) => ({ 'x-api-key': key, 'vendor-beta': 'none-2026-01-01' }),
-      '400 invalid_request_error: vendor-beta names a feature that does not exist',
+      '400 invalid_request_error: vendor-beta names a feature that does not exist: "none-2026-01-01"',
+    ],
+    [
+      'the vendor-beta of federation tokens beside a key',
+      (key) => ({ 'x-api-key': key, 'vendor-beta': 'oauth-2025-04-20' }),
+      '400 invalid_request_error: vendor-beta: oauth-2025-04-20 goes with a federation token only',
     ],
     [
       'several vendor-beta',
@@ -244,6 +247,65 @@ describe('Common request headers', () => {
     ]
     expect(answers.map(outcome)).toEqual(
       Array(5).fill('400 invalid_request_error: vendor-beta must name managed-agents-2026-04-01'),
+    )
+  })
+
+  test('a federation token may be sent with the vendor-beta of published clients', async () => {
+    const stage = await startStage()
+    const headers = { 'vendor-beta': 'oauth-2025-04-20,skills-2025-10-02' }
+    expect(outcome(await stage.send('POST', '/v1/messages', { as: federated(stage), headers, body: message }))).toBe(
+      'works',
+    )
+  })
+
+  test('vendor-beta may be a feature that the gateway was started with', async () => {
+    const stage = await startStage({ allowedBetas: ['mine-2026-11-01'] })
+    const send = (beta: string) => {
+      const headers = { 'vendor-beta': `skills-2025-10-02, ${beta}` }
+      return stage.send('POST', '/v1/messages', { as: stage.seed.keys.personal.secret, headers, body: message })
+    }
+    expect([outcome(await send('mine-2026-11-01')), outcome(await send('mine-2026-11-02'))]).toEqual([
+      'works',
+      '400 invalid_request_error: vendor-beta names a feature that does not exist: "mine-2026-11-02"',
+    ])
+  })
+
+  test('the record has a vendor-version that the specification does not name', async () => {
+    const { send, seed, records } = await startStage()
+    const ask = (version: string, body: unknown) =>
+      send('POST', '/v1/messages', { as: seed.keys.personal.secret, headers: { 'vendor-version': version }, body })
+    await ask('2026-01-01', message)
+    await ask('2026-01-01', {})
+    await ask('2023-06-01', message)
+    const note = 'vendor-version 2026-01-01: not in the specification'
+    expect(records.map(({ status, note }) => [status, note])).toEqual([
+      [200, note],
+      [400, note],
+      [200, undefined],
+    ])
+  })
+
+  test('every operation takes ?beta=true, which published clients send, and no other value of it', async () => {
+    const { send, seed } = await startStage()
+    const { personal, administrative } = seed.keys
+    const session = `/v1/sessions/${seed.session}`
+    const text = { type: 'user.message', content: [{ type: 'text', text: 'a' }] }
+    const ask = (query: string) =>
+      Promise.all([
+        send('POST', `/v1/messages${query}`, { as: personal.secret, body: message }),
+        send('GET', `${session}/resources${query}`, { as: personal.secret }),
+        send('POST', `${session}/resources${query}`, {
+          as: personal.secret,
+          body: { type: 'file', file_id: seed.file },
+        }),
+        send('GET', `${session}/resources/${seed.resources.file}${query}`, { as: personal.secret }),
+        send('POST', `${session}/events${query}`, { as: personal.secret, body: { events: [text] } }),
+        send('GET', `/v1/organizations/api_keys${query}`, { as: administrative.secret }),
+        send('GET', `/v1/organizations/workspaces${query}`, { as: administrative.secret }),
+      ])
+    expect((await ask('?beta=true')).map(outcome)).toEqual(Array(7).fill('works'))
+    expect((await ask('?beta=false')).map(outcome)).toEqual(
+      Array(7).fill('400 invalid_request_error: beta must be true'),
     )
   })
 

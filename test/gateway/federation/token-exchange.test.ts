@@ -33,10 +33,11 @@ interface StartOptions {
   readonly lifeSec?: number
   readonly keys?: Issuer['keys']
   readonly alg?: string
+  readonly identityReuse?: 'allowed'
 }
 
 /** A platform with an issuer, whose key is known, and a rule for the team's workspace. */
-async function start({ conditions = {}, lifeSec = 3600, keys, alg }: StartOptions = {}) {
+async function start({ conditions = {}, lifeSec = 3600, keys, alg, identityReuse }: StartOptions = {}) {
   const stage = await startStage()
   const { state, seed } = stage
   const signer = await createSigner('k1', alg)
@@ -47,6 +48,7 @@ async function start({ conditions = {}, lifeSec = 3600, keys, alg }: StartOption
     workspaceId: seed.workspaces.team,
     conditions: { audience, subject: 'repo:team/*', claims: {}, ...conditions },
     lifeSec,
+    ...(identityReuse && { identityReuse }),
   })
   const exchange = (assertion: unknown, change: object = {}) =>
     stage.send('POST', '/v1/oauth/token', {
@@ -179,6 +181,14 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     advance(1)
     expect((await exchange(assertion)).body).toEqual(opaque)
     expect(reasons(stage).at(-1)).toBe('claim exp: does not hold')
+  })
+
+  test('a rule may allow a jti more than once, while the token is valid', async () => {
+    const { signer, exchange, advance } = await start({ identityReuse: 'allowed' })
+    const assertion = await signer.sign({ ...claims, jti: 'one' })
+    const statuses = [(await exchange(assertion)).status, (await exchange(assertion)).status]
+    advance(330)
+    expect([...statuses, (await exchange(assertion)).status]).toEqual([200, 200, 400])
   })
 
   test('of fifty parallel uses of one jti, one succeeds', async () => {

@@ -169,7 +169,7 @@ describe('List session resources', () => {
 
   test.each([
     ['limit=1&limit=2', 'limit is sent more than once'],
-    ['limt=1', 'there is a query parameter that this operation does not have'],
+    ['limt=1', 'this operation does not have the query parameter "limt"'],
   ])('query %s | 400', async (query, why) => {
     const { call } = await start()
     expect(refusal(await call('GET', `?${query}`))).toBe(`400 invalid_request_error: ${why}`)
