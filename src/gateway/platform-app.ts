@@ -1,12 +1,13 @@
 import { Hono } from 'hono'
 import type { FetchImplementation } from 'jose'
 import { apiPaths } from '../contract/http-api.ts'
-import { answerExchange } from './federation/token-exchange.ts'
+import { answerExchange, largestExchange } from './federation/token-exchange.ts'
 import { createKeyFinder } from './federation/verify-assertion.ts'
 import { answerRefusal } from './http/answer-refusal.ts'
+import { areaRules } from './http/areas.ts'
 import type { Fault } from './http/faults.ts'
 import { injectFaults } from './http/inject-faults.ts'
-import { limitBody } from './http/limit-body.ts'
+import { createBodyLimit } from './http/limit-body.ts'
 import type { PlatformEnv } from './http/platform-env.ts'
 import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
 import { Refusal } from './http/refusal.ts'
@@ -42,10 +43,12 @@ export function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const keysOf = createKeyFinder(fetch)
   app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
   for (const operation of operations) {
-    const { method, path, answer } = operation
-    app.on(method, path, authenticateCall(parts, operation), limitBody, (c) => answer(c.get('call')))
+    const { method, path, area, answer } = operation
+    app.on(method, path, authenticateCall(parts, operation), createBodyLimit(areaRules[area].largestBody), (c) =>
+      answer(c.get('call')),
+    )
   }
-  app.post(apiPaths.tokenExchange, limitBody, (c) => answerExchange(c, { state, keysOf }))
+  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, keysOf }))
   app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
   refuseOtherMethods(app)
   app.notFound(() => {

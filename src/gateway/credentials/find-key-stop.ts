@@ -1,3 +1,4 @@
+import type { Access } from './identities.ts'
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 
 /** What decides about a key besides its own record. */
@@ -5,7 +6,7 @@ interface KeyContext {
   /** Whom the key acts as; `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'
   /** The one workspace that the key is for; `unbound` where it is for several. */
-  readonly workspace: 'reachable' | 'left' | 'archived' | 'unbound'
+  readonly workspace: Access | 'unbound'
 }
 
 interface Stop {

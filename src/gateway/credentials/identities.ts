@@ -81,17 +81,17 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
   state.sql.run`DELETE FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
 }
 
+/** Whether a workspace can be used, or why not. */
+export type Access = 'reachable' | 'left' | 'archived' | 'unknown'
+
 /**
  * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
  * access to the Default Workspace.
  */
-export function detectAccess(
-  state: State,
-  identityId: string | null,
-  workspaceId: string,
-): 'reachable' | 'left' | 'archived' {
+export function detectAccess(state: State, identityId: string | null, workspaceId: string): Access {
   const workspace = findWorkspace(state, workspaceId)
-  if (!workspace || workspace.archivedAt !== null) return 'archived'
+  if (!workspace) return 'unknown'
+  if (workspace.archivedAt !== null) return 'archived'
   if (identityId === null) return 'reachable'
   const { kind } = resolveIdentity(state, identityId)
   if (kind === 'service_account' && workspace.isDefault) return 'reachable'

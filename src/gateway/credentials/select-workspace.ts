@@ -20,13 +20,15 @@ export function selectWorkspace(state: State, principal: Principal, named: strin
     : selectBound(state, principal.workspaceId, named)
 }
 
-function selectNamed(state: State, { ownerId }: Principal, named: string | undefined): Workspace {
+function selectNamed(state: State, { ownerId }: Principal, named: string | undefined): Workspace | undefined {
   if (named === undefined)
     throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
-  const workspace = findWorkspace(state, named)
-  if (workspace && detectAccess(state, ownerId, named) === 'reachable') return workspace
-  // The answer is the same for both, so that nobody learns which workspaces exist.
-  throw new Refusal(404, 'there is no such workspace', { reason: workspace ? 'no access' : 'unknown workspace' })
+  const access = detectAccess(state, ownerId, named)
+  if (access === 'reachable') return findWorkspace(state, named)
+  // The answer is the same for all of them, so that nobody learns which workspaces exist.
+  throw new Refusal(404, 'there is no such workspace', {
+    reason: access === 'left' ? 'no access' : `${access} workspace`,
+  })
 }
 
 function selectBound(state: State, bound: string, named: string | undefined): Workspace | undefined {

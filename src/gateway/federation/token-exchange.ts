@@ -22,6 +22,9 @@ const exchangeRequest = z.object({
 
 type ExchangeRequest = z.infer<typeof exchangeRequest>
 
+/** The longest request, in bytes: several times that of the longest assertion. Our decision. */
+export const largestExchange = 1024 * 1024
+
 interface ExchangeParts {
   readonly state: State
   readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey

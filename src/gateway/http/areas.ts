@@ -5,11 +5,15 @@ interface AreaRules {
   /** Whether `vendor-version` must be sent; its value is checked wherever it is sent. */
   readonly version: 'required' | 'optional'
   readonly beta: 'sessions' | 'none'
+  /** The longest body, in bytes. Our decision; the specification shows no bound. */
+  readonly largestBody: number
 }
+
+const mib = 1024 * 1024
 
 /** From table "Common request headers" and from the required headers of "Create message". */
 export const areaRules: Readonly<Record<Area, AreaRules>> = {
-  messages: { version: 'required', beta: 'none' },
-  sessions: { version: 'optional', beta: 'sessions' },
-  administration: { version: 'optional', beta: 'none' },
+  messages: { version: 'required', beta: 'none', largestBody: 32 * mib },
+  sessions: { version: 'optional', beta: 'sessions', largestBody: mib },
+  administration: { version: 'optional', beta: 'none', largestBody: mib },
 }

@@ -30,7 +30,7 @@ export interface Fault {
  */
 export function parseFault(text: string): Fault {
   const pattern =
-    /^(?<method>[A-Z]+|\*) (?<path>\/\S*) (?:(?<status>\d{3})(?: retry-after=(?<retryAfter>\d+))?|(?<word>slow|pings) (?<count>\d+(?:\.\d+)?)(?<unit>ms|s)|reset)(?: (?<once>once)| (?<times>[1-9]\d*) times)?$/
+    /^(?<method>[A-Z]+|\*) (?<path>[/*]\S*) (?:(?<status>\d{3})(?: retry-after=(?<retryAfter>\d+))?|(?<word>slow|pings) (?<count>\d+(?:\.\d+)?)(?<unit>ms|s)|reset)(?: (?<once>once)| (?<times>[1-9]\d*) times)?$/
   const { method, path, status, retryAfter, word, count, unit, once, times } = pattern.exec(text)?.groups ?? {}
   if (method === undefined || path === undefined || (status !== undefined && !isErrorStatus(status))) throw refuse(text)
   const ms = Number(count) * (unit === 's' ? 1000 : 1)
@@ -56,7 +56,7 @@ export function createFaults(faults: readonly Fault[]): (method: string, path: s
 
 function fits(fault: Fault, method: string, path: string): boolean {
   const pattern = fault.path.split('*').map(escapePattern).join('.*')
-  return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`).test(path)
+  return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`, 's').test(path)
 }
 
 function isErrorStatus(status: string): boolean {

@@ -1,20 +1,19 @@
 import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { PlatformEnv } from './platform-env.ts'
-import { largestBody } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
-/** Answers 413 to a body that is too large. */
-export const limitBody: MiddlewareHandler<PlatformEnv> = (c, next) => {
-  const length = c.req.header('content-length')
-  // HTTP ends a body at its stated length, so only a body without one is counted, which costs a copy.
-  if (length === undefined) return countBody(c, next)
-  return Number(length) > largestBody ? refuse() : next()
-}
-
-const countBody = bodyLimit({ maxSize: largestBody, onError: refuse })
-
-function refuse(): never {
-  // The rest of the body is not read, so the connection cannot be used for another request.
-  throw new Refusal(413, `the body is larger than ${largestBody} bytes`, { headers: { connection: 'close' } })
+/** Answers 413 to a body of more than `largest` bytes. */
+export function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
+  const refuse = (): never => {
+    // The rest of the body is not read, so the connection cannot be used for another request.
+    throw new Refusal(413, `the body is larger than ${largest} bytes`, { headers: { connection: 'close' } })
+  }
+  const countBody = bodyLimit({ maxSize: largest, onError: refuse })
+  return (c, next) => {
+    const length = c.req.header('content-length')
+    // HTTP ends a body at its stated length, so only a body without one is counted, which costs a copy.
+    if (length === undefined) return countBody(c, next)
+    return Number(length) > largest ? refuse() : next()
+  }
 }

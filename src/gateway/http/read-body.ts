@@ -2,9 +2,6 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { Refusal } from './refusal.ts'
 
-/** The longest body, in bytes. Our decision; the specification shows no bound. */
-export const largestBody = 1024 * 1024
-
 /**
  * Reads a JSON body of the given shape.
  * @throws {Refusal} 400 that names members and what was expected, and never a value, which may be a secret.

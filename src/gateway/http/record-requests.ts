@@ -7,7 +7,8 @@ export interface PlatformRecord {
   readonly requestId: string
   readonly method: string
   readonly path: string
-  readonly status: number
+  /** `reset` where the connection was ended without an answer. */
+  readonly status: number | 'reset'
   /** Why it was refused, where the caller does not learn it. */
   readonly reason: string | undefined
   /** What the specification does not say about it, such as a version that it does not name. */
@@ -25,6 +26,7 @@ export function recordRequests(
     c.header('request-id', requestId)
     await next()
     const { method, path } = c.req
-    onRecord({ requestId, method, path, status: c.res.status, reason: c.get('reason'), note: c.get('note') })
+    const status = c.get('fault')?.effect.kind === 'reset' ? 'reset' : c.res.status
+    onRecord({ requestId, method, path, status, reason: c.get('reason'), note: c.get('note') })
   }
 }

@@ -8,6 +8,8 @@ export const errorTypes = {
   413: 'invalid_request_error',
   429: 'rate_limit_error',
   500: 'api_error',
+  503: 'api_error',
+  504: 'timeout_error',
   529: 'overloaded_error',
 } as const
 

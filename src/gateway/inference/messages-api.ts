@@ -4,8 +4,8 @@ import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { apiPaths } from '../../contract/http-api.ts'
+import { areaRules } from '../http/areas.ts'
 import { createErrorBody } from '../http/error-envelope.ts'
-import { largestBody } from '../http/read-body.ts'
 import { errorTypes } from '../http/refusal.ts'
 import { refuseBrowsers } from '../http/refuse-browsers.ts'
 import { parseBearer } from '../http/request-headers.ts'
@@ -42,7 +42,9 @@ export interface GatewayFailureMode {
 export function createMessagesApi({ verify, record, failureMode, sleep }: MessagesApiSettings): Hono {
   const app = new Hono()
   app.use(refuseBrowsers)
-  app.use(bodyLimit({ maxSize: largestBody, onError: (c) => refuse(c, 413, 'the body is too large') }))
+  app.use(
+    bodyLimit({ maxSize: areaRules.messages.largestBody, onError: (c) => refuse(c, 413, 'the body is too large') }),
+  )
   app.post(apiPaths.messages, async (c) => {
     const verdict = verify(findCredential(c.req.header()))
     const request = parseRequest(await c.req.text())

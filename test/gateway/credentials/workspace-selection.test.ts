@@ -137,6 +137,7 @@ describe('Errors', () => {
     const stage = await startStage()
     archiveWorkspace(stage.state, stage.seed.workspaces.team)
     expect(await ask(stage, stage.seed.keys.unscoped.secret, stage.seed.workspaces.team)).toBe(unknown)
+    expect(stage.records.map(({ reason }) => reason)).toEqual(['archived workspace'])
   })
 
   test('401 | key is expired', async () => {

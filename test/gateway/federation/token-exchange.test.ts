@@ -238,7 +238,7 @@ describe('a refused assertion is answered with 400 invalid_grant, and only the r
     ['another rule', { federation_rule_id: 'fdrl_none' }, 'organization or federation rule: unknown'],
     ['another organization', { organization_id: 'org_none' }, 'organization or federation rule: unknown'],
     ['another service account', { service_account_id: 'svac_none' }, 'service account: not the one of the rule'],
-    ['an unknown workspace', { workspace_id: 'wrkspc_none' }, 'workspace: archived'],
+    ['an unknown workspace', { workspace_id: 'wrkspc_none' }, 'workspace: unknown'],
   ])('%s', async (_, change, reason) => {
     const stage = await start()
     const { status, body } = await stage.exchange(await stage.signer.sign(claims), change)

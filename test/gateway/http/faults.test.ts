@@ -19,6 +19,8 @@ describe('a fault on demand', () => {
     [413, 'invalid_request_error'],
     [429, 'rate_limit_error'],
     [500, 'api_error'],
+    [503, 'api_error'],
+    [504, 'timeout_error'],
     [529, 'overloaded_error'],
   ])('%i %s, once', async (status, type) => {
     const { post } = await start(`POST /v1/messages ${status} once`)
@@ -44,6 +46,28 @@ describe('a fault on demand', () => {
     const { post } = await start('POST /v1/messages reset once')
     await expect(post()).rejects.toMatchObject({ cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) } })
     expect((await post()).status).toBe(200)
+  })
+
+  test('reset: the record has no status for it', async () => {
+    const { post, records } = await start('POST /v1/messages reset once')
+    await post().catch(() => {})
+    await post()
+    expect(records.map(({ status, reason }) => [status, reason])).toEqual([
+      ['reset', 'fault'],
+      [200, undefined],
+    ])
+  })
+
+  test.each([
+    ['* * 503', 'PUT', '/any', true],
+    ['* * 503', 'GET', '/a\nb', true],
+    ['GET * 503', 'POST', '/any', false],
+    ['* */resources 503', 'GET', '/v1/sessions/a/resources', true],
+    ['* */resources 503', 'GET', '/v1/messages', false],
+    ['POST /v1/* 503', 'POST', '/v1/messages', true],
+    ['POST /v1/* 503', 'POST', '/v2/messages', false],
+  ])('%s, and %s %j: %s', (text, method, path, isHit) => {
+    expect(createFaults([parseFault(text)])(method, path) !== undefined).toBe(isHit)
   })
 
   test('is for the requests that it names and no others', () => {

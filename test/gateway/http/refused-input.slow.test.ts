@@ -52,14 +52,14 @@ describe('bad input gets the error envelope', () => {
     expect(await stillServes(stage)).toBe(true)
   })
 
-  test('413: a body of more than 1 MiB, with or without a stated length', async () => {
+  test('413: a message of more than 32 MiB, with or without a stated length', async () => {
     const stage = await startStage()
     const { send, seed, url } = stage
     const as = seed.keys.personal.secret
     const spaces = async (count: number) => refusal(await send('POST', '/v1/messages', { as, body: ' '.repeat(count) }))
-    expect([await spaces(1_048_576), await spaces(1_048_577)]).toEqual([
+    expect([await spaces(33_554_432), await spaces(33_554_433)]).toEqual([
       '400 invalid_request_error: the body is not JSON',
-      '413 invalid_request_error: the body is larger than 1048576 bytes',
+      '413 invalid_request_error: the body is larger than 33554432 bytes',
     ])
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) })
     const headers = {
@@ -75,9 +75,21 @@ describe('bad input gets the error envelope', () => {
     } as RequestInit)
     expect([answer.status, ((await answer.json()) as { error: object }).error]).toEqual([
       413,
-      { type: 'invalid_request_error', message: 'the body is larger than 1048576 bytes' },
+      { type: 'invalid_request_error', message: 'the body is larger than 33554432 bytes' },
     ])
     expect(await stillServes(stage)).toBe(true)
+  })
+
+  test('200: a message of 32 MiB, whatever it consists of', async () => {
+    const { send, seed } = await startStage()
+    const ask = async (text: string, stream = false) => {
+      const empty = JSON.stringify({ ...message, messages: [{ role: 'user', content: '' }], stream })
+      const content = text.repeat((33_554_432 - empty.length) / text.length)
+      const body = { ...message, messages: [{ role: 'user', content }], stream }
+      const answer = await send('POST', '/v1/messages', { as: seed.keys.personal.secret, body })
+      return stream ? answer.body.length > content.length : answer.body.content?.[0].text === content
+    }
+    expect([await ask('a'), await ask('a '), await ask(' '), await ask(' ', true)]).toEqual([true, true, true, true])
   })
 
   test.each(['resources', 'resources/none', 'events'])('413: a body of more than 1 MiB to %s', async (path) => {
@@ -147,7 +159,7 @@ describe('bad input gets the error envelope', () => {
 
   test('a stranger cannot make the gateway read a large body', async () => {
     const { send } = await startStage()
-    expect((await send('POST', '/v1/messages', { body: ' '.repeat(1024 * 1024 + 1) })).status).toBe(401)
+    expect((await send('POST', '/v1/messages', { body: ' '.repeat(33_554_433) })).status).toBe(401)
   })
 
   test.each([

@@ -94,10 +94,10 @@ test('does not validate the body of a refused request', async () => {
   expect(await send({}, '{')).toEqual(unauthorized)
 })
 
-const limit = 1024 * 1024
+const limit = 32 * 1024 * 1024
 const tooLarge = refused(413, 'invalid_request_error', 'the body is too large')
 
-test('reads a body of 1 MiB, and refuses one byte more', async () => {
+test('reads a body of 32 MiB, and refuses one byte more', async () => {
   const { send } = await start()
   const padded = JSON.stringify(turn).padEnd(limit, ' ')
   expect(await send(undefined, padded)).toEqual(answered('Hello?'))

@@ -72,6 +72,21 @@ describe('Create message', () => {
     expect(events.map(({ delta }) => delta?.text ?? '').join('')).toBe(content)
   })
 
+  test('stream | a text of blanks only is one piece, and takes no longer than another', async () => {
+    const { post } = await start()
+    const content = ' '.repeat(500_000)
+    const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
+    const texts = eventsIn(answer.body).flatMap(({ delta }) => delta?.text ?? [])
+    expect(texts.map((text: string) => text.length)).toEqual([content.length])
+  })
+
+  test('stream | each piece is a word with the blanks before it, the last also with those behind it', async () => {
+    const { post } = await start()
+    const content = '  one two\n\nthree '
+    const answer = await post({ ...message, messages: [{ role: 'user', content }], stream: true })
+    expect(eventsIn(answer.body).flatMap(({ delta }) => delta?.text ?? [])).toEqual(['  one', ' two', '\n\nthree '])
+  })
+
   test('stream | can hold only pings', async () => {
     const { post } = await start('POST /v1/messages pings 600ms once')
     const { body } = await post({ ...message, stream: true })

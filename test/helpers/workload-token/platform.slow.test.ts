@@ -168,7 +168,7 @@ describe('the platform', () => {
     ['an unknown organization', '--organization', 'org_0', 'organization or federation rule: unknown'],
     ['an unknown rule', '--federation-rule', 'fdrl_0', 'organization or federation rule: unknown'],
     ['another account', '--service-account', 'svac_0', 'service account: not the one of the rule'],
-    ['an unknown workspace', '--workspace', 'wrkspc_0', 'workspace: archived'],
+    ['an unknown workspace', '--workspace', 'wrkspc_0', 'workspace: unknown'],
   ])('refuses %s', async (_, option, value, reason) => {
     await using bench = await startWorkbench()
     expect((await askUrl(bench, [option, value])).status).toBe(5)
