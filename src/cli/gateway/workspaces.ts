@@ -18,7 +18,7 @@ export function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
     .description('every workspace, the default one included')
     .addOption(createStateOption())
     .action((flags: StateFlags) =>
-      answerFromState(cli, flags, (state) => listWorkspaces(state, 'all').map(renderWorkspace)),
+      answerFromState(cli, flags, (state) => listWorkspaces(state, { scope: 'all' }).map(renderWorkspace)),
     )
   workspaces
     .command('create')

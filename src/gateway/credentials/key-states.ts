@@ -3,8 +3,10 @@ export const keyKinds = ['personal', 'service_account', 'workspace', 'administra
 /** One kind of key. */
 export type KeyKind = (typeof keyKinds)[number]
 
-/** The status in a key's record, which does not say `expired`: that follows from `expires_at`. */
-export type KeyStatus = 'active' | 'inactive' | 'archived'
+/** What a key's record says of its state. It does not say `expired`: that follows from `expires_at`. */
+export const keyStatuses = ['active', 'inactive', 'archived'] as const
+/** One of them. */
+export type KeyStatus = (typeof keyStatuses)[number]
 
 /** The state of a key. `expired` replaces `active` and `inactive`, to which an expired key cannot return. */
 export type KeyState = KeyStatus | 'expired'

@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import type { RecordRange } from '../store/page.ts'
 import { digestSecret } from '../store/secrets.ts'
 import { findSetting, type State, writeSetting } from '../store/state.ts'
 import type { Expiration } from './key-expiration.ts'
@@ -58,9 +59,24 @@ export function findKeyBySecret({ sql }: State, secret: string): ApiKey | undefi
   return row && toKey(row)
 }
 
-/** All keys, archived ones included, in the order of creation: at most `limit` of those after the number `after`. */
-export function listKeys({ sql }: State, after = 0, limit = -1): ApiKey[] {
-  return sql.all`SELECT * FROM api_keys WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`.map(toKey)
+/** Which keys; what is absent does not matter. */
+export interface KeyFilter {
+  readonly status?: KeyStatus | undefined
+  /** The one workspace that the key is for. */
+  readonly workspaceId?: string | undefined
+}
+
+/** Keys, archived ones included, in the order of creation. */
+export function listKeys({ sql }: State, filter: KeyFilter = {}, range: RecordRange = {}): ApiKey[] {
+  const { status = null, workspaceId = null } = filter
+  const { after = 0, before, limit = -1 } = range
+  const rows =
+    before === undefined
+      ? sql.all`SELECT * FROM api_keys WHERE seq > ${after} AND status = ifnull(${status}, status)
+        AND workspace_id IS ifnull(${workspaceId}, workspace_id) ORDER BY seq LIMIT ${limit}`
+      : sql.all`SELECT * FROM api_keys WHERE seq < ${before} AND status = ifnull(${status}, status)
+        AND workspace_id IS ifnull(${workspaceId}, workspace_id) ORDER BY seq DESC LIMIT ${limit}`.toReversed()
+  return rows.map(toKey)
 }
 
 /** The longest life of new keys, in seconds; `undefined` where the organization does not limit it. */

@@ -1,30 +1,48 @@
 import { apiPaths } from '../../contract/http-api.ts'
-import { findKey, listKeys } from '../credentials/keys.ts'
+import { keyStatuses } from '../credentials/key-states.ts'
+import { findKey, type KeyFilter, listKeys } from '../credentials/keys.ts'
 import { answerJson } from '../http/answer-json.ts'
 import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { Refusal } from '../http/refusal.ts'
-import { listWorkspaces } from '../store/workspaces.ts'
-import { parsePageQuery, readParameter, renderPage, toPage, toRowLimit } from './list-page.ts'
+import { isIdentifier } from '../store/identifiers.ts'
+import { findWorkspace, listWorkspaces, type WorkspaceFilter } from '../store/workspaces.ts'
+import { type Query, readParameter } from './list-page.ts'
 import type { Operation } from './operation.ts'
+import { recordParameters, renderRecords } from './record-list.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
+
+const filters = ['status', 'workspace_id']
 
 /** The operations on the organization's keys and workspaces. */
 export const administrationOperations: readonly Operation[] = [
-  { method: 'GET', path: apiPaths.keys, area: 'administration', query: ['limit', 'page'], answer: answerKeys },
+  {
+    method: 'GET',
+    path: apiPaths.keys,
+    area: 'administration',
+    query: [...recordParameters, ...filters],
+    answer: answerKeys,
+  },
   { method: 'GET', path: `${apiPaths.keys}/:api_key_id`, area: 'administration', query: [], answer: answerKey },
   {
     method: 'GET',
     path: apiPaths.workspaces,
     area: 'administration',
-    query: ['limit', 'page', 'include_default'],
+    query: [...recordParameters, ...filters, 'include_default'],
     answer: answerWorkspaces,
   },
 ]
 
 function answerKeys({ state, request }: AuthenticatedCall): Response {
-  const query = parsePageQuery(state, 'keys', request.req.queries())
-  const rows = listKeys(state, query.after, toRowLimit(query))
-  return answerJson(request, renderPage(state, 'keys', toPage(query, rows, renderKey)))
+  const query = request.req.queries()
+  const status = parseChoice(query, 'status', keyStatuses)
+  const filter: KeyFilter = { status, workspaceId: parseWorkspaceId(query) }
+  const page = renderRecords(state, query, {
+    name: `keys ${JSON.stringify(filter)}`,
+    listRows: (range) => listKeys(state, filter, range),
+    findRow: (id) => findKey(state, id),
+    render: renderKey,
+  })
+  return answerJson(request, page)
 }
 
 function answerKey({ state, request, parameter }: AuthenticatedCall): Response {
@@ -34,12 +52,32 @@ function answerKey({ state, request, parameter }: AuthenticatedCall): Response {
 }
 
 function answerWorkspaces({ state, request }: AuthenticatedCall): Response {
-  const parameters = request.req.queries()
-  const included = readParameter(parameters, 'include_default') ?? 'false'
-  if (included !== 'true' && included !== 'false') throw new Refusal(400, 'include_default must be true or false')
-  const name = `workspaces ${included}`
-  const query = parsePageQuery(state, name, parameters)
-  const scope = included === 'true' ? 'all' : 'without-default'
-  const rows = listWorkspaces(state, scope, query.after, toRowLimit(query))
-  return answerJson(request, renderPage(state, name, toPage(query, rows, renderWorkspace)))
+  const query = request.req.queries()
+  const scope = parseChoice(query, 'include_default', ['true', 'false']) === 'true' ? 'all' : 'without-default'
+  const status = parseChoice(query, 'status', ['active', 'archived'])
+  const filter: WorkspaceFilter = { scope, status, id: parseWorkspaceId(query) }
+  const page = renderRecords(state, query, {
+    name: `workspaces ${JSON.stringify(filter)}`,
+    listRows: (range) => listWorkspaces(state, filter, range),
+    findRow: (id) => findWorkspace(state, id),
+    render: renderWorkspace,
+  })
+  return answerJson(request, page)
+}
+
+function parseChoice<Choice extends string>(
+  query: Query,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = readParameter(query, name)
+  const choice = choices.find((one) => one === value)
+  if (value === undefined || choice !== undefined) return choice
+  throw new Refusal(400, `${name} must be ${choices.join(' or ')}`)
+}
+
+function parseWorkspaceId(query: Query): string | undefined {
+  const id = readParameter(query, 'workspace_id')
+  if (id === undefined || isIdentifier('workspace', id)) return id
+  throw new Refusal(400, 'workspace_id is not a valid workspace ID')
 }

@@ -6,7 +6,7 @@ import type { State } from '../store/state.ts'
 import { parseCursor, renderCursor } from './cursor.ts'
 
 /** Query parameters with all their values. */
-type Query = Readonly<Record<string, readonly string[]>>
+export type Query = Readonly<Record<string, readonly string[]>>
 
 /**
  * Reads `limit` and `page`.
@@ -38,25 +38,6 @@ export function refuseUnknownParameters(query: Query, known: readonly string[]):
   if (unknown.length > 0)
     throw new Refusal(400, `this operation does not have the query parameter ${quoteNames(unknown)}`)
   if ((readParameter(query, 'beta') ?? 'true') !== 'true') throw new Refusal(400, 'beta must be true')
-}
-
-/** How many rows to read for a page: one more than it shows, to see whether there is a next page; -1 for all. */
-export function toRowLimit({ limit }: PageQuery): number {
-  return limit === undefined ? -1 : limit + 1
-}
-
-/** A page from rows that were read with {@link toRowLimit}. */
-export function toPage<Row extends { readonly seq: number }>(
-  { limit }: PageQuery,
-  rows: readonly Row[],
-  render: (row: Row) => object,
-): Page {
-  const shown = limit === undefined ? rows : rows.slice(0, limit)
-  const isLast = shown.length === rows.length
-  return {
-    items: shown.map((row) => JSON.stringify(render(row))).join(','),
-    continuesAfter: isLast ? undefined : shown.at(-1)?.seq,
-  }
 }
 
 /** The envelope of a list, as JSON. */

@@ -4,6 +4,14 @@ export interface PageQuery {
   readonly limit: number | undefined
 }
 
+/** The part of a list of records after the number `after` and before the number `before`, in the order of creation. */
+export interface RecordRange {
+  readonly after?: number
+  readonly before?: number
+  /** How many records: the first ones of the part, but with `before` the last ones. If absent, all. */
+  readonly limit?: number
+}
+
 /** A part of a list. */
 export interface Page {
   /** The items as JSON, separated by commas. */

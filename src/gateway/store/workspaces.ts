@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import type { RecordRange } from './page.ts'
 import type { State } from './state.ts'
 
 /** A workspace of the organization. */
@@ -38,10 +39,26 @@ export function resolveDefaultWorkspace({ sql }: State): Workspace {
   return toWorkspace(sql.get`SELECT * FROM workspaces WHERE is_default = 1`!)
 }
 
-/** Workspaces in the order of creation: at most `limit` of those after the number `after`. */
-export function listWorkspaces({ sql }: State, scope: 'all' | 'without-default', after = 0, limit = -1): Workspace[] {
-  const highest = scope === 'all' ? 1 : 0
-  const rows = sql.all`SELECT * FROM workspaces WHERE seq > ${after} AND is_default <= ${highest} ORDER BY seq LIMIT ${limit}`
+/** Which workspaces; what is absent does not matter. */
+export interface WorkspaceFilter {
+  readonly scope: 'all' | 'without-default'
+  readonly status?: 'active' | 'archived' | undefined
+  readonly id?: string | undefined
+}
+
+/** Workspaces in the order of creation. */
+export function listWorkspaces({ sql }: State, filter: WorkspaceFilter, range: RecordRange = {}): Workspace[] {
+  const { after = 0, before, limit = -1 } = range
+  const id = filter.id ?? null
+  const highest = filter.scope === 'all' ? 1 : 0
+  const isArchived = filter.status === undefined ? null : Number(filter.status === 'archived')
+  const rows =
+    before === undefined
+      ? sql.all`SELECT * FROM workspaces WHERE seq > ${after} AND is_default <= ${highest} AND id = ifnull(${id}, id)
+        AND (archived_at IS NOT NULL) = ifnull(${isArchived}, archived_at IS NOT NULL) ORDER BY seq LIMIT ${limit}`
+      : sql.all`SELECT * FROM workspaces WHERE seq < ${before} AND is_default <= ${highest} AND id = ifnull(${id}, id)
+        AND (archived_at IS NOT NULL) = ifnull(${isArchived}, archived_at IS NOT NULL)
+        ORDER BY seq DESC LIMIT ${limit}`.toReversed()
   return rows.map(toWorkspace)
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
 import { changeKey } from '../../../src/gateway/credentials/keys.ts'
-import { createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { refusal, stageStart, startStage } from '../stage.ts'
 
 async function start() {
@@ -79,6 +79,90 @@ describe('Administrative operations', () => {
     const { next_page } = (await get('workspaces?limit=1')).body
     expect((await get(`workspaces?limit=1&page=${next_page}`)).body.data.length).toBe(1)
     expect((await get(`workspaces?include_default=true&page=${next_page}`)).status).toBe(400)
+  })
+
+  test('the envelope of published clients: has_more, first_id and last_id beside next_page', async () => {
+    const { get, seed } = await start()
+    const ids = Object.values(seed.keys).map(({ id }) => id)
+    const { data: _, ...rest } = (await get('api_keys')).body
+    expect(rest).toEqual({ next_page: null, has_more: false, first_id: ids[0], last_id: ids[4] })
+    const { data, ...first } = (await get('api_keys?limit=2')).body
+    expect([data.length, first]).toEqual([
+      2,
+      { next_page: expect.any(String), has_more: true, first_id: ids[0], last_id: ids[1] },
+    ])
+    expect((await get('api_keys?status=inactive')).body).toEqual({
+      ...{ data: [], next_page: null },
+      ...{ has_more: false, first_id: null, last_id: null },
+    })
+  })
+
+  test.each(['api_keys', 'workspaces?include_default=true'])(
+    '%s | after_id and before_id lead through it',
+    async (path) => {
+      const { get, state } = await start()
+      for (const name of ['a', 'b', 'c']) createWorkspace(state, name)
+      const ask = async (query: string) => (await get(`${path}${path.includes('?') ? '&' : '?'}${query}`)).body
+      const all = (await get(path)).body.data
+      const pages = [await ask('limit=2')]
+      while (pages.at(-1).has_more) pages.push(await ask(`limit=2&after_id=${pages.at(-1).last_id}`))
+      expect(pages.flatMap(({ data }) => data)).toEqual(all)
+      const back = [await ask(`limit=2&before_id=${all.at(-1).id}`)]
+      while (back[0].has_more) back.unshift(await ask(`limit=2&before_id=${back[0].first_id}`))
+      expect(back.flatMap(({ data }) => data)).toEqual(all.slice(0, -1))
+      // From a page that was reached backwards, the cursor leads forwards.
+      expect((await ask(`page=${back[0].next_page}`)).data).toEqual(all.slice(back[0].data.length))
+      expect(await ask(`before_id=${all[0].id}`)).toMatchObject({ data: [], next_page: null, has_more: false })
+      expect((await ask(`before_id=${all[1].id}`)).data).toEqual([all[0]])
+    },
+  )
+
+  test('List API Keys | status and workspace_id choose, on every page', async () => {
+    const { get, state, seed } = await start()
+    const { personal, unscoped, workspace } = seed.keys
+    changeKey(state, personal.id, 'disable')
+    changeKey(state, unscoped.id, 'delete')
+    const ids = async (query: string) => (await get(`api_keys?${query}`)).body.data.map(({ id }: { id: string }) => id)
+    const { team } = seed.workspaces
+    expect([
+      await ids('status=inactive'),
+      await ids('status=archived'),
+      await ids(`workspace_id=${team}`),
+      await ids(`workspace_id=${team}&status=active`),
+      await ids(`workspace_id=${seed.workspaces.default}`),
+      await ids(`workspace_id=${team}&before_id=${seed.keys.administrative.id}&limit=1`),
+    ]).toEqual([[personal.id], [unscoped.id], [personal.id, workspace.id], [workspace.id], [], [workspace.id]])
+    const { next_page } = (await get(`api_keys?workspace_id=${team}&limit=1`)).body
+    expect(await ids(`workspace_id=${team}&page=${next_page}`)).toEqual([workspace.id])
+    expect((await get(`api_keys?page=${next_page}`)).status).toBe(400)
+  })
+
+  test('List Workspaces | status and workspace_id choose', async () => {
+    const { get, state, seed } = await start()
+    const second = createWorkspace(state, 'Second').id
+    archiveWorkspace(state, seed.workspaces.team)
+    const ids = async (query: string) =>
+      (await get(`workspaces?${query}`)).body.data.map(({ id }: { id: string }) => id)
+    expect([
+      await ids('status=active'),
+      await ids('status=archived'),
+      await ids('status=active&include_default=true'),
+      await ids(`workspace_id=${second}`),
+      await ids(`workspace_id=${seed.workspaces.default}`),
+    ]).toEqual([[second], [seed.workspaces.team], [seed.workspaces.default, second], [second], []])
+  })
+
+  test.each([
+    ['api_keys?status=expired', 'status must be active or inactive or archived'],
+    ['workspaces?status=inactive', 'status must be active or archived'],
+    ['api_keys?workspace_id=none', 'workspace_id is not a valid workspace ID'],
+    ['api_keys?after_id=none', 'after_id is not the ID of a record in this list: take it from first_id or last_id'],
+    ['workspaces?before_id=', 'before_id is not the ID of a record in this list: take it from first_id or last_id'],
+    ['api_keys?after_id=a&before_id=b', 'after_id and before_id exclude each other'],
+    ['api_keys?after_id=a&after_id=a', 'after_id is sent more than once'],
+  ])('400 | %s', async (path, why) => {
+    const { get } = await start()
+    expect(refusal(await get(path))).toBe(`400 invalid_request_error: ${why}`)
   })
 
   test('no secret is in any list', async () => {
