@@ -183,15 +183,6 @@ function isExecutable(program: string): boolean {
   }
 }
 
-/**
- * Makes requests without an agent of their own go directly. With `NODE_USE_ENV_PROXY` Node would send even those to the
- * metadata service through a proxy.
- */
-export function ignoreRuntimeProxy(): void {
-  const http = process.getBuiltinModule('node:http')
-  http.globalAgent = new http.Agent()
-}
-
 /** Loads `node:tty` on use, because only a run without a client asks. */
 function attached(): 'terminal' | 'pipe' {
   const { isatty } = process.getBuiltinModule('node:tty')

@@ -71,9 +71,10 @@ test('a container’s credentials are used when nothing else is configured', asy
   expect(bench.asked()).toEqual(['GetContainerCredentials'])
 })
 
-test('an instance’s credentials are used when nothing else is configured', async () => {
+test('an instance’s credentials are used when nothing else is configured, however busy its service is', async () => {
   await using bench = await startWorkbench({ config: { default: { region, output: 'json' } } })
   bench.aws.addInstanceRole({ arn: onHost })
+  bench.aws.failNext('PutMetadataToken', { kind: 'error', code: 'ServiceUnavailable', status: 503 })
   expectToken(await bench.run(), bench.aws, 'ASIASTANDIN000000001')
-  expect(bench.asked()).toEqual(['PutMetadataToken', 'ListInstanceRoles', 'GetInstanceCredentials'])
+  expect(bench.asked()).toEqual(['PutMetadataToken', 'PutMetadataToken', 'ListInstanceRoles', 'GetInstanceCredentials'])
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startMuteServer } from '../../stand-ins/deaf-servers.ts'
 import { failure, startWorkbench } from './workbench.ts'
 
 const AWS_REGION = 'eu-central-1'
@@ -49,6 +50,18 @@ test('an instance without a role is reported', async () => {
 test('an instance metadata service where nothing listens is reported at once', async () => {
   await using bench = await startWorkbench()
   expect(await bench.run({ env: { AWS_REGION, AWS_EC2_METADATA_SERVICE_ENDPOINT: nobody } })).toEqual(
-    failure(6, 'the instance metadata service cannot be reached or gave no credentials (ECONNREFUSED)', instance),
+    failure(6, 'the instance metadata service cannot be reached (ECONNREFUSED)', instance),
+  )
+})
+
+test('an instance metadata service that does not answer is given up after two seconds', async () => {
+  await using bench = await startWorkbench()
+  const AWS_EC2_METADATA_SERVICE_ENDPOINT = `http://127.0.0.1:${await startMuteServer()}`
+  expect(await bench.run({ env: { AWS_REGION, AWS_EC2_METADATA_SERVICE_ENDPOINT } })).toEqual(
+    failure(
+      6,
+      'the instance metadata service cannot be reached (no answer within 2 s)',
+      'in a container, let its answers pass: aws ec2 modify-instance-metadata-options --http-put-response-hop-limit 2 --instance-id ID',
+    ),
   )
 })

@@ -56,7 +56,7 @@ export type CredentialSource =
   | {
       readonly kind: 'instance'
       readonly profile?: string | undefined
-      readonly endpoint?: string | undefined
+      readonly endpoint: string
     }
 
 /** The source of one kind. */

@@ -1,6 +1,7 @@
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
+import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
@@ -12,6 +13,7 @@ import type { AwsPlan } from './plan.ts'
  */
 export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
   const context = addProfileAuthority(given)
+  warnAboutRegion(context)
   const credentials = await resolveSource(context.plan.source, context)
   refuseIfExpired(credentials, context)
   warnAboutClock(credentials, context.call)
@@ -81,6 +83,12 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
     `the credentials ${owner} ${leftMs > 0 ? 'expire' : 'expired'} at ${expiration.toISOString()}`,
     describeRenewal(source, plan.files),
   )
+}
+
+/** Nothing checks the region of a token before a service that was not meant refuses it. */
+function warnAboutRegion({ call, plan }: AwsContext): void {
+  const problem = describeUnknownRegion(plan.region)
+  if (problem !== undefined) call.warn(problem)
 }
 
 /** AWS refuses signatures whose date is more than five minutes off, so a token dated by a wrong clock would never work. */

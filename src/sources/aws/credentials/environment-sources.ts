@@ -2,6 +2,7 @@ import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
+import type { Section } from './shared-files.ts'
 
 /** The keys in the environment; `undefined` unless both the id and the secret are set. */
 export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> | undefined {
@@ -47,7 +48,7 @@ export function findContainerSource(env: Environment, profile?: string): SourceO
 export function findNamedSource(
   name: string,
   env: Environment,
-  profile: string,
+  { profile, section }: { profile: string; section: Section },
 ): CredentialSource | undefined | 'unknown' {
   switch (name) {
     case 'Environment':
@@ -55,13 +56,16 @@ export function findNamedSource(
     case 'EcsContainer':
       return findContainerSource(env, profile)
     case 'Ec2InstanceMetadata':
-      return toInstanceSource(env, profile)
+      return toInstanceSource(env, section, profile)
     default:
       return 'unknown'
   }
 }
 
-/** The instance metadata service, at the endpoint that the environment names or at its usual address. */
-export function toInstanceSource(env: Environment, profile?: string): SourceOf<'instance'> {
-  return { kind: 'instance', profile, endpoint: env.AWS_EC2_METADATA_SERVICE_ENDPOINT || undefined }
+/** The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address. */
+export function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
+  const named = env.AWS_EC2_METADATA_SERVICE_ENDPOINT || section.ec2_metadata_service_endpoint
+  const mode = env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE || section.ec2_metadata_service_endpoint_mode
+  const usual = mode?.toLowerCase() === 'ipv6' ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254'
+  return { kind: 'instance', profile, endpoint: named || usual }
 }

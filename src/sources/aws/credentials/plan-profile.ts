@@ -7,6 +7,7 @@ import {
   planCredentialSource,
   planSso,
   planWebIdentity,
+  resolveRoleRegion,
   toConfigurationError,
   toKeySource,
 } from './plan-section.ts'
@@ -24,13 +25,8 @@ export function planProfile(
   via: readonly string[] = [],
 ): CredentialSource {
   const section = requireSection(profile, configuration.files, via)
+  refuseCircle(profile, section, configuration, via)
   if (via.length > 0 && hasKeys(section)) return toKeySource(profile, section)
-  if (via.includes(profile))
-    throw toConfigurationError(
-      configuration,
-      via.at(-1)!,
-      `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`,
-    )
   if (assumesRole(section)) return planRole(profile, section, configuration, via)
   if (hasKeys(section)) return toKeySource(profile, section)
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
@@ -39,8 +35,19 @@ export function planProfile(
   if (Object.keys(section).some((key) => key.startsWith('sso_'))) return planSso(profile, section, configuration)
   if (section.login_session)
     return { kind: 'login', profile, session: section.login_session, region: section.region ?? configuration.region }
-  if (section.credential_source) return planCredentialSource(profile, section.credential_source, configuration)
+  if (section.credential_source) return planCredentialSource(profile, section, configuration)
   throw toConfigurationError(configuration, profile, `profile "${profile}" ${describeIncomplete(section)}`)
+}
+
+/** A profile may name itself, for its own keys; of a longer circle, keys on the way do not say which profile was meant. */
+function refuseCircle(profile: string, section: Section, configuration: Configuration, via: readonly string[]): void {
+  const isOwnSource = via.at(-1) === profile && hasKeys(section)
+  if (!via.includes(profile) || isOwnSource) return
+  throw toConfigurationError(
+    configuration,
+    via.at(-1)!,
+    `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`,
+  )
 }
 
 function planRole(
@@ -69,7 +76,7 @@ function planRole(
     kind: 'role',
     profile,
     roleArn,
-    region: section.region ?? configuration.region,
+    region: resolveRoleRegion(profile, section, configuration),
     sessionName: section.role_session_name,
     externalId: section.external_id,
     durationSec,
@@ -79,12 +86,12 @@ function planRole(
 
 function planRoleSource(
   profile: string,
-  { source_profile, credential_source }: Section,
+  section: Section,
   configuration: Configuration,
   via: readonly string[],
 ): CredentialSource {
-  if (source_profile) return planProfile(source_profile, configuration, [...via, profile])
-  if (credential_source) return planCredentialSource(profile, credential_source, configuration)
+  if (section.source_profile) return planProfile(section.source_profile, configuration, [...via, profile])
+  if (section.credential_source) return planCredentialSource(profile, section, configuration)
   throw toConfigurationError(
     configuration,
     profile,

@@ -13,6 +13,11 @@ export interface Configuration {
   readonly region: string
 }
 
+/** Whether a text can be the name of a region, which becomes a part of host names. */
+export function isRegionName(text: string): boolean {
+  return /^[a-z0-9-]{1,63}$/.test(text)
+}
+
 /** Whether a section has both the id and the secret of an access key. */
 export function hasKeys(section: Section): boolean {
   return Boolean(section.aws_access_key_id && section.aws_secret_access_key)
@@ -31,9 +36,30 @@ export function toKeySource(profile: string, section: Section): SourceOf<'keys'>
   }
 }
 
+/**
+ * The region in which AWS STS is asked for a role: that of the environment, else the profile's own, as in the AWS tools.
+ * @throws {HelperError} for a profile's text that is not the name of a region.
+ */
+export function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
+  const { env, region: known } = configuration
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || section.region || known
+  // Without any region the plan as a whole fails, with its own message.
+  if (region === '' || isRegionName(region)) return region
+  throw toConfigurationError(
+    configuration,
+    profile,
+    `the region in which profile "${profile}" assumes its role is not the name of a region`,
+  )
+}
+
 /** The source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
-export function planCredentialSource(profile: string, name: string, configuration: Configuration): CredentialSource {
-  const source = findNamedSource(name, configuration.env, profile)
+export function planCredentialSource(
+  profile: string,
+  section: Section,
+  configuration: Configuration,
+): CredentialSource {
+  const { credential_source: name = '' } = section
+  const source = findNamedSource(name, configuration.env, { profile, section })
   if (source === 'unknown')
     throw toConfigurationError(
       configuration,
@@ -64,7 +90,7 @@ export function planWebIdentity(
       profile,
       `profile "${profile}" has web_identity_token_file but no role_arn`,
     )
-  const region = section.region ?? configuration.region
+  const region = resolveRoleRegion(profile, section, configuration)
   return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
 }
 

@@ -1,11 +1,10 @@
 import type { Plan } from '../../../helper/define-helper.ts'
 import type { Options } from '../../../helper/options/table.ts'
-import { readText } from '../../../runtime/disk.ts'
-import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
+import { checkForInstance } from '../metadata/check-for-instance.ts'
 import { describeAwsContext } from './aws-context.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
 import {
@@ -17,7 +16,7 @@ import {
 import { quoteWord, toTerminalHint } from './hints.ts'
 import type { awsOptions } from './options.ts'
 import { planProfile } from './plan-profile.ts'
-import type { Configuration } from './plan-section.ts'
+import { type Configuration, isRegionName } from './plan-section.ts'
 import { type AwsFiles, readAwsFiles } from './shared-files.ts'
 
 /** The credentials that an AWS helper will use. */
@@ -74,7 +73,7 @@ function requireRegion(region: string | undefined, profile: string | undefined, 
         files,
       ),
     )
-  if (!/^[a-z0-9-]+$/.test(region))
+  if (!isRegionName(region))
     throw new HelperError(
       'not-configured',
       'the region is not the name of a region',
@@ -91,7 +90,7 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
     return planProfile('default', configuration)
   const source = findEnvironmentWebIdentity(env, region) ?? findContainerSource(env)
   if (source) return source
-  if (await mayHaveInstanceMetadata(env, platform)) return toInstanceSource(env)
+  if (await checkForInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
   throw new HelperError(
     'not-configured',
     `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
@@ -106,16 +105,4 @@ async function planUnnamed(configuration: Configuration, platform: NodeJS.Platfo
 function hasCredentialSettings(files: AwsFiles): boolean {
   const credentialKey = /^(aws_|role_arn|source_profile|credential_|web_identity|sso_|login_)/
   return Object.keys(files.profiles.default ?? {}).some((key) => credentialKey.test(key))
-}
-
-/**
- * A request for instance metadata costs seconds on each call where there is none, so it is sent only where there may be some.
- */
-async function mayHaveInstanceMetadata(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
-  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
-  if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
-  if (platform === 'win32') return true // no file says so; the request itself is limited to one second
-  if (platform !== 'linux') return false
-  const vendorName = await readText('/sys/class/dmi/id/sys_vendor').catch(() => '') // the file is absent in a container
-  return vendorName.includes('Amazon')
 }

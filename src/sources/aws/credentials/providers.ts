@@ -1,7 +1,7 @@
-import { fromHttp, fromInstanceMetadata, fromLoginCredentials } from '@aws-sdk/credential-providers'
+import { fromHttp, fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
-import { ignoreRuntimeProxy } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { fetchInstanceKeys } from '../metadata/fetch-instance-keys.ts'
 import { createClientSettings } from '../sdk/client-settings.ts'
 import { findOutage } from '../sdk/failures.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
@@ -63,23 +63,27 @@ export async function fetchContainerCredentials(
 
 /** Gets the credentials of the machine from its instance metadata service. */
 export async function fetchInstanceCredentials(
-  source: SourceOf<'instance'>,
-  { call, plan }: AwsContext,
+  { endpoint, ...source }: SourceOf<'instance'>,
+  { host, call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
-  ignoreRuntimeProxy()
-  const provider = fromInstanceMetadata({
-    ...metadataSettings,
-    ...(source.profile !== undefined && { profile: source.profile }),
-  })
-  try {
-    return toCredentials(await call.deadline.during('the instance metadata service', () => provider()))
-  } catch (error) {
-    throw toMetadataFailure(error, 'the instance metadata service', describeRenewal(source, plan.files))
-  }
+  const hint = describeRenewal({ ...source, endpoint }, plan.files)
+  const keys = await fetchInstanceKeys({ endpoint, hint }, call)
+  const now = host.clock.now()
+  if (keys.expiration.getTime() > now) return keys
+  call.warn(
+    `the instance's credentials expired at ${keys.expiration.toISOString()} and AWS has not renewed them; they are used for as long as its services accept them`,
+  )
+  return { ...keys, expiration: new Date(now + extensionMs) }
 }
 
 /**
- * These providers say what happened in the text of their errors only; the status or code in it is repeated and nothing else.
+ * How long expired credentials of an instance are used before the service is asked again, as the AWS SDKs do while AWS
+ * cannot renew them. AWS documentation, "Static stability for Amazon EC2 instance credentials".
+ */
+const extensionMs = 10 * 60_000
+
+/**
+ * This provider says what happened in the text of its errors only; the status or code in it is repeated and nothing else.
  */
 function toMetadataFailure(error: unknown, service: string, hint: string): HelperError {
   if (error instanceof HelperError) return error

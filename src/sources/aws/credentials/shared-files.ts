@@ -36,7 +36,7 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   for (const [index, path] of paths.entries()) {
     const text = texts[index] ?? ''
     refuseIfMalformed(path, text)
-    externalDataInterceptor.interceptFile(path, text)
+    externalDataInterceptor.interceptFile(path, lowerKeys(text))
   }
   const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
   const holders = [sections.configFile, sections.credentialsFile]
@@ -51,6 +51,11 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
     ssoSessions: findSsoSessions(sections.configFile),
     content: texts.map((text) => text ?? ''),
   }
+}
+
+/** The AWS CLI reads keys whatever their case, the JavaScript SDK in lower case only. */
+function lowerKeys(text: string): string {
+  return text.replace(/^[^\S\n]*[^\s[#;=][^=\n]*(?==)/gm, (key) => key.toLowerCase())
 }
 
 function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {

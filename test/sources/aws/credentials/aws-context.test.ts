@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeAwsContext } from '../../../../src/sources/aws/credentials/aws-context.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
 
-const source = { kind: 'instance' } as const
+const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
 const files: AwsFiles = {
   ...{ configPath: '/c', credentialsPath: '/k', isCustomPath: false, missing: [] },
   ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, content: ['', ''] },

@@ -49,7 +49,7 @@ test.each<[source: CredentialSource, hint: string]>([
   ],
   [{ kind: 'container', endpoint: 'http://127.0.0.1/' }, 'check the role of the task or pod'],
   [
-    { kind: 'instance' },
+    { kind: 'instance', endpoint: 'http://169.254.169.254' },
     'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE',
   ],
 ])('expired credentials are renewed where they come from: %#', (source, hint) => {

@@ -90,6 +90,40 @@ test('a source_profile that has keys is used for its keys, whatever else it has'
   expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toMatchObject({ from: { kind: 'keys' } })
 })
 
+test.each<[what: string, profiles: Record<string, Section>, circle: string | undefined]>([
+  [
+    'two profiles, one with keys',
+    { dev: { ...assume, ...keys, source_profile: 'base' }, base: { ...assume, source_profile: 'dev' } },
+    'dev → base → dev',
+  ],
+  ['a profile that names itself without keys', { dev: { ...assume, source_profile: 'dev' } }, 'dev → dev'],
+  ['a profile that names itself for its own keys', { dev: { ...assume, ...keys, source_profile: 'dev' } }, undefined],
+])('a circle of %s is %2$s', (_, profiles, circle) => {
+  if (circle === undefined)
+    expect(plan(profiles)).toMatchObject({ kind: 'role', from: { kind: 'keys', profile: 'dev' } })
+  else expect(() => plan(profiles)).toThrow(`profiles refer to each other in a circle: ${circle}`)
+})
+
+const AWS_REGION = 'us-west-2'
+const AWS_DEFAULT_REGION = 'ap-south-1'
+const own = { region: 'eu-west-1' }
+test.each<[what: string, env: Record<string, string>, section: Section, region: string]>([
+  ['AWS_REGION', { AWS_REGION, AWS_DEFAULT_REGION }, own, 'us-west-2'],
+  ['AWS_DEFAULT_REGION', { AWS_REGION: '', AWS_DEFAULT_REGION }, own, 'ap-south-1'],
+  ['the profile', {}, own, 'eu-west-1'],
+  ['what else is known', {}, {}, 'eu-central-1'],
+])('a role is assumed in the region of %s, before those that follow', (_, env, section, region) => {
+  const role = { ...assume, ...section }
+  expect(plan({ dev: { ...role, source_profile: 'base' }, base: keys }, env)).toMatchObject({ kind: 'role', region })
+  expect(plan({ dev: { ...role, ...web } }, env)).toMatchObject({ kind: 'web-identity', region })
+})
+
+test('a text that would lead to another host is no region of a role', () => {
+  expect(() => plan({ dev: { ...assume, source_profile: 'base' }, base: keys }, { AWS_REGION: 'x.example/' })).toThrow(
+    'the region in which profile "dev" assumes its role is not the name of a region',
+  )
+})
+
 test('an SSO session has its own region and start page', () => {
   expect(plan({ dev: { ...sso, region: 'eu-west-1' } })).toEqual({
     kind: 'sso',
@@ -115,7 +149,12 @@ test.each<[source: string, env: Record<string, string>, expected: object]>([
     { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2' },
     { kind: 'container', endpoint: 'http://169.254.170.2/v2' },
   ],
-  ['Ec2InstanceMetadata', {}, { kind: 'instance', profile: 'dev' }],
+  ['Ec2InstanceMetadata', {}, { kind: 'instance', profile: 'dev', endpoint: 'http://169.254.169.254' }],
+  [
+    'Ec2InstanceMetadata',
+    { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: 'IPv6' },
+    { kind: 'instance', endpoint: 'http://[fd00:ec2::254]' },
+  ],
 ])('credential_source %s is found in the environment', (credential_source, env, expected) => {
   expect(plan({ dev: { ...assume, credential_source } }, env)).toMatchObject({ kind: 'role', from: expected })
 })
