@@ -40,6 +40,16 @@ test.each([
   })
 })
 
+test('-h and -V are short for --help and --version', async () => {
+  const long = [['--help'], ['--version'], ['config', 'check', '--help']]
+  const short = [['-h'], ['-V'], ['config', 'check', '-h']]
+  const [expected, seen] = await Promise.all(
+    [long, short].map((runs) => Promise.all(runs.map((words) => runGatepass(...words)))),
+  )
+  expect(seen).toEqual(expected)
+  expect(seen!.map(({ status, stderr }) => [status, stderr])).toEqual(long.map(() => [0, '']))
+})
+
 test('without a command it prints its help where errors go', async () => {
   const { status, stdout, stderr } = await runGatepass()
   expect({ status, stdout, stderr }).toEqual({

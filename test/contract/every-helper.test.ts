@@ -40,17 +40,17 @@ describe.each(listHelpers())('%s', (name) => {
     return { status: exitCode, stdout, stderr }
   }
 
-  test('--help is on stdout, the same each time, and names every way to set and to fail', async () => {
+  test('--help and -h are on stdout, the same each time, and names every way to set and to fail', async () => {
     const env = await emptyDesk()
-    const [first, second] = await Promise.all([1, 2].map(() => runBundle(name, { argv: ['--help'], env })))
+    const [first, second] = await Promise.all(['--help', '-h'].map((flag) => runBundle(name, { argv: [flag], env })))
     expect(first).toEqual({ status: 0, stdout: expect.stringMatching(new RegExp(`^${name}: .+\\n`)), stderr: '' })
     expect(second).toEqual(first)
     const parts = ['Options\n', 'GATEPASS_CLIENT_TTL', join(env.HOME, '.'), `${name}.json`, 'Exit status\n']
     expect(parts.filter((part) => !first?.stdout.includes(part))).toEqual([])
   })
 
-  test('--version is one line on stdout', async () => {
-    expect(await run({ argv: ['--version'] })).toEqual({
+  test.each(['--version', '-V'])('%s is one line on stdout', async (flag) => {
+    expect(await run({ argv: [flag] })).toEqual({
       status: 0,
       stdout: expect.stringMatching(
         new RegExp(`^${name} ${RegExp.escape(version)} \\(commit \\S+, runtime [\\d.]+, for ${vendor.name}\\)\\n$`),
@@ -71,6 +71,7 @@ describe.each(listHelpers())('%s', (name) => {
     [['--header', 'X-Team: a', '--header', 'x-team: sk-1']],
     [['--header', 'X-Team: {no_such_fact}']],
     [['--header', 'X-Team: a\nX-Other: sk-1']],
+    [['--header', 'X-Team:', 'sk-1']],
   ])('%j is a usage error that repeats no value', async (argv) => {
     const outcome = await run({ argv })
     expect(outcome).toEqual(refusal(2))

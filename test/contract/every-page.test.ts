@@ -26,16 +26,15 @@ describe.each(pages)('the page of %s', async (name) => {
     const rows = Object.entries(options).map(([option, row]) => {
       const flag = `--${option} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()
       const variables = listVariables(option, row).map((variable) => `\`${variable}\``)
-      return `| \`${flag}\` | ${variables.join(', ')} | ${row.summary} |`.replace('|  |', '| |')
+      const short = row.short === undefined ? '' : `, \`-${row.short}\``
+      return `| \`${flag}\`${short} | ${variables.join(', ')} | ${row.summary} |`.replace('|  |', '| |')
     })
     expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
   })
 
-  test('shows documents whose arguments the helper takes', () => {
-    const readAll = () =>
-      documents.map((text) => parseArguments(name, options, JSON.parse(text).inference.credential.args))
-    expect(readAll).not.toThrow()
-    expect(documents).not.toEqual([])
+  test('shows documents whose arguments the helper takes', async () => {
+    const read = (text: string) => parseArguments(name, options, JSON.parse(text).inference.credential.args)
+    expect((await Promise.all(documents.map(read))).length).toBeGreaterThan(0)
   })
 
   test('shows a machine’s file that locks what it sets', () => {

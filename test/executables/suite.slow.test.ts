@@ -62,7 +62,7 @@ describe('an installed suite', () => {
 
   test('takes the helper as its first argument under another name, which the helper does not see', async () => {
     const other = await installAs('something-else', symlink)
-    expect(await runExecutable(other, { argv: [first, '--version'] })).toEqual(printsVersion(first))
+    expect(await runExecutable(other, { argv: [first, '-V'] })).toEqual(printsVersion(first))
     expect(await runExecutable(suite.helpers, { argv: [first, '--lifetime', '1'] })).toMatchObject({
       status: 2,
       stdout: '',

@@ -19,8 +19,8 @@ export async function runCli(cli: Cli): Promise<void> {
 async function createProgram(cli: Cli): Promise<Command> {
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
-    .version(renderVersion(programName, cli.host.runtimeVersion).trimEnd(), '--version', 'print the version')
-    .helpOption('--help', 'print this text')
+    .version(renderVersion(programName, cli.host.runtimeVersion).trimEnd(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this text')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .showSuggestionAfterError()
@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
 
 /** The command that is called; all of them where none is, because help, completion and suggestions name every one. */
 function chooseCommands([name = '']: readonly string[]): (() => Promise<AddCommand>)[] {
-  if (name === '--version') return []
+  if (name === '--version' || name === '-V') return []
   const called = Object.hasOwn(commands, name) ? commands[name] : undefined
   return called ? [called] : Object.values(commands)
 }

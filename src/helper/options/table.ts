@@ -16,6 +16,8 @@ export interface OptionRow {
   readonly max?: number
   /** Variables of other tools that are read after our own. */
   readonly variables?: readonly string[]
+  /** One letter that stands for the name, as in `-h`. */
+  readonly short?: string
   /** An option that cannot be set by a variable or a file. */
   readonly only?: 'command line'
   /** For an option that changes how a token is shown or waited for, and not which token it is. */
@@ -109,8 +111,8 @@ export const commonOptions = {
     summary: 'say what would be used and why, and how long the token lives; never the token',
     cacheKey: 'excluded',
   },
-  help: { value: 'flag', only: 'command line', summary: 'print this text', cacheKey: 'excluded' },
-  version: { value: 'flag', only: 'command line', summary: 'print the version', cacheKey: 'excluded' },
+  help: { value: 'flag', short: 'h', only: 'command line', summary: 'print this text', cacheKey: 'excluded' },
+  version: { value: 'flag', short: 'V', only: 'command line', summary: 'print the version', cacheKey: 'excluded' },
 } as const satisfies OptionTable
 
 /** The values of {@link commonOptions}. */

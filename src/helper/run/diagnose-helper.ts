@@ -22,7 +22,8 @@ export interface Diagnosis {
 export async function diagnoseHelper(program: string, helper: AnyHelper, host: Host): Promise<Diagnosis | undefined> {
   if (!helper.diagnose) return undefined
   const table = { ...commonOptions, ...helper.options }
-  const resolved = await readOptions(host, program, table, parseArguments(program, table, host.argv))
+  const given = await parseArguments(program, table, host.argv)
+  const resolved = await readOptions(host, program, table, given)
   requireOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
   const call = createCall(program, host, resolved, createCallRecord())

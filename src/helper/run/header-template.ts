@@ -24,7 +24,9 @@ export function parseHeaderTemplates(
     const colon = text.indexOf(':')
     return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
   })
-  const problems = findHeaderProblems(templates.map(({ name, value }) => [name, value]))
+  const problems = texts.some((text) => !text.includes(':'))
+    ? ['one of them has no colon']
+    : findHeaderProblems(templates.map(({ name, value }) => [name, value]))
   for (const { name, value } of templates) {
     for (const [, fact] of value.matchAll(placeholder)) {
       if (!facts.includes(fact!))

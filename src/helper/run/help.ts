@@ -61,6 +61,7 @@ function renderRow(name: string, row: OptionRow): string {
     row.default === undefined ? undefined : `default: ${row.default}`,
     listVariables(name, row).join(', ') || undefined,
   ].filter((note) => note !== undefined)
-  const first = `  --${name} ${renderPlaceholder(row)}`.trimEnd()
+  const short = row.short === undefined ? '' : `-${row.short}, `
+  const first = `  ${short}--${name} ${renderPlaceholder(row)}`.trimEnd()
   return `${first}\n      ${row.summary}\n${notes.length > 0 ? `      [${notes.join('; ')}]\n` : ''}`
 }

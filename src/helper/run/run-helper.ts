@@ -54,7 +54,7 @@ async function writeLog(program: string, host: Host, record: CallRecord, { statu
 /** Everything up to the text for stdout. */
 async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
-  const given = parseArguments(program, table, host.argv)
+  const given = await parseArguments(program, table, host.argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
     return finished(

@@ -25,7 +25,7 @@ test.each(listHelpers())('%s keeps every rule, as it is built', async (name) => 
 /** The arguments of a run in the user's file, because a client may pass none. */
 async function writeSettings(name: string, { home, argv }: CountableSource): Promise<void> {
   const { options } = await importHelper(name)
-  const settings = parseArguments(name, { ...commonOptions, ...options }, argv())
+  const settings = await parseArguments(name, { ...commonOptions, ...options }, argv())
   const path = join(home, '.config', 'gatepass', `${name}.json`)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(path, JSON.stringify(Object.fromEntries(settings)), { mode: 0o600 })

@@ -28,15 +28,21 @@ test.each<[argv: string[], values: Record<string, OptionValue>]>([
   [['--header', 'A: 1'], { header: ['A: 1'] }],
   [['--header', 'A: 1', '--profile', 'x', '--header=B: 2'], { header: ['A: 1', 'B: 2'], profile: 'x' }],
   [['--'], {}],
-])('%j sets %j', (argv, values) => {
-  expect(Object.fromEntries(parseArguments('tool', table, argv))).toEqual(values)
+  [['-h'], { help: true }],
+  [['--profile', 'dev', '-V'], { profile: 'dev', version: true }],
+  [['--profile', '-h'], { profile: '-h' }],
+])('%j sets %j', async (argv, values) => {
+  expect(Object.fromEntries(await parseArguments('tool', table, argv))).toEqual(values)
 })
 
+const hyphens = 'an option starts with "--", two hyphens'
+const several = (name: string) => `--${name} is followed by more than one argument: write`
+const example = "--header 'X-Team: {account}'"
 const stray = 'unexpected argument (options start with "--")'
 test.each<[argv: string[], message: string]>([
   [['--nothing'], 'unknown option --nothing'],
   [['--nothing=sk-1'], 'unknown option --nothing'],
-  [['--profil', 'sk-1'], `unknown option --profil (did you mean --profile?); ${stray}`],
+  [['--profil', 'sk-1'], 'unknown option --profil (did you mean --profile?)'],
   [['--porfile=x'], 'unknown option --porfile (did you mean --profile?)'],
   [['--profiles=x'], 'unknown option --profiles (did you mean --profile?)'],
   [['--headers=x'], 'unknown option --headers (did you mean --header?)'],
@@ -44,13 +50,12 @@ test.each<[argv: string[], message: string]>([
   [['--no-explain'], 'unknown option --no-explain'],
   [['--toString'], 'unknown option --toString'],
   [['--__proto__=x'], 'unknown option --__proto__'],
-  [['-h'], 'unknown option -h (did you mean --header?)'],
   [['sk-1'], stray],
   [['--', '--profile'], stray],
   [['--profile'], '--profile needs a value'],
   [['--profile', '--explain'], '--profile needs a value'],
   [['--header'], '--header needs a value'],
-  [['--header', '--header', 'A: 1'], `--header needs a value; ${stray}`],
+  [['--header', '--header', 'A: 1'], '--header needs a value'],
   [['--profile='], '--profile: expected a text, found an empty one'],
   [['--explain=true'], '--explain takes no value'],
   [['--lifetime', 'sk-1'], '--lifetime: expected a whole number of seconds'],
@@ -60,21 +65,36 @@ test.each<[argv: string[], message: string]>([
   [['--format', 'sk-1'], '--format: expected one of json, token, headers'],
   [
     ['--lifetime=1', '--nothing', 'x', '--format=y'],
-    `--lifetime: expected at least 60 seconds; unknown option --nothing; ${stray}; --format: expected one of json, token, headers`,
+    `--lifetime: expected at least 60 seconds; unknown option --nothing; --format: expected one of json, token, headers`,
   ],
-])('%j is refused, all problems at once and no value repeated', (argv, message) => {
-  expect(failureOf(argv)).toEqual({ kind: 'usage', message, hint: 'see: tool --help' })
+  [['--nothing', 'sk-1', 'sk-2'], 'unknown option --nothing'],
+  [['--PROFILE', 'sk-1'], 'unknown option --PROFILE (did you mean --profile?)'],
+  [['--explian', 'sk-1'], `unknown option --explian (did you mean --explain?); ${stray}`],
+  [['--porfile=x', 'sk-1'], `unknown option --porfile (did you mean --profile?); ${stray}`],
+  [['-profile', 'dev'], `${hyphens} (did you mean --profile?)`],
+  [['\u2014profile', 'dev'], `${hyphens} (did you mean --profile?)`],
+  [['-sk-1'], stray],
+  [['-x', 'sk-1'], 'unknown option -x'],
+  [['-h=sk-1'], '--help takes no value'],
+  [['-hV'], stray],
+  [['sk-1', 'sk-2'], stray],
+  [['--header', 'X-Team:', 'sk-1', 'sk-2'], `${several('header')} the whole header in quotes, as in ${example}`],
+  [['--header=X-Team:', 'sk-1'], `${several('header')} the whole header in quotes, as in ${example}`],
+  [['--profile', 'my', 'profile'], `${several('profile')} a value with blanks in quotes`],
+  [['--lifetime', '60', 'sk-1'], stray],
+])('%j is refused, all problems at once and no value repeated', async (argv, message) => {
+  expect(await failureOf(argv)).toEqual({ kind: 'usage', message, hint: 'see: tool --help' })
 })
 
-test('an option has one spelling, however short its name is', () => {
+test('an option has one spelling, however short its name is', async () => {
   const short: OptionTable = { q: { value: 'text', summary: '' } }
-  expect(parseArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
-  expect(() => parseArguments('tool', short, ['-q=x'])).toThrow('unknown option -q (did you mean --q?)')
+  expect(await parseArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
+  await expect(parseArguments('tool', short, ['-q=x'])).rejects.toThrow('unknown option -q (did you mean --q?)')
 })
 
-function failureOf(argv: readonly string[]) {
+async function failureOf(argv: readonly string[]) {
   try {
-    return parseArguments('tool', table, argv)
+    return await parseArguments('tool', table, argv)
   } catch (error) {
     if (!(error instanceof HelperError)) throw error
     const { kind, message, hint } = error

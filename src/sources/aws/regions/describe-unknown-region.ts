@@ -1,4 +1,4 @@
-import { findNearestName } from '../../../runtime/nearest-name.ts'
+import { findNearestName } from '../../../runtime/names/nearest-name.ts'
 import { knownRegions } from './known-regions.ts'
 
 /**

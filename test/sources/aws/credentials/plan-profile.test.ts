@@ -98,7 +98,7 @@ test.each<[what: string, profiles: Record<string, Section>, circle: string | und
   ],
   ['a profile that names itself without keys', { dev: { ...assume, source_profile: 'dev' } }, 'dev → dev'],
   ['a profile that names itself for its own keys', { dev: { ...assume, ...keys, source_profile: 'dev' } }, undefined],
-])('a circle of %s is %2$s', (_, profiles, circle) => {
+])('a circle of profiles: %s', (_, profiles, circle) => {
   if (circle === undefined)
     expect(plan(profiles)).toMatchObject({ kind: 'role', from: { kind: 'keys', profile: 'dev' } })
   else expect(() => plan(profiles)).toThrow(`profiles refer to each other in a circle: ${circle}`)

@@ -4,9 +4,13 @@
  */
 export function findNearestName(name: string, known: readonly string[]): string | undefined {
   const near = known
-    .map((other) => ({ other, distance: isBeginning(name, other) ? 1 : computeDistance(name, other) }))
+    .map((other) => ({ other, distance: rate(name, other) }))
     .filter(({ distance }) => distance <= 2 && distance < name.length / 2)
   return near.toSorted((a, b) => a.distance - b.distance)[0]?.other
+}
+
+function rate(name: string, other: string): number {
+  return name !== other && isBeginning(name, other) ? 1 : computeDistance(name, other)
 }
 
 /** Whether one name begins with the other, which is more than half of it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { findNearestName } from '../../src/runtime/nearest-name.ts'
+import { findNearestName } from '../../../src/runtime/names/nearest-name.ts'
 
-const known = ['profile', 'region', 'ca', 'cache', 'client-ttl', 'header']
+const known = ['profile', 'region', 'q', 'ca', 'cache', 'client-ttl', 'header']
 
 test.each<[name: string, near: string | undefined]>([
   ['profile', 'profile'],
@@ -15,6 +15,7 @@ test.each<[name: string, near: string | undefined]>([
   ['prof', 'profile'],
   ['client-tl', 'client-ttl'],
   ['hx', undefined],
+  ['q', 'q'],
   ['x', undefined],
   ['', undefined],
 ])('for %j the nearest name is %s', (name, near) => {

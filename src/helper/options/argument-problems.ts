@@ -1,0 +1,80 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { findNearestName } from '../../runtime/names/nearest-name.ts'
+import { type ArgumentWord, parseArgumentValue } from './argument-words.ts'
+import type { OptionRow, OptionTable } from './table.ts'
+
+/** The failure of a command line: one complaint for each mistake, none of which repeats a value. */
+export function toUsageError(program: string, table: OptionTable, words: readonly ArgumentWord[]): HelperError {
+  const problems = words.map((word, index) => describeProblem(table, word, findOptionBefore(table, words, index)))
+  const found = new Set(problems.filter((problem) => problem !== undefined))
+  return new HelperError('usage', [...found].join('; '), `see: ${program} --help`)
+}
+
+/** The option, known or not, that an argument follows. */
+function findOptionBefore(table: OptionTable, words: readonly ArgumentWord[], index: number): ArgumentWord | undefined {
+  return words.slice(0, index).findLast(({ name, row }) => row !== undefined || looksLikeOption(table, name))
+}
+
+function describeProblem(
+  table: OptionTable,
+  { name, row, value }: ArgumentWord,
+  before: ArgumentWord | undefined,
+): string | undefined {
+  if (row) return describeValue(name, row, value)
+  return looksLikeOption(table, name) ? describeUnknown(table, name) : describeStray(table, before)
+}
+
+function describeValue(name: string, row: OptionRow, value: string | undefined): string | undefined {
+  const parsed = parseArgumentValue(row, value)
+  if (!('problem' in parsed)) return undefined
+  // The whole value is wrong, or there is none: "--lifetime: expected …", but "--lifetime needs a value".
+  const isMissing = value === undefined || row.value === 'flag'
+  return `--${name}${isMissing ? '' : ':'} ${parsed.problem}`
+}
+
+/** One hyphen, or a dash of a word processor, is a misspelling only where an option is near: else it may begin a value. */
+function looksLikeOption(table: OptionTable, text: string): boolean {
+  return isSpelledAsOption(text) || (dashes.test(text) && findNear(table, text) !== undefined)
+}
+
+/** Two hyphens, or one before a single letter. */
+function isSpelledAsOption(text: string): boolean {
+  return /^--.|^-[A-Za-z](=|$)/.test(text)
+}
+
+const dashes = /^[-\u2010-\u2015\u2212]+/
+
+function describeUnknown(table: OptionTable, text: string): string {
+  const near = findNear(table, text)
+  const suggestion = near === undefined ? '' : ` (did you mean --${near}?)`
+  if (!isSpelledAsOption(text)) return `an option starts with "--", two hyphens${suggestion}`
+  return `unknown option ${text.replace(/=.*$/s, '')}${suggestion}`
+}
+
+function describeStray(table: OptionTable, before: ArgumentWord | undefined): string | undefined {
+  if (before && !before.row && mayTakeValue(table, before.name)) return undefined // the value of a misspelled option
+  if (before?.row && isFreeText(before.row)) return describeMissingQuotes(before.name)
+  return 'unexpected argument (options start with "--")'
+}
+
+function describeMissingQuotes(name: string): string {
+  const advice =
+    name === 'header'
+      ? "the whole header in quotes, as in --header 'X-Team: {account}'"
+      : 'a value with blanks in quotes'
+  return `--${name} is followed by more than one argument: write ${advice}`
+}
+
+function isFreeText({ value }: OptionRow): boolean {
+  return value === 'text' || value === 'path' || value === 'list'
+}
+
+function mayTakeValue(table: OptionTable, text: string): boolean {
+  const near = findNear(table, text)
+  return !text.includes('=') && (near === undefined || table[near]?.value !== 'flag')
+}
+
+function findNear(table: OptionTable, text: string): string | undefined {
+  const name = text.replace(dashes, '').replace(/=.*$/s, '')
+  return findNearestName(name.toLowerCase(), Object.keys(table))
+}
