@@ -54,7 +54,7 @@ function renderPlannedRun({ helpers, destination }: PlannedRun): string {
 /** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
   const words = [command ?? commandWindows ?? '(no command)', ...args]
-  return redact(words.map(quoteWord).join(' '), [])
+  return toOneLine(redact(words.map(quoteWord).join(' '), []))
 }
 
 function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
@@ -62,7 +62,7 @@ function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
     ([, value]) => value !== undefined,
   )
   if (set.length === 0) return ''
-  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${quoteWord(value ?? '')}`).join(', ')}\n`
+  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(quoteWord(value ?? ''))}`).join(', ')}\n`
 }
 
 /** A URL fit to be shown: a query may hold a key. */

@@ -1,23 +1,28 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import { styleText } from 'node:util'
-import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
+import { inspect, styleText } from 'node:util'
+import { escapeControls } from '../runtime/escape-controls.ts'
+import { exitStatus, HelperError, renderFailure, toOneLine } from '../runtime/failure.ts'
 import { programName } from './program-name.ts'
 
 /** How printed text is emphasized; on a pipe, and where `NO_COLOR` is set, it is not. */
 export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 
-/** The terminal, or the pipes, through which the command talks to a person. */
+/**
+ * The terminal, or the pipes, through which the command talks to a person. Everything that is written passes
+ * {@link escapeControls}, whoever it is from: only the styles of `paint` steer a terminal.
+ */
 export interface Terminal {
-  /** The answer, which a pipe may read. */
-  print(text: string | Uint8Array): void
-  /**
-   * An answer that comes in pieces: no faster than it is read, and no further once the reader is gone. Bytes come from a
-   * server: on a screen, control characters are removed from them.
-   */
+  /** The answer in words or JSON. */
+  print(text: string): void
+  /** The answer where every byte counts, such as a file to install: escaped on a screen, and in a pipe as it is. */
+  printExact(content: string | Uint8Array): void
+  /** The same in pieces: no faster than it is read, and no further once the reader is gone. */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
   /** Words beside the answer. */
   tell(text: string): void
+  /** Replaces the line that shows how far the work is; without words the line is cleared. Only for a terminal. */
+  showProgress(words?: string): void
   /** Emphasizes a part of what is going to be printed. */
   paint(style: Style, text: string): string
   /** `undefined` where no person can answer. */
@@ -39,10 +44,12 @@ export function openTerminal(): Terminal {
   process.stdout.on('error', reportLostAnswer)
   process.stderr.on('error', () => {}) // nobody reads it, and there is no other channel to say so
   return {
-    print: (text) => process.stdout.write(text),
+    print: (text) => process.stdout.write(escapeForeign(text)),
+    printExact: (content) => process.stdout.write(createDecoder()(content)),
     printAll,
-    tell: (text) => process.stderr.write(text),
-    paint: (style, text) => styleText(formats[style], text, { stream: process.stdout }),
+    tell: (text) => process.stderr.write(escapeControls(text)),
+    showProgress: (words) => process.stderr.write(`\r\x1b[K${words === undefined ? '' : `${toOneLine(words)} `}`),
+    paint,
     startConversation,
     readInput: () => process.stdin,
   }
@@ -50,18 +57,37 @@ export function openTerminal(): Terminal {
 
 async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const { stdout } = process
-  const decoder = new TextDecoder()
+  const decode = createDecoder()
   for await (const piece of pieces) {
-    const isForeign = stdout.isTTY && typeof piece !== 'string'
-    const isRoom = stdout.write(isForeign ? stripControls(decoder.decode(piece, { stream: true })) : piece)
+    const isRoom = stdout.write(decode(piece))
     if (!isRoom && stdout.writable) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')])
     if (!stdout.writable) return
   }
 }
 
-/** Text without control and format characters, which steer a terminal or turn the direction of writing; lines and tabs stay. */
-export function stripControls(text: string): string {
-  return text.replace(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
+/** What is written of one piece after another: a screen shows text, and a character may begin in one piece and end in the next. */
+function createDecoder(): (piece: string | Uint8Array) => string | Uint8Array {
+  const decoder = new TextDecoder()
+  return (piece) => {
+    if (!process.stdout.isTTY) return piece
+    return escapeControls(typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true }))
+  }
+}
+
+function paint(style: Style, text: string): string {
+  return styleText(formats[style], text, { stream: process.stdout })
+}
+
+/** The sequences that {@link paint} writes. */
+const styleSequences = Object.values(formats).flatMap((format) =>
+  inspect.colors[format]!.map((code) => `\x1b[${code}m`),
+)
+
+/** Escapes everything but the styles, and those too where `paint` writes none. */
+function escapeForeign(text: string): string {
+  if (paint('strong', 'x') === 'x') return escapeControls(text)
+  const parts = text.split(/(\x1b\[\d+m)/)
+  return parts.map((part) => (styleSequences.includes(part) ? part : escapeControls(part))).join('')
 }
 
 /** A reader that closes its end early, such as `head`, is no failure; a full disk is. */
@@ -83,7 +109,7 @@ function startConversation(): Conversation | undefined {
   const lines = reader[Symbol.asyncIterator]()
   return {
     ask: async (question) => {
-      process.stderr.write(question)
+      process.stderr.write(escapeControls(question))
       const line = await lines.next()
       return line.done ? undefined : line.value.trim()
     },

@@ -1,3 +1,5 @@
+import { escapeControls } from './escape-controls.ts'
+
 /** Every way in which a program of ours can fail, and the exit status that its caller sees. */
 export const exitStatus = {
   bug: 1,
@@ -9,7 +11,6 @@ export const exitStatus = {
   late: 7,
 } as const
 
-/** A kind of failure, by which a client and the mint lock decide what follows. */
 /** A kind of failure, by which a client and the mint lock decide what follows. */
 export type FailureKind = keyof typeof exitStatus
 
@@ -59,5 +60,5 @@ export function renderWarning(program: string, message: string): string {
 
 /** A text as one line: a line break or an escape sequence in a name from a file or a server must not forge another line. */
 export function toOneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
+  return escapeControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' ')).trim()
 }

@@ -3,6 +3,7 @@ import { homedir, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './environment.ts'
+import { escapeControls } from './escape-controls.ts'
 import type { Run } from './run-process.ts'
 
 /** The standard streams of a program. */
@@ -205,7 +206,7 @@ export function writeFully(descriptor: number, text: string): void {
 
 function writeForPeople(text: string): void {
   try {
-    writeFully(2, text)
+    writeFully(2, escapeControls(text))
   } catch {
     // Nobody reads stderr, and the exit status still tells.
   }

@@ -50,13 +50,26 @@ describe('an answer of somebody else’s', () => {
   }
 
   test('does not steer a screen', async () => {
-    expect(await ask('')).toMatchObject({ status: 0, shown: 'grün\n]0;owned31mend\n' })
+    expect(await ask('')).toMatchObject({ status: 0, shown: 'grün\n\\u001b]0;owned\\u0007\\u009b31m\\u202eend\n' })
   })
 
   test('reaches a pipe as it is', async () => {
     const { shown } = await ask('| od -An -tx1 -v')
     expect(Buffer.from(shown.replace(/\s/g, ''), 'hex').toString()).toBe(hostile)
   })
+})
+
+test('what a helper writes steers no screen, though progress and colour do', async () => {
+  const script = `printf '#!/bin/sh\\nprintf "\\\\033[2J\\\\033[32mpass\\\\033[39m" >&2; exit 3\\n' > h; chmod +x h`
+  const { status, shown } = await onTerminal(`${script}; gatepass check-helper --rule exit-status ./h`)
+  expect({ status, shown }).toEqual({
+    status: 1,
+    shown: expect.stringContaining('on stderr: \\u001b[2J\\u001b[32mpass\\u001b[39m'),
+  })
+  expect(shown).toContain('\r\x1b[K1 of ')
+  expect(
+    shown.match(/\x1b\[?.{0,3}?[A-Za-z]/g)?.filter((sequence) => !/K|3[13]m|39m|90m|1m|22m/.test(sequence)),
+  ).toEqual([])
 })
 
 describe('gatepass config init', () => {

@@ -17,7 +17,7 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
   const source = selectCredentialSource(inference.credential, { env, platform, ...world })
   let failure: HelperError | undefined
   const tell = (happening: ClientEventBody) => {
-    if ('stderr' in happening) terminal.tell(happening.stderr)
+    if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
     if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
     if (happening.type === 'expiry-prompt') terminal.tell(renewalIsOff)
   }
@@ -41,6 +41,12 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
       return undefined
     },
   }
+}
+
+/** A helper's own words, each line marked as such, so that none can pass for a line of ours. */
+function renderStderr(stderr: string): string {
+  const lines = stderr.trim().split(/\r?\n/)
+  return stderr.trim() === '' ? '' : lines.map((line) => `helper: ${toOneLine(line)}\n`).join('')
 }
 
 const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`

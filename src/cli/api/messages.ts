@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import type { Cli } from '../cli.ts'
-import { stripControls } from '../terminal.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './connection.ts'
 import { printJson } from './print.ts'
 
@@ -31,6 +30,6 @@ export function addApiMessages(api: Command, cli: Cli): void {
     }
     const answer = await messages.create(request)
     if (flags.json) printJson(cli.terminal, answer)
-    else cli.terminal.print(`${stripControls((answer.content ?? []).map(({ text = '' }) => text).join(''))}\n`)
+    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
   })
 }

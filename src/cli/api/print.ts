@@ -1,3 +1,5 @@
+import { escapeControls } from '../../runtime/escape-controls.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** One value as JSON for people. */
@@ -7,10 +9,7 @@ export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): vo
 
 /** JSON in which control and format characters are escaped, those too that JSON allows: they would steer a terminal. */
 export function renderJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(
-    /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return escapeControls(JSON.stringify(value, undefined, indent))
 }
 
 /**
@@ -38,5 +37,5 @@ export async function* renderEach<Item>(
 function renderCell(value: unknown): string {
   if (value === undefined || value === null) return '-'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+  return toOneLine(text)
 }

@@ -57,7 +57,7 @@ async function request(cli: Cli, method: string, path: string, flags: RequestFla
   if (method === 'HEAD' || !type.startsWith('application/json')) return passOn(cli, response, type, flags)
   const value = await readAnswer(response, dropWriteOnly)
   if (flags.select === undefined) printJson(terminal, value)
-  else terminal.print(render(value))
+  else terminal.printExact(render(value))
 }
 
 function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boolean): void {

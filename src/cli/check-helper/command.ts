@@ -59,13 +59,13 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.timeout !== undefined && { timeoutSec: flags.timeout }),
     ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     ...(flags.rule && { rules: flags.rule }),
-    ...(isWatched && { onProgress: (progress) => terminal.tell(renderProgress(progress)) }),
+    ...(isWatched && { onProgress: (progress) => terminal.showProgress(renderProgress(progress)) }),
   }
   if (isWatched)
     terminal.tell(`At most ${Math.ceil(computeLongestCheckMs(options) / 60_000)} min, if every run hangs.\n`)
   try {
     const report = await checkHelper(options)
-    if (isWatched) terminal.tell(renderProgress(undefined))
+    if (isWatched) terminal.showProgress()
     cli.setExitStatus(report.result === 'failed' ? 1 : 0)
     terminal.print(
       flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),

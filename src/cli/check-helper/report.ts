@@ -1,6 +1,7 @@
 import type { CheckProgress, CheckReport } from '../../client/check/check-helper.ts'
 import { type Verdict, verdicts } from '../../client/check/rules/rule.ts'
 import type { RuleVerdict } from '../../client/check/rules/validate-rules.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
 type Paint = Terminal['paint']
@@ -9,7 +10,7 @@ type Paint = Terminal['paint']
 export function renderReport(report: CheckReport, paint: Paint): string {
   const width = Math.max(...report.verdicts.map(({ rule }) => rule.length))
   const lines = report.verdicts.map((verdict) => renderVerdict(verdict, width, paint))
-  const title = paint('strong', [report.command, ...report.args].join(' '))
+  const title = paint('strong', toOneLine([report.command, ...report.args].join(' ')))
   const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
   return `${title}\n${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
 }
@@ -23,10 +24,10 @@ const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: S
 
 function renderVerdict({ rule, verdict, proves, seen, hint, page }: RuleVerdict, width: number, paint: Paint): string {
   const { text, style } = marks[verdict]
-  const line = `${paint(style, text)}  ${rule.padEnd(width)}  ${seen}\n`
+  const line = `${paint(style, text)}  ${rule.padEnd(width)}  ${toOneLine(seen)}\n`
   if (hint === undefined) return line
   const indent = ' '.repeat(6)
-  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${hint}\n${indent}${paint('quiet', `see ${page}`)}\n`
+  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${toOneLine(hint)}\n${indent}${paint('quiet', `see ${page}`)}\n`
 }
 
 function renderCount({ verdicts: all, runs, durationMs }: CheckReport): string {
@@ -41,7 +42,7 @@ export function toRecord(report: CheckReport): CheckReport & { readonly status: 
   return { status: report.result === 'failed' ? 1 : 0, ...report }
 }
 
-/** One line of a terminal that is written again and again; `undefined` clears it. */
-export function renderProgress(progress: CheckProgress | undefined): string {
-  return `\r\x1b[K${progress ? `${progress.step} of ${progress.steps}: ${progress.title} ` : ''}`
+/** How far a check is. */
+export function renderProgress({ step, steps, title }: CheckProgress): string {
+  return `${step} of ${steps}: ${title}`
 }

@@ -64,7 +64,7 @@ function renderDifferences(differences: readonly Difference[], paint: Terminal['
 
 function renderDifference({ field, before, after, consent }: Difference, paint: Terminal['paint']): string {
   const asked = consent === 'asked' ? `  ${paint('caution', 'asks for consent again')}` : ''
-  return `${paint('strong', field.path)}${asked}\n  - ${renderValue(before)}\n  + ${renderValue(after)}\n`
+  return `${paint('strong', toOneLine(field.path))}${asked}\n  - ${renderValue(before)}\n  + ${renderValue(after)}\n`
 }
 
 function renderValue(value: unknown): string {

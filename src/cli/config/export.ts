@@ -5,6 +5,7 @@ import { convertDocument } from '../../config/render/convert.ts'
 import { toManagedPreferences } from '../../config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../config/render/registry.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { type Rendered, renderedHelp, writeRendered } from './write-rendered.ts'
@@ -48,7 +49,7 @@ async function exportDocument(cli: Cli, source: string, { out, shape, ...flags }
   const target = { source, ...(out !== undefined && { out }), ...(shape && { shape }) }
   const rendered = await writeRendered(cli, target, (result) => render(result, flags))
   if (rendered && flags.to === 'linux') {
-    cli.terminal.tell(`install it with: ${renderInstallCommand(out ?? 'FILE')}\n`)
+    cli.terminal.tell(`install it with: ${toOneLine(renderInstallCommand(out ?? 'FILE'))}\n`)
   }
 }
 

@@ -13,11 +13,11 @@ export interface Destination {
  * @throws {HelperError} `refused` when the file cannot be written, or exists and must not.
  */
 export async function writeAnswer(
-  terminal: Pick<Terminal, 'print'>,
+  terminal: Pick<Terminal, 'printExact'>,
   content: string | Uint8Array,
   { out, file }: Destination,
 ): Promise<void> {
-  if (out === undefined) return terminal.print(content)
+  if (out === undefined) return terminal.printExact(content)
   try {
     await writeWhole(out, content, file)
   } catch (cause) {

@@ -37,14 +37,15 @@ async function list({ host, terminal }: Cli, helper: string | undefined, form: '
       )}\n`,
     )
   terminal.print(
-    kept.map((token) => renderToken(token, now, terminal.paint)).join('') || `Nothing is kept in ${directory}.\n`,
+    kept.map((token) => renderToken(token, now, terminal.paint)).join('') ||
+      `Nothing is kept in ${toOneLine(directory)}.\n`,
   )
 }
 
 async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
   const directory = locateCacheDirectory(host)
   const count = await orFail(directory, () => clearCachedTokens(directory, helper))
-  terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${directory}.\n`)
+  terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${toOneLine(directory)}.\n`)
 }
 
 /** Turns a cache that cannot be used into a failure of the command. */
@@ -73,7 +74,7 @@ function toRecord({ helper, path, entry }: CachedToken, now: number) {
 
 function renderToken(token: CachedToken, now: number, paint: Terminal['paint']): string {
   const { helper, path, entry } = token
-  if (!entry) return `${paint('strong', helper)}  not readable by this version\n    ${path}\n`
+  if (!entry) return `${paint('strong', helper)}  not readable by this version\n    ${toOneLine(path)}\n`
   const end = computeEarliestExpiry(entry)
   const dates = `minted ${new Date(entry.minted).toISOString()} (${entry.context}), expires ${new Date(end).toISOString()}`
   const lines = [...entry.uses.map(toOneLine), dates].map((line) => `    ${line}\n`)

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { renderVersion } from '../../helper/run/help.ts'
-import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
+import { exitStatus, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
@@ -27,11 +27,17 @@ async function createProgram(cli: Cli): Promise<Command> {
     .configureOutput({
       writeOut: (text) => cli.terminal.print(text),
       writeErr: (text) => cli.terminal.tell(text),
-      outputError: (text, write) => write(text.replace(/^error:/, `${programName}:`)),
+      outputError: (text, write) => write(renderError(text)),
     })
   for (const load of chooseCommands(cli.host.argv)) (await load())(program, cli)
   hintAtHelp(program, programName)
   return program
+}
+
+/** An error of the command line, on one line; a suggestion has the second. */
+function renderError(text: string): string {
+  const [, message = text, suggestion = ''] = /^error: (.*?)(\n\(Did you mean .*\))?\n?$/s.exec(text) ?? []
+  return `${programName}: ${toOneLine(message)}${suggestion}\n`
 }
 
 type AddCommand = (program: Command, cli: Cli) => void

@@ -5,7 +5,7 @@ import { renderSimulation, renderSummary } from '../../client/simulation/report/
 import { summarize } from '../../client/simulation/report/summarize.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import { exitStatus, HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
@@ -82,7 +82,7 @@ async function writePage(
     const message = `${out} cannot be written (${cause.code})`
     throw new HelperError('refused', message, 'name another file with --html', { cause })
   })
-  terminal.tell(`The timeline is in ${out}\n`)
+  terminal.tell(`The timeline is in ${toOneLine(out)}\n`)
 }
 
 function dated({ at, ...event }: SimulationEvent) {

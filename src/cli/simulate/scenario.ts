@@ -17,7 +17,7 @@ export async function readScenario(name: string): Promise<NamedScenario | { read
   const parsed = parseScenario(text)
   if (parsed.ok) return { name, scenario: parsed.scenario }
   const lines = parsed.problems.map(
-    ({ line, message }) => `${programName}: ${name}:${line ?? 1}: ${toOneLine(message)}\n`,
+    ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
   )
   return { problems: `${lines.join('')}${programName}: hint: see: gatepass simulate --list\n` }
 }

@@ -1,4 +1,6 @@
-/** Escapes text for HTML, between tags and in quoted attributes. */
+import { escapeControls } from '../../runtime/escape-controls.ts'
+
+/** Escapes text for HTML, between tags and in quoted attributes, and what would turn the direction of the page's writing. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+  return escapeControls(text).replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }

@@ -1,3 +1,4 @@
+import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../duration.ts'
 import type { ClientEvent, RunCause } from './client-event.ts'
 
@@ -26,7 +27,7 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
     case 'helper-succeeded':
       return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
     case 'helper-failed':
-      return `${paint('bad', `no token (${event.reason})`)}: ${event.message}, after ${event.durationMs} ms`
+      return `${paint('bad', `no token (${event.reason})`)}: ${toOneLine(event.message)}, after ${event.durationMs} ms`
     case 'survivors-found':
       return paint('bad', `the helper left processes; ${survivors[event.survivors]}`)
     case 'expiry-prompt':
@@ -36,17 +37,17 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
     case 'turn-succeeded':
       return paint('good', event.attempts === 2 ? 'turn rescued by the refresh' : 'turn done')
     case 'turn-failed':
-      return `${paint('bad', `turn lost (${event.failure})`)}: ${event.message}`
+      return `${paint('bad', `turn lost (${event.failure})`)}: ${toOneLine(event.message)}`
     case 'reauthenticate-banner':
       return paint('caution', `a banner asks to sign in again within ${renderDuration(event.remainingSec)}`)
     case 'sign-in-expired':
       return paint('bad', 'the sign-in has expired')
     case 'document-read':
-      return `the document has changed: ${event.changes.join(', ')}`
+      return `the document has changed: ${toOneLine(event.changes.join(', '))}`
     case 'document-unreadable':
       return paint('caution', 'the document cannot be read; the client goes on with what it has')
     case 'consent-asked':
-      return paint('caution', `the person is asked to agree to: ${event.fields.join(', ')}`)
+      return paint('caution', `the person is asked to agree to: ${toOneLine(event.fields.join(', '))}`)
     case 'consent-answered':
       return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
     case 'relaunched':
@@ -69,5 +70,5 @@ const survivors = {
 } as const
 
 function list(title: string, items: readonly string[]): string {
-  return items.length > 0 ? `${title}: ${items.join(', ')}` : ''
+  return items.length > 0 ? `${title}: ${toOneLine(items.join(', '))}` : ''
 }

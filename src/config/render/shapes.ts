@@ -1,3 +1,4 @@
+import { escapeControls } from '../../runtime/escape-controls.ts'
 import type { ConfigDocument } from '../document.ts'
 import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
 import { fromExpiryMs } from '../expiry.ts'
@@ -70,5 +71,5 @@ function toWrittenValue({ field, value }: DocumentValue): unknown {
 }
 
 function renderJson(tree: Tree): string {
-  return `${JSON.stringify(tree, undefined, 2)}\n`
+  return `${escapeControls(JSON.stringify(tree, undefined, 2))}\n`
 }

@@ -1,4 +1,5 @@
 import type { HelperContext } from '../../contract/context.ts'
+import { escapeControls } from '../../runtime/escape-controls.ts'
 import { type HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
@@ -38,7 +39,7 @@ export function renderCallRecord(
   { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
 ): string {
   const { context, resolved, uses, key, stages, served, warnings, failure } = record
-  return JSON.stringify({
+  const line = JSON.stringify({
     time: new Date(clock.startedAt).toISOString(),
     program,
     version,
@@ -54,4 +55,5 @@ export function renderCallRecord(
     status,
     ms: Math.round(clock.elapsedMs()),
   })
+  return escapeControls(line) // people read the log on a terminal, too
 }

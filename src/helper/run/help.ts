@@ -1,4 +1,4 @@
-import { exitStatus } from '../../runtime/failure.ts'
+import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
@@ -16,8 +16,8 @@ Options of every helper
 ${renderRows(commonOptions)}
 Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of
 these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
-  user's file     ${files.user}
-  machine's file  ${files.machine}
+  user's file     ${toOneLine(files.user)}
+  machine's file  ${toOneLine(files.machine)}
 
 ${renderFacts(helper.facts)}Exit status
   0  the token is on stdout

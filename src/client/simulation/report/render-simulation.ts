@@ -1,3 +1,4 @@
+import { toOneLine } from '../../../runtime/failure.ts'
 import { renderDuration } from '../../duration.ts'
 import { describeEvent, type Paint, renderTime } from '../../timeline/render-timeline.ts'
 import type { SimulationEvent } from '../simulation-event.ts'
@@ -29,7 +30,7 @@ export function describeSimulationEvent(event: SimulationEvent, paint: Paint): s
   if (event.type === 'session-started') return paint('strong', `a session starts (${event.context})`)
   if (event.type !== 'staged') return describeEvent(event, paint)
   const until = event.untilAt === undefined ? '' : `, until ${renderTime(event.untilAt)}`
-  return paint('strong', `${event.words}${until}`)
+  return paint('strong', toOneLine(`${event.words}${until}`))
 }
 
 /** The name of a window on a line or a lane. */
