@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { readBody } from '../../runtime/network/fetch/read-body.ts'
+import { type ResponseBound, readBounded } from '../../runtime/network/fetch/bounded-body.ts'
+import { addressHint } from './address-hint.ts'
 import { ApiError, type ApiProblem } from './api-error.ts'
 import { parseProblem } from './parse-problem.ts'
 import { toSafeCode } from './safe-text.ts'
@@ -19,10 +20,13 @@ export async function readProblem(response: Response, { secrets, workspace }: Re
   return new ApiError({ ...problem, status: response.status, requestId, workspace })
 }
 
-/** The text of the body; empty where it breaks off or is too long, because the status alone is an answer. */
-async function readText({ body }: Response): Promise<string> {
+/** Far above every error; it is soon told. */
+const problemBound: ResponseBound = { bytes: 1024 * 1024, sec: 30, hint: addressHint }
+
+/** The text of the body; empty where it breaks off or is beyond the bound, because the status alone is an answer. */
+async function readText(response: Response): Promise<string> {
   try {
-    return Buffer.from(await readBody(body ?? [], 'the API')).toString()
+    return (await readBounded(response, 'the API', problemBound)).toString()
   } catch (error) {
     if (error instanceof HelperError) return ''
     throw error

@@ -1,17 +1,17 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { type BodyBound, readBody } from '../../runtime/network/fetch/read-body.ts'
+import { type ResponseBound, readBounded } from '../../runtime/network/fetch/bounded-body.ts'
 import { addressHint } from '../problem/address-hint.ts'
 import { toSafeCode } from '../problem/safe-text.ts'
 
-/** Our decision: a list of a hundred thousand resources takes half of it. A stream has no bound. */
-const answerBound: BodyBound = { bytes: 64 * 1024 * 1024, hint: 'ask for less at a time: limit' }
+/** Our decision: a list of a hundred thousand resources takes half of the size. A stream that is passed on has no bound. */
+const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for less at a time: limit' }
 
 /**
  * Reads an answer as JSON of the shape that `parse` takes.
- * @throws {HelperError} `unavailable` when it is not, or too long; its text is not repeated.
+ * @throws {HelperError} `unavailable` when it is not, or too long or too slow; its text is not repeated.
  */
 export async function readAnswer<Value>(response: Response, parse: (value: unknown) => Value): Promise<Value> {
-  const text = Buffer.from(await readBody(response.body ?? [], 'the API', answerBound)).toString()
+  const text = (await readBounded(response, 'the API', answerBound)).toString()
   try {
     return parse(JSON.parse(text))
   } catch (cause) {

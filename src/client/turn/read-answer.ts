@@ -1,13 +1,23 @@
 import { z } from 'zod'
+import { type ResponseBound, readBounded, streamBounded } from '../../runtime/network/fetch/bounded-body.ts'
+
+/** Our decision: many times what an answer to one turn takes. */
+const answerBound: ResponseBound = {
+  bytes: 1024 * 1024,
+  sec: 120,
+  hint: 'check that baseUrl is the address of the API itself, and find out what answers there',
+}
 
 /**
  * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each
  * piece of text, not for pings. `broken`: the stream reported an error.
+ * @throws {EndlessResponseError} for one that does not end.
  */
-export async function readAnswer(response: Response, onOutput: () => void): Promise<string | 'broken'> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return messageText(await response.text())
+export async function readAnswer(response: Response, onOutput: () => void, host: string): Promise<string | 'broken'> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return messageText((await readBounded(response, host, answerBound)).toString())
   let text = ''
-  for await (const event of readEvents(response)) {
+  for await (const event of readEvents(response, host)) {
     if (event.type === 'error') return 'broken'
     if (event.delta?.text === undefined) continue
     text += event.delta.text
@@ -19,10 +29,10 @@ export async function readAnswer(response: Response, onOutput: () => void): Prom
 const streamEvent = z.object({ type: z.string(), delta: z.object({ text: z.string().optional() }).optional() })
 
 /** Events end with an empty line. Events of an unknown shape are skipped, because the API may grow. */
-async function* readEvents(response: Response): AsyncGenerator<z.infer<typeof streamEvent>> {
+async function* readEvents(response: Response, host: string): AsyncGenerator<z.infer<typeof streamEvent>> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of streamBounded(response, host, answerBound)) {
     rest += decoder.decode(chunk, { stream: true })
     const blocks = rest.split(/\r?\n\r?\n/)
     rest = blocks.pop() ?? ''

@@ -97,4 +97,5 @@ const failuresByReason: Readonly<Record<NoAnswer['reason'], TurnFailure>> = {
   unsendable: 'unsendable',
   idle: 'stream-idle',
   broken: 'gateway-error',
+  endless: 'gateway-error',
 }

@@ -1,6 +1,7 @@
 import { fields } from '../../config/fields.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { EndlessResponseError } from '../../runtime/network/fetch/bounded-body.ts'
 import { findNetworkCode } from '../../runtime/network/network-code.ts'
 import { readAnswer } from './read-answer.ts'
 import type { NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
@@ -31,6 +32,7 @@ export const sendTurn: SendTurn = async (turn) => {
   try {
     return await exchange(turn, headers, abort.signal, onOutput)
   } catch (error) {
+    if (error instanceof EndlessResponseError) return { reason: 'endless', error }
     return isIdle ? { reason: 'idle' } : { reason: 'unreachable', ...describeError(error) }
   } finally {
     stop()
@@ -53,7 +55,7 @@ async function exchange(
     headers,
     body: JSON.stringify(request),
   }).finally(() => clearTimeout(timer))
-  const answer = await readAnswer(response, onOutput)
+  const answer = await readAnswer(response, onOutput, new URL(inference.baseUrl).host)
   if (answer === 'broken') return { reason: answer }
   return { status: response.status, text: answer, headers: response.headers }
 }

@@ -23,10 +23,10 @@ export type TurnAnswer = GatewayAnswer | NoAnswer
 /** Why a turn has no answer. */
 export interface NoAnswer {
   /**
-   * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, or
-   * it ended with an error.
+   * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, it
+   * ended with an error, or the answer is too long or does not end.
    */
-  readonly reason: 'unsendable' | 'unreachable' | 'idle' | 'broken'
+  readonly reason: 'unsendable' | 'unreachable' | 'idle' | 'broken' | 'endless'
   /** The error code of the system or the library, such as `ENOTFOUND`. */
   readonly code?: string
   /** The failure that our own network code reported. */
@@ -38,6 +38,7 @@ export const noAnswerMessages: Readonly<Record<NoAnswer['reason'], string>> = {
   unreachable: 'the gateway cannot be reached',
   unsendable: 'the token or a header holds characters that HTTP cannot carry',
   idle: 'the stream carried only pings for too long',
+  endless: 'the answer does not end',
   broken: 'the gateway reported an error in the middle of its answer',
 }
 

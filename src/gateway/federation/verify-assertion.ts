@@ -9,6 +9,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { HelperError } from '../../runtime/failure.ts'
+import { readBounded } from '../../runtime/network/fetch/bounded-body.ts'
 import { findUnmetClaim } from './rule-conditions.ts'
 import type { Issuer, Rule } from './trust.ts'
 
@@ -78,9 +79,22 @@ export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) =>
     if ('inline' in keys) return createLocalJWKSet(keys.inline)
     const known = remote.get(keys.url)
     if (known) return known
-    const options = { [customFetch]: fetch, cooldownDuration: 0, timeoutDuration: keysTimeoutSec * 1000 }
+    const options = { [customFetch]: boundKeys(fetch), cooldownDuration: 0, timeoutDuration: keysTimeoutSec * 1000 }
     const created = createRemoteJWKSet(new URL(keys.url), options)
     remote.set(keys.url, created)
     return created
+  }
+}
+
+/** Far above every key set. */
+const longestKeysBytes = 1024 * 1024
+
+/** A key set is read whole, so it must have an end. */
+function boundKeys(fetch: FetchImplementation): FetchImplementation {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    const bound = { bytes: longestKeysBytes, sec: keysTimeoutSec, hint: 'check where the issuer keeps its keys' }
+    const { status, headers } = response
+    return new Response(await readBounded(response, new URL(url).host, bound), { status, headers })
   }
 }

@@ -11,7 +11,7 @@ test('an answer of more than 64 MiB is refused before the rest is read', async (
   })
   await expect(readAnswer(new Response(endless), String)).rejects.toMatchObject({
     kind: 'unavailable',
-    message: 'the API answered with more than 65536 KiB',
+    message: 'the API answered HTTP 200 (no content-type) with more than 65536 KiB',
     hint: 'ask for less at a time: limit',
   })
   expect(pieces).toBeLessThan(70)

@@ -377,7 +377,7 @@ describe('what a server says reaches a terminal as words only:', () => {
   test('the text of a message', async () => {
     const url = await answering({ content: [{ type: 'text', text: hostile }] })
     const { stdout } = await runApi(await startStage(), ['messages', 'create', 'a', '--base-url', url])
-    expect(stdout).toBe('a31mbc[2Jd\n\te\n')
+    expect(stdout).toBe('a\\u009b31mb\\u202ec\\u001b[2Jd\n\te\n')
   })
 
   test('JSON, which stays the same JSON', async () => {

@@ -10,9 +10,11 @@ async function read(contentType: string, ...pieces: readonly (string | Uint8Arra
     },
   })
   let outputs = 0
-  const text = await readAnswer(new Response(body, { headers: { 'content-type': contentType } }), () => {
+  const response = new Response(body, { headers: { 'content-type': contentType } })
+  const onOutput = () => {
     outputs += 1
-  })
+  }
+  const text = await readAnswer(response, onOutput, 'gateway.example')
   return { text, outputs }
 }
 

@@ -1,11 +1,30 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sendTurn } from '../../../src/client/turn/send-turn.ts'
+import type { Turn } from '../../../src/client/turn/turn.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { startRecordingServer } from '../recording-server.ts'
 import { clientEvents, startHelperClient, startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from './test-gateway.ts'
+
+const turn: Turn = {
+  inference: { baseUrl: 'http://127.0.0.1:1' },
+  credential: { token: new Secret('tok'), headers: {} },
+  authScheme: 'bearer',
+  text: 'x',
+  startTimer: () => () => {},
+}
+
+/** An answer that never stops sending blanks. */
+function createBlanks(pause: () => Promise<void> | undefined): Response {
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    await pause()
+    controller.enqueue(Buffer.alloc(64, ' '))
+  }
+  const headers = { 'content-type': 'application/json' }
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }), { headers })
+}
 
 describe('a turn that no fresh token can rescue', () => {
   test.each<[status: number, lost: ReturnType<typeof clientEvents.lost>]>([
@@ -45,14 +64,37 @@ describe('a turn that no fresh token can rescue', () => {
     expect(setup.newEvents().slice(-1)).toEqual([clientEvents.lost('unreachable', 'the gateway cannot be reached')])
   })
 
+  test('because the answer is blanks without an end', async () => {
+    const fetch = () => Promise.resolve(createBlanks(() => undefined))
+    expect(await sendTurn({ ...turn, fetch })).toEqual({
+      reason: 'endless',
+      error: expect.objectContaining({
+        kind: 'unavailable',
+        message: '127.0.0.1:1 answered HTTP 200 (application/json) with more than 1024 KiB',
+        hint: 'check that baseUrl is the address of the API itself, and find out what answers there',
+      }),
+    })
+  })
+
+  test('because the answer comes drop by drop and never ends', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const drop = () => new Promise<void>((next) => setTimeout(next, 300))
+    const answer = sendTurn({ ...turn, fetch: () => Promise.resolve(createBlanks(drop)) })
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(await answer).toMatchObject({
+      reason: 'endless',
+      error: {
+        message: expect.stringMatching(
+          /^127\.0\.0\.1:1 answered .* and had not finished after 120 s: \d+ bytes so far$/,
+        ),
+      },
+    })
+  })
+
   test('but not because of a defect, which is thrown', async () => {
     const defect = new TypeError('x')
-    const credential = { token: new Secret('tok'), headers: {} }
-    const turn = {
-      ...{ inference: { baseUrl: 'http://127.0.0.1:1' }, credential, authScheme: 'bearer' as const, text: 'x' },
-      ...{ fetch: () => Promise.reject(defect), startTimer: () => () => {} },
-    } as const
-    await expect(sendTurn(turn)).rejects.toBe(defect)
+    await expect(sendTurn({ ...turn, fetch: () => Promise.reject(defect) })).rejects.toBe(defect)
   })
 
   test.each<[what: string, stdout: string, inference: Inference]>([

@@ -1,12 +1,5 @@
 import { HelperError } from '../../failure.ts'
 
-/** How long a body may be. */
-export interface BodyBound {
-  readonly bytes: number
-  /** What to do about a longer one, imperative. */
-  readonly hint: string
-}
-
 /** Far above every answer that a helper asks for. */
 const longestBodyBytes = 1024 * 1024
 
@@ -18,15 +11,18 @@ const longestBodyBytes = 1024 * 1024
 export async function readBody(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   host: string,
-  bound: BodyBound = { bytes: longestBodyBytes, hint: `find out what answers in the place of ${host}` },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > bound.bytes)
-      throw new HelperError('unavailable', `${host} answered with more than ${bound.bytes / 1024} KiB`, bound.hint)
+    if (bytes > longestBodyBytes)
+      throw new HelperError(
+        'unavailable',
+        `${host} answered with more than ${longestBodyBytes / 1024} KiB`,
+        `find out what answers in the place of ${host}`,
+      )
   }
   return Buffer.concat(chunks)
 }
