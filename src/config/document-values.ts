@@ -8,13 +8,17 @@ export interface DocumentValue {
   readonly value: unknown
 }
 
-/** The document's values in the table's order, without objects, whose fields are listed instead. */
+/** The document's values in the table's order. Of an object its fields are listed instead, unless it has none. */
 export function listValues(document: ConfigDocument): DocumentValue[] {
   const kind = document.inference?.credential?.kind
   return fields
-    .filter((field) => field.rule.type !== 'object' && (!field.kind || field.kind === kind))
+    .filter((field) => !field.kind || field.kind === kind)
     .map((field) => ({ field, value: findValue(document, field.path) }))
-    .filter(({ value }) => value !== undefined)
+    .filter(({ field, value }) => value !== undefined && (field.rule.type !== 'object' || isEmpty(value)))
+}
+
+function isEmpty(value: unknown): boolean {
+  return Object.keys(value as object).length === 0
 }
 
 /** The same document without deprecated spellings of the flat form: a sign-in with a provider is `external-idp`. */

@@ -54,6 +54,7 @@ export const severityByCode = {
   'header-refused': 'error',
   'unknown-field': 'warning',
   'flat-key-in-nested': 'error',
+  'foreign-provider': 'warning',
   'outside-specification': 'info',
   'not-in-specification': 'info',
   'no-managed-key': 'warning',

@@ -5,6 +5,7 @@ import { type OperatingSystem, operatingSystems } from '../../config/check/rule.
 import { type Reader, readers } from '../../config/field.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
+import { findForeignProvider } from '../../config/read/unknown-key.ts'
 import { checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { detectSystem } from '../detect-system.ts'
@@ -60,6 +61,7 @@ async function collectFindings(cli: Cli, result: ReadResult, flags: CheckFlags):
 function renderConclusion(result: ReadResult, findings: readonly Finding[]): string {
   const count = countFindings(findings)
   if (result.document === undefined) return 'The document cannot be read.'
+  if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
   if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
   if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
   return `This document works: ${count}.`

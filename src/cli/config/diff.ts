@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
 import type { ReadResult } from '../../config/read/document.ts'
+import { findForeignProvider } from '../../config/read/unknown-key.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { describeSource, readSource } from '../read-source.ts'
@@ -15,7 +16,10 @@ export function addConfigDiff(config: Command, cli: Cli): void {
     .argument('<before>', 'a file, - for standard input, or a URL')
     .argument('<after>', 'the same')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExit status: 0 without a difference, 1 with one, 2 if a document cannot be read.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 without a difference, 1 with one, 2 if a document cannot be read, or both are of other providers.',
+    )
     .action(async (before: string, after: string, { json }: { json?: true }) =>
       diff(cli, [before, after], json ? 'json' : 'words'),
     )
@@ -36,13 +40,16 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
   const status = differences ? Math.min(1, differences.length) : unreadableStatus
   cli.setExitStatus(status)
   if (form === 'json') return cli.terminal.print(renderJson(status, before, after, differences))
-  if (differences) return cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
+  if (differences) cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
   for (const { source, result } of [before, after]) {
-    if (!result.document) tellFindings(cli.terminal, describeSource(source), result.findings)
+    if (!result.document || findForeignProvider(result))
+      tellFindings(cli.terminal, describeSource(source), result.findings)
   }
 }
 
+/** `undefined` where a document cannot be read, or where nothing is known of either. */
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
+  if (findForeignProvider(before) && findForeignProvider(after)) return undefined
   return before.document && after.document && compareDocuments(before.document, after.document)
 }
 

@@ -2,20 +2,17 @@ import { isLoopback } from '../../runtime/network/loopback.ts'
 import { isCredentialHeader } from '../credential-header.ts'
 import { credentialKinds } from '../document.ts'
 import { createFinding, joinPath } from '../finding.ts'
+import type { ReadResult } from '../read/document.ts'
+import { findSimilar } from '../read/unknown-key.ts'
 import { isPlaceholder } from '../values/placeholder.ts'
 import { findCredential, type Rule, reportMissing } from './rule.ts'
 
 /** Rules about the gateway's settings and a static key. */
 export const inferenceRules: readonly Rule[] = [
   function validateProvider({ result, inference, spell }) {
-    if (
-      inference.provider ||
-      result.unknownKeys.some(({ keys }) => keys[0] === spell('inference.provider') || keys[0] === 'inference')
-    )
-      return []
     const path = spell('inference.provider')
-    if (result.findings.some((other) => other.path === path)) return []
-    if (Object.keys(inference).length === 0) {
+    if (inference.provider || result.findings.some((other) => other.path === path)) return []
+    if (!hasInferenceSettings(result)) {
       return [createFinding('not-activated', path, 'third-party mode is off', `to turn it on, set this to "gateway"`)]
     }
     return [
@@ -113,5 +110,12 @@ export const inferenceRules: readonly Rule[] = [
     )
   },
 ]
+
+/** Whether anything was written about inference, known or not. */
+function hasInferenceSettings({ values, unused, findings }: ReadResult): boolean {
+  return [...values, ...unused, ...findings].some(
+    ({ path }) => path.startsWith('inference') || findSimilar(path, ['inference']) !== undefined,
+  )
+}
 
 const kinds = credentialKinds.map((kind) => `"${kind}"`).join(', ')

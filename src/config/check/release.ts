@@ -8,7 +8,9 @@ import type { Rule } from './rule.ts'
 export const releaseRules: readonly Rule[] = [
   function validateRelease({ result, clientVersion }) {
     if (clientVersion === undefined) return []
-    const newer = result.values.filter((value) => compareReleases(findRelease(value), clientVersion) > 0)
+    const newer = result.values.filter(
+      (value) => value.field.rule.type !== 'object' && compareReleases(findRelease(value), clientVersion) > 0,
+    )
     return newer.map((value) => {
       const since = findRelease(value)
       return createFinding(

@@ -2,7 +2,7 @@ import type { ConfigDocument, Credential, CredentialKind, Inference } from '../d
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
+import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 
 /** The systems that a client runs on. */
@@ -90,6 +90,8 @@ export function reportMissing(subject: Subject, path: string, message: string, h
 function spellPath(result: ReadResult, path: string, kind: CredentialKind | undefined): string {
   const found = result.values.find(({ field }) => field.path === path)
   if (found) return found.path
+  const outer = result.values.find(({ field }) => field.path === path.slice(0, path.lastIndexOf('.')))
+  if (outer) return joinPath(outer.path, path.slice(path.lastIndexOf('.') + 1))
   const field = fields.find((row) => row.path === path && (!row.kind || !kind || row.kind === kind))
   return result.shape === 'nested' ? path : (field?.flat ?? path)
 }

@@ -1,7 +1,7 @@
 import { vendor } from '../../vendor.ts'
 import type { CredentialKind } from '../document.ts'
 import { fields, flatKeys } from '../fields.ts'
-import { createFinding, joinPath } from '../finding.ts'
+import { createFinding, type Finding, joinPath } from '../finding.ts'
 import { isRecord, type RawObject } from '../raw.ts'
 import { parseManaged } from '../values/parse-managed.ts'
 import type { Encoding } from '../values/parse-value.ts'
@@ -9,7 +9,13 @@ import { findKind, kindField } from './credential-kind.ts'
 import { type FlatEntry, toCurrentKeys } from './deprecations.ts'
 import { matchObject, matchUnused, reportNotInSpecification } from './match-nested.ts'
 import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
-import { findSimilar, isForeignProvider, reportOutsideSpecification, reportUnknownField } from './unknown-key.ts'
+import {
+  findSimilar,
+  isForeignProvider,
+  reportForeignProvider,
+  reportOutsideSpecification,
+  reportUnknownField,
+} from './unknown-key.ts'
 
 /** Fields without a flat key, which a flat JSON document holds under their nested names. */
 const namesWithoutKey = ['$schemaVersion', 'expiresAt']
@@ -52,7 +58,8 @@ function matchInside(outer: MatchedField): FieldMatches {
     const old = spelledAs && fields.find((other) => other.path === match.field.path && other.kind === spelledAs.kind)
     return old ? { ...match, spelledAs: old } : match
   }
-  return { ...inner, matched: inner.matched.map(addSpelling), findings: [...findings, ...inner.findings] }
+  const own: MatchedField = { ...outer, raw: value, encoding: 'native' }
+  return { ...inner, matched: [own, ...inner.matched.map(addSpelling)], findings: [...findings, ...inner.findings] }
 }
 
 function matchOther(key: string, raw: unknown, encoding: Encoding, isForeign: boolean): FieldMatches {
@@ -65,8 +72,12 @@ function matchOther(key: string, raw: unknown, encoding: Encoding, isForeign: bo
       findings: [createFinding('no-managed-key', path, 'managed preferences have no such key', 'remove it')],
     }
   }
-  const finding = isOutside(key, isForeign) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
-  return { ...noMatches, unknownKeys: [{ keys: [key], value: raw }], findings: [finding] }
+  return { ...noMatches, unknownKeys: [{ keys: [key], value: raw }], findings: [reportOther(key, path, isForeign)] }
+}
+
+function reportOther(key: string, path: string, isForeign: boolean): Finding {
+  if (isForeign && key === 'inferenceProvider') return reportForeignProvider(path)
+  return isOutside(key, isForeign) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
 }
 
 /** Whether a key belongs to another cluster, to the cloud provider, or to the provider that the document names instead. */

@@ -6,7 +6,13 @@ import { createFinding, joinPath } from '../finding.ts'
 import { isRecord, type RawObject } from '../raw.ts'
 import { findKind } from './credential-kind.ts'
 import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
-import { isForeignProvider, reportOutsideSpecification, reportUnknownField } from './unknown-key.ts'
+import {
+  findSimilar,
+  isForeignProvider,
+  reportForeignProvider,
+  reportOutsideSpecification,
+  reportUnknownField,
+} from './unknown-key.ts'
 
 /** Finds the row of every value in a nested document. */
 export function matchNested(entries: RawObject): FieldMatches {
@@ -69,7 +75,8 @@ function matchEntry(key: string, raw: unknown, at: Position): FieldMatches {
     path,
     keys: path === field.alternatePath ? field.path.split('.') : [...at.keys, key],
   })
-  return { ...inner, findings: [...findings, ...inner.findings] }
+  const own = field.source ? [{ field, raw, path, encoding: 'native' } as const] : []
+  return { ...inner, matched: [...own, ...inner.matched], findings: [...findings, ...inner.findings] }
 }
 
 function matchUnknown(key: string, value: unknown, path: string, at: Position): FieldMatches {
@@ -90,11 +97,11 @@ function reportUnknown(key: string, value: unknown, path: string, at: Position):
       `write it as ${misplaced.path}, or make the whole document flat`,
     )
   }
-  if (at.parent === '' && isRecord(value)) return reportOutsideSpecification(path)
-  const siblings = fields.filter(
-    (field) => toParentPath(field) === at.parent && (!field.kind || field.kind === at.kind),
-  )
-  return reportUnknownField(path, key, siblings.map(toFieldName))
+  const siblings = fields
+    .filter((field) => toParentPath(field) === at.parent && (!field.kind || field.kind === at.kind))
+    .map(toFieldName)
+  if (at.parent === '' && isRecord(value) && !findSimilar(key, siblings)) return reportOutsideSpecification(path)
+  return reportUnknownField(path, key, siblings)
 }
 
 function listRows(parent: string, key: string): Field[] {
@@ -108,7 +115,7 @@ function matchForeign({ inference, ...rest }: RawObject): FieldMatches {
   const foreign = {
     ...noMatches,
     unknownKeys: [{ keys: ['inference'], value: inference }],
-    findings: [reportOutsideSpecification('inference')],
+    findings: [reportForeignProvider('inference.provider')],
   }
   return mergeMatches([matchObject(rest, { parent: '', path: '', keys: [], kind: undefined }), foreign])
 }

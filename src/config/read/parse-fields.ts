@@ -55,11 +55,13 @@ function reportDefault(field: Field, path: string, problem: Finding | undefined)
 export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
   const document: Tree = {}
   for (const { field, value } of values) {
-    if (field.path === '$schemaVersion' || field.rule.type === 'object') continue
+    if (field.path === '$schemaVersion') continue
     const keys = field.path.split('.')
     const name = keys.pop()!
     const parent = keys.reduce(descend, document)
-    parent[name] = field.path === 'expiresAt' ? toExpiryMs(value as number) : value
+    // An object's own fields are values too, and follow it.
+    if (field.rule.type === 'object') parent[name] = {}
+    else parent[name] = field.path === 'expiresAt' ? toExpiryMs(value as number) : value
   }
   // Every value has passed the rule of its row, and the rows describe the type.
   return document as ConfigDocument

@@ -23,6 +23,21 @@ export function reportOutsideSpecification(path: string): Finding {
   )
 }
 
+/** A provider of another name: nothing that belongs to it is known here. */
+export function reportForeignProvider(path: string): Finding {
+  return createFinding(
+    'foreign-provider',
+    path,
+    'it names another provider than "gateway", so nothing here was checked',
+    'for a gateway set it to "gateway"; otherwise see the documentation of that provider',
+  )
+}
+
+/** The finding that the document names another provider than the gateway, so that nothing in it could be checked. */
+export function findForeignProvider({ findings }: { readonly findings: readonly Finding[] }): Finding | undefined {
+  return findings.find(({ code }) => code === 'foreign-provider')
+}
+
 /** Whether `provider` names something else than the gateway; a misspelled `gateway` is the gateway. */
 export function isForeignProvider(provider: unknown): boolean {
   return typeof provider === 'string' && provider !== '' && !isSimilar(provider, 'gateway')

@@ -2,6 +2,7 @@ import type { Finding } from '../finding.ts'
 import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
+import { findForeignProvider } from '../read/unknown-key.ts'
 import type { Shape } from '../shape.ts'
 import { renderers } from './shapes.ts'
 
@@ -34,7 +35,15 @@ export function convertUnknownKeys(
       'add it by hand if it is needed',
     ),
   )
-  return { unknownKeys: isSameForm ? result.unknownKeys : [], findings: [...findings, ...reportLostExpiry(result, to)] }
+  const lost = [...reportForeign(result), ...findings, ...reportLostExpiry(result, to)]
+  return { unknownKeys: isSameForm ? result.unknownKeys : [], findings: lost }
+}
+
+function reportForeign(result: ReadResult): Finding[] {
+  const provider = findForeignProvider(result)
+  if (!provider) return []
+  const message = 'it names another provider than "gateway", and what it needs is not known here'
+  return [createFinding('not-exportable', provider.path, message, "use that provider's own tools")]
 }
 
 function reportLostExpiry({ document }: ReadResult, to: Shape): Finding[] {

@@ -137,6 +137,20 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     })
   })
 
+  test('says of a document of another provider that nothing was checked', async () => {
+    expect(await pipeToGatepass('{"inference": {"provider": "cloud"}}', 'config', 'check', '-')).toEqual({
+      status: 0,
+      stdout: `Warnings: this works, but will cause problems
+  inference.provider  foreign-provider
+    it names another provider than "gateway", so nothing here was checked
+    → for a gateway set it to "gateway"; otherwise see the documentation of that provider
+
+Nothing was checked, because the document names another provider: 1 warning.
+`,
+      stderr: '',
+    })
+  })
+
   test('reads a served document by the rules for one, and names a sign-in page', async () => {
     const pages: Record<string, [status: number, headers: Record<string, string>, body: string]> = {
       '/doc': [200, {}, documentWith().replace('https://gateway.example.com', 'http://127.0.0.1:9')],

@@ -74,6 +74,23 @@ gatepass: hint: put the fields between { and }
   })
 })
 
+test('documents of another provider are not called alike', async () => {
+  const foreign = await writeTemporary('foreign.json', '{"inference": {"provider": "cloud"}}')
+  const warning = `gatepass: warning: inference.provider: it names another provider than "gateway", so nothing here was checked (foreign-provider)
+gatepass: hint: for a gateway set it to "gateway"; otherwise see the documentation of that provider
+`
+  expect(await runGatepass('config', 'diff', foreign, foreign)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `${warning}${warning}`,
+  })
+  expect(await runGatepass('config', 'diff', foreign, await before())).toEqual({
+    status: 1,
+    stdout: expect.stringContaining('inference.provider\n  - not set\n  + "gateway"\n'),
+    stderr: warning,
+  })
+})
+
 test('standard input cannot be both documents', async () => {
   expect(await pipeToGatepass(documentWith(), 'config', 'diff', '-', '-')).toEqual({
     status: 2,

@@ -15,6 +15,10 @@ function check(content: unknown, options: CheckOptions = { os: 'linux' }): strin
   return summarize({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
 }
 
+const misspelledAs = (key: string) => ['error provider-missing inference.provider', `warning unknown-field ${key}`]
+const notActivated = (...notes: string[]) =>
+  [...notes, 'not-activated inference.provider'].map((note) => `info ${note}`)
+
 test('a valid document has no finding but the consent it asks for', () => {
   expect(checkDocument(read(document(helper)), { os: 'macos', clientVersion: '2.7032.0', reader: 'suite' })).toEqual([
     {
@@ -37,7 +41,26 @@ test('a valid document has no finding but the consent it asks for', () => {
 describe('what is missing', () => {
   test.each([
     ['the provider', { inference: { baseUrl: 'https://x.example' } }, ['error provider-missing inference.provider']],
+    [
+      'the provider, beside what nobody knows',
+      { inference: { baseUrl: 'https://x.example', bogus: 1 } },
+      ['error provider-missing inference.provider', 'warning unknown-field inference.bogus'],
+    ],
+    [
+      'the provider, which is misspelled',
+      { inference: { Provider: 'gateway' } },
+      ['error provider-missing inference.provider', 'warning unknown-field inference.Provider'],
+    ],
+    ['the cluster, which is misspelled', { Inference: { provider: 'gateway' } }, misspelledAs('Inference')],
+    ['the cluster, with a wrong letter', { inferance: { provider: 'gateway' } }, misspelledAs('inferance')],
+    [
+      'the provider of a flat document',
+      { inferenceGatewayBaseUrl: 'https://x.example', inferenceprovider: 'gateway' },
+      ['error provider-missing inferenceProvider', 'warning unknown-field inferenceprovider'],
+    ],
     ['everything', {}, ['info not-activated inference.provider']],
+    ['everything in the cluster', { inference: {} }, ['info not-activated inference.provider']],
+    ['everything but another cluster', { telemetry: {} }, notActivated('outside-specification telemetry')],
     [
       'the address and the credential',
       { inference: { provider: 'gateway' } },
@@ -50,23 +73,34 @@ describe('what is missing', () => {
     ],
     ['the key', document({ kind: 'static' }), ['error required-missing inference.credential.apiKey']],
     ['the identity provider', document({ kind: 'external-idp' }), ['error required-missing inference.credential.oidc']],
-    [
-      'the client ID',
-      document({ kind: 'interactive', oidc: { issuer: 'https://id.example' } }),
-      ['error required-missing inference.credential.oidc.clientId'],
-    ],
-    [
-      'issuer and both URLs',
-      document({ kind: 'interactive', oidc: { clientId: 'c' } }),
-      ['error required-missing inference.credential.oidc.issuer'],
-    ],
-    [
-      'one URL',
-      document({ kind: 'interactive', oidc: { clientId: 'c', tokenUrl: 'https://t.example' } }),
-      ['error required-missing inference.credential.oidc.authorizationUrl'],
-    ],
   ])('%s', (_what, content, expected) => {
     expect(check(content)).toEqual(expected)
+  })
+
+  test.each(['interactive', 'external-idp'])('parts of the identity provider of a sign-in of the kind %s', (kind) => {
+    const missing = (fields: object) => check(document({ kind, oidc: fields }))
+    const at = (name: string) => `error required-missing inference.credential.oidc.${name}`
+    expect(missing({ issuer: 'https://id.example' })).toEqual([at('clientId')])
+    expect(missing({ clientId: 'c' })).toEqual([at('issuer')])
+    expect(missing({ clientId: 'c', tokenUrl: 'https://t.example' })).toEqual([at('authorizationUrl')])
+    expect(missing({ clientId: 'c', authorizationUrl: 'https://t.example' })).toEqual([at('tokenUrl')])
+    expect(missing({})).toEqual([at('clientId'), at('issuer')])
+    expect(missing({ redirectPort: 80 })).toEqual([
+      'error out-of-range inference.credential.oidc.redirectPort',
+      at('clientId'),
+      at('issuer'),
+    ])
+  })
+
+  test('parts of an identity provider are named as the file spells it', () => {
+    const content = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
+    for (const inferenceGatewayOidc of [{}, '{}'])
+      expect(check({ ...content, inferenceCredentialKind: 'interactive', inferenceGatewayOidc })).toEqual(
+        expect.arrayContaining([
+          'error required-missing inferenceGatewayOidc.clientId',
+          'error required-missing inferenceGatewayOidc.issuer',
+        ]),
+      )
   })
 
   test.each([
@@ -85,6 +119,16 @@ describe('what is missing', () => {
       'error required-missing inferenceIdpOidc',
     ])
   })
+})
+
+test('nothing is checked in a document of another provider', () => {
+  expect(check({ inference: { provider: 'cloud', baseUrl: 'x', region: 'y' } })).toEqual([
+    'warning foreign-provider inference.provider',
+  ])
+  expect(check({ inferenceProvider: 'cloud', inferenceGatewayBaseUrl: 'x' })).toEqual([
+    'warning foreign-provider inferenceProvider',
+    'info outside-specification inferenceGatewayBaseUrl',
+  ])
 })
 
 describe('paths', () => {

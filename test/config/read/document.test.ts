@@ -46,13 +46,13 @@ describe('a nested document', () => {
     expect(JSON.stringify(result.findings)).not.toContain('secret')
   })
 
-  test('of another provider is one unknown key', () => {
+  test('of another provider is one unknown key, of which nothing is checked', () => {
     const inference = { provider: 'elsewhere', region: 'x' }
     expect(read({ inference })).toMatchObject({
       document: {},
       unknownKeys: [{ keys: ['inference'], value: inference }],
     })
-    expect(summarize(read({ inference }))).toEqual(['info outside-specification inference'])
+    expect(summarize(read({ inference }))).toEqual(['warning foreign-provider inference.provider'])
   })
 
   test('has other clusters and unknown fields among its unknown keys', () => {

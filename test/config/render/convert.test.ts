@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { convertDocument } from '../../../src/config/render/convert.ts'
+import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { read, summarize } from '../read/read-text.ts'
 
 const document = {
@@ -17,6 +18,19 @@ test('nested keeps unknown keys in their position', () => {
   const { content, findings } = convertDocument(read(document), 'nested')!
   expect(JSON.parse(content)).toEqual({ ...document, expiresAt: 1_800_000_000_000 })
   expect(findings).toEqual([])
+})
+
+test.each(['nested', 'flat', 'managed'] as const)('a document of another provider in the form %s is an error', (to) => {
+  const result = read({ inference: { provider: 'cloud', region: 'x' } })
+  expect(summarize(convertDocument(result, to)!)[0]).toBe('error not-exportable inference.provider')
+  expect(summarize(toManagedPreferences(result)!)[0]).toBe('error not-exportable inference.provider')
+})
+
+test('a provider without any field is written as such', () => {
+  const credential = { kind: 'interactive', oidc: {} }
+  const result = read({ inference: { provider: 'gateway', credential } })
+  expect(JSON.parse(convertDocument(result, 'nested')!.content).inference.credential).toEqual(credential)
+  expect(JSON.parse(convertDocument(result, 'managed')!.content).inferenceGatewayOidc).toBe('{}')
 })
 
 test('flat keeps the old spelling of a sign-in for clients that do not know the new one', () => {
