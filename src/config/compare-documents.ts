@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isCredentialHeader } from './credential-header.ts'
+import { isCredentialHeader, isCredentialText } from './credential-header.ts'
 import type { ConfigDocument } from './document.ts'
 import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'
@@ -44,7 +44,8 @@ function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unkno
 function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return mask
-  return rule.type === 'header-map' ? maskHeaders(value as Readonly<Record<string, string>>) : value
+  if (rule.type === 'header-map') return maskHeaders(value as Readonly<Record<string, string>>)
+  return rule.type === 'text-list' ? (value as string[]).map((text) => (isCredentialText(text) ? mask : text)) : value
 }
 
 const mask = '[secret]'

@@ -1,12 +1,42 @@
 import { vendor } from '../vendor.ts'
 
-/** Whether a header carries a credential, by its name or by the beginning of its value. */
+/** Whether a header carries a credential, by the end of its name or by the beginning of its value. */
 export function isCredentialHeader(name: string, value: string): boolean {
-  if (/(^|[-_])(api[-_]?key|secret|password|(access|auth|bearer|id)[-_]?token|subscription-key)$/i.test(name))
-    return true
-  return (
-    /^\s*(bearer|basic)\s+\S/i.test(value) ||
-    value.trimStart().startsWith(vendor.keyPrefix) ||
-    /^\s*eyJ[\w-]+\./.test(value)
-  )
+  return isCredentialName(name) || isCredentialText(value)
 }
+
+/** Whether a text is a credential by its beginning, as issuers mark theirs so that scanners find them. */
+export function isCredentialText(text: string): boolean {
+  const start = text.trimStart()
+  return start.startsWith(vendor.keyPrefix) || beginnings.some((beginning) => beginning.test(start))
+}
+
+/** Whether a name says that its value is a credential: in any case, with or without hyphens. */
+function isCredentialName(name: string): boolean {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  return nameEnds.some((end) => end.test(words)) && !harmlessKey.test(words)
+}
+
+const nameEnds = [
+  /(token|secret|password|passwd|passphrase|jwt|credentials?|authorization|assertion|bearer|cookie2?)$/,
+  /(^|[-_.])(key|auth|pwd)$/,
+  /(api|access|secret|private|subscription|license|shared|master|account|auth|function|functions)key$/,
+]
+
+/** Keys that route, and open nothing. */
+const harmlessKey = /(^|[-_.])(idempotency|routing|partition|shard|cache|sort)[-_.]?key$/
+
+const beginnings = [
+  /^(bearer|basic|digest|token|apikey|negotiate)\s+\S/i,
+  /^aws4-hmac-sha256\s/i,
+  /^eyJ[\w-]+\./, // JSON Web Token (RFC 7519)
+  /^-----BEGIN /,
+  /^(gh[opsur]_|github_pat_)\w/, // GitHub
+  /^gl(pat|dt|rt|ptt|cbt|agent|oas|soat|ft)-\w/, // GitLab
+  /^(AKIA|ASIA)[A-Z0-9]{4}/, // AWS access keys
+  /^(ABSK|bedrock-api-key-)\w/, // Bedrock
+  /^[sr]k[-_]\S{3}/, // OpenAI, Anthropic, Stripe and others; a language such as sk-SK is shorter
+  /^(AIza|ya29\.|GOCSPX-)\S/, // Google
+  /^(xox[a-z]-|xapp-)\S/, // Slack
+  /^(npm_|pypi-|hf_|hv[bs]\.|dop_v1_|shp(at|ca|pa|ss)_|SG\.|whsec_|glsa_|glc_|dapi|lin_api_|sntrys_|figd_|atl_|ATATT)\w/,
+]

@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 /** Header names in the spelling in which they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Names that carry a credential or belong to the client's own protocol. Our decision. */
+/** Names that carry a credential, or belong to the client's own protocol or to one connection (RFC 9110, section 7.6.1). Our decision. */
 const reserved = new Set([
   'authorization',
   'proxy-authorization',
@@ -12,7 +12,13 @@ const reserved = new Set([
   'cookie',
   'host',
   'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
   'transfer-encoding',
+  'upgrade',
+  'expect',
   vendor.versionHeader,
   vendor.betaHeader,
 ])

@@ -40,6 +40,20 @@ test('a change to any field of a provider needs consent', () => {
   expect(diff(at('a'), at('b'))).toEqual([['clientId', 'a', 'b', 'asked']])
 })
 
+test('credentials are shown neither among headers nor among arguments', () => {
+  const at = (token: string, route: string): ConfigDocument => ({
+    inference: {
+      customHeaders: { 'x-org-token': token, 'x-org': `glpat-${token}`, 'x-route': route },
+      credential: { ...helper, args: ['--token', `ghp_${token}`, route] },
+    },
+  })
+  const shown = (route: string) => ({ 'x-org-token': '[secret]', 'x-org': '[secret]', 'x-route': route })
+  expect(diff(at('one', 'eu'), at('two', 'us'))).toEqual([
+    ['customHeaders', shown('eu'), shown('us'), 'not asked'],
+    ['args', ['--token', '[secret]', 'eu'], ['--token', '[secret]', 'us'], 'asked'],
+  ])
+})
+
 test('secrets are never shown', () => {
   const at = (apiKey: string) => withCredential({ kind: 'static', apiKey })
   expect(diff(at('one'), at('two'))).toEqual([['apiKey', '[secret]', '[secret]', 'not asked']])
