@@ -1,6 +1,7 @@
 import type { Finding } from '../finding.ts'
 import { severities } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
+import { baseUrlRules } from './base-url.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules } from './inference.ts'
 import { oidcRules } from './oidc.ts'
@@ -13,7 +14,7 @@ export function checkDocument(result: ReadResult, options: CheckOptions = {}): F
   return sortFindings([...result.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
 }
 
-const rules: readonly Rule[] = [...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
+const rules: readonly Rule[] = [...baseUrlRules, ...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
 
 const order = severities.map(({ severity }) => severity)
 

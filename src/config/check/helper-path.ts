@@ -1,7 +1,14 @@
 import type { HelperScriptCredential } from '../document.ts'
 import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
-import { findPathProblem, hasArguments, isAbsolute, type PathStyle } from '../values/validate-path.ts'
+import {
+  findPathProblem,
+  findSlashAtEnd,
+  findTypeProblem,
+  hasArguments,
+  isAbsolute,
+  type PathStyle,
+} from '../values/validate-path.ts'
 import { toCredentialPath as at, reportMissing, type Subject } from './rule.ts'
 
 /** Validates the helper's path for the document's system: it must be set, absolute, and a path alone. */
@@ -47,16 +54,15 @@ function validateCommand(
   { spell }: Subject,
 ): Finding[] {
   const path = spell(at(name))
-  const problem = findPathProblem(value, style, path)
-  const problems = problem ? [problem] : []
-  if (!hasArguments(value)) return problems
+  const problem = findPathProblem(value, style, path) ?? findSlashAtEnd(value, style, path)
+  if (!hasArguments(value)) return [problem ?? findTypeProblem(value, style, path) ?? []].flat()
   const hasMore = createFinding(
     'arguments-in-path',
     path,
     'it holds arguments or quotes beside the path, and no shell splits it',
     `write only the path here, without quotes, and put the arguments into ${spell(at('args'))}`,
   )
-  return [hasMore, ...problems]
+  return problem ? [hasMore, problem] : [hasMore]
 }
 
 /** Validates the paths of the cloud tools' directory and program, which must be absolute. */
@@ -65,6 +71,8 @@ export function validateCloudPaths({ awsEnv }: HelperScriptCredential, { os, spe
     const value = awsEnv?.[name]
     if (value === undefined) return []
     const style = os === 'windows' || (os === undefined && isAbsolute(value, 'windows')) ? 'windows' : 'posix'
-    return findPathProblem(value, style, spell(at(`awsEnv.${name}`))) ?? []
+    const path = spell(at(`awsEnv.${name}`))
+    const problem = findPathProblem(value, style, path)
+    return problem ?? ((name === 'awsCliPath' && findSlashAtEnd(value, style, path)) || [])
   })
 }

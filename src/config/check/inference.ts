@@ -1,4 +1,3 @@
-import { isLoopback } from '../../runtime/network/loopback.ts'
 import { isCredentialHeader } from '../credential-header.ts'
 import { credentialKinds } from '../document.ts'
 import { createFinding, joinPath } from '../finding.ts'
@@ -7,7 +6,7 @@ import { findSimilar } from '../read/unknown-key.ts'
 import { isPlaceholder } from '../values/placeholder.ts'
 import { findCredential, type Rule, reportMissing } from './rule.ts'
 
-/** Rules about the gateway's settings and a static key. */
+/** Rules about the provider, the headers and the credential. */
 export const inferenceRules: readonly Rule[] = [
   function validateProvider({ result, inference, spell }) {
     const path = spell('inference.provider')
@@ -21,30 +20,6 @@ export const inferenceRules: readonly Rule[] = [
         path,
         'it is not set, so no gateway setting has an effect',
         'set it to "gateway"',
-      ),
-    ]
-  },
-
-  function validateBaseUrl(subject) {
-    const { inference } = subject
-    if (inference.provider !== 'gateway' || inference.baseUrl !== undefined) return []
-    return reportMissing(
-      subject,
-      'inference.baseUrl',
-      'the gateway has no address',
-      'set it to the full URL of the gateway',
-    )
-  },
-
-  function validateBaseUrlScheme({ inference, spell }) {
-    const url = inference.baseUrl ? new URL(inference.baseUrl) : undefined
-    if (url?.protocol !== 'http:' || isLoopback(url.hostname)) return []
-    return [
-      createFinding(
-        'insecure-base-url',
-        spell('inference.baseUrl'),
-        'the credential travels unencrypted',
-        'use https://',
       ),
     ]
   },

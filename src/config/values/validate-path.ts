@@ -8,6 +8,8 @@ export type PathStyle = 'posix' | 'windows'
 export function findPathProblem(value: string, style: PathStyle, path: string): Finding | undefined {
   const example = style === 'windows' ? 'C:\\Program Files\\…' : '/usr/local/bin/…'
   const absolute = `write the full path, such as ${example}`
+  if (/[\u0000-\u001f\u007f]/.test(value))
+    return createFinding('control-in-path', path, 'it has a control character, such as NUL or a line break', absolute)
   if (value.startsWith('~')) return createFinding('tilde-in-path', path, '~ is not expanded', absolute)
   if (/%[^%\s\\/]+%|\$\{?[A-Za-z_]\w*\}?/.test(value))
     return createFinding('variable-in-path', path, 'variables are not expanded', absolute)
@@ -18,7 +20,7 @@ export function findPathProblem(value: string, style: PathStyle, path: string): 
       'network paths are refused',
       'install the program on the machine itself, and write its full path',
     )
-  if (isAbsolute(value, style)) return undefined
+  if (isAbsolute(value, style)) return findBlankAtEnd(value, path)
   return createFinding(
     'relative-path',
     path,
@@ -26,6 +28,33 @@ export function findPathProblem(value: string, style: PathStyle, path: string): 
       ? 'it is empty'
       : `it is not an absolute path on ${style === 'windows' ? 'Windows' : 'macOS and Linux'}`,
     absolute,
+  )
+}
+
+function findBlankAtEnd(value: string, path: string): Finding | undefined {
+  if (!/\s$/.test(value)) return undefined
+  return createFinding('blank-at-end', path, 'it ends with a blank, which is part of no file name', 'remove the blank')
+}
+
+/** Why an absolute path names a directory, where a program is expected. */
+export function findSlashAtEnd(value: string, style: PathStyle, path: string): Finding | undefined {
+  if (!(style === 'windows' ? /[/\\]$/ : /\/$/).test(value)) return undefined
+  return createFinding(
+    'slash-at-end',
+    path,
+    'it ends with a slash, so it names a directory',
+    'write the path of the program in it',
+  )
+}
+
+/** Why the client would not start a file of this name, if so: on Windows the ending decides. */
+export function findTypeProblem(value: string, style: PathStyle, path: string): Finding | undefined {
+  if (style === 'posix' || /\.(exe|com|cmd|bat|ps1)$/i.test(value)) return undefined
+  return createFinding(
+    'file-type',
+    path,
+    'on Windows clients start .exe, .com, .cmd, .bat and .ps1 files only',
+    'write the path with its ending, or name a file of one of these types',
   )
 }
 

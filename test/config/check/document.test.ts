@@ -144,6 +144,14 @@ describe('paths', () => {
     ['', ['relative-path']],
     ['C:\\h.exe', ['relative-path']],
     ['//server/h', ['unc-path']],
+    ['/opt/h\0', ['control-in-path']],
+    ['/opt/h\n', ['control-in-path']],
+    ['/opt/a\rb', ['control-in-path']],
+    ['/opt/h ', ['blank-at-end']],
+    ['/opt/h\u00a0', ['blank-at-end']],
+    ['/opt/', ['slash-at-end']],
+    ['/opt/h.unknown', []],
+    ['/opt/h\\', []],
   ])('%j on Linux', (command, codes) => {
     expect(check(document({ ...helper, command }))).toEqual(
       codes.map((code) => `error ${code} inference.credential.command`),
@@ -154,10 +162,32 @@ describe('paths', () => {
     ['C:\\Users\\%USERNAME%\\h.exe', ['variable-in-path']],
     ['C:\\Program Files\\h.exe --x', ['arguments-in-path']],
     ['C:\\Program Files\\h.exe', []],
+    ['C:/h.CMD', []],
+    ['C:/h.bat', []],
+    ['C:/h.com', []],
+    ['C:/h.ps1', []],
+    ['C:/h', ['file-type']],
+    ['C:/h.py', ['file-type']],
+    ['C:/h.exe.', ['file-type']],
+    ['C:/h.exe ', ['blank-at-end']],
+    ['C:\\Gatepass\\', ['slash-at-end']],
+    ['C:/Gatepass/', ['slash-at-end']],
+    ['C:/h.exe\n', ['control-in-path']],
   ])('%j on Windows', (commandWindows, codes) => {
     expect(check(document({ ...helper, commandWindows }), { os: 'windows' })).toEqual(
       codes.map((code) => `error ${code} inference.credential.commandWindows`),
     )
+  })
+
+  test('of the cloud tools can be opened', () => {
+    const awsEnv = { awsDir: '/etc/aws/', awsCliPath: '/opt/aws/' }
+    expect(check(document({ ...helper, awsEnv }))).toEqual([
+      'error slash-at-end inference.credential.awsEnv.awsCliPath',
+    ])
+    expect(check(document({ ...helper, awsEnv: { awsDir: '/etc/aws ', awsCliPath: '/opt/aws\n' } }))).toEqual([
+      'error blank-at-end inference.credential.awsEnv.awsDir',
+      'error control-in-path inference.credential.awsEnv.awsCliPath',
+    ])
   })
 
   test('of the cloud tools are absolute too', () => {
@@ -279,6 +309,32 @@ test('an unencrypted gateway is allowed on this machine only', () => {
     'warning insecure-base-url inference.baseUrl',
   ])
   expect(check(document(helper, { baseUrl: 'http://127.0.0.1:8080' }))).toEqual([])
+})
+
+test.each([
+  ['https://gateway.example', []],
+  ['https://gateway.example/team/v1beta', []],
+  ['https://gateway.example/v1/team', []],
+  ['https://gateway.example?x=1', ['base-url-query']],
+  ['https://gateway.example/?', ['base-url-query']],
+  ['https://gateway.example/#x?', ['base-url-query']],
+  ['https://gateway.example/v1', ['base-url-api-path']],
+  ['https://gateway.example/team/v1/', ['base-url-api-path']],
+  ['https://gateway.example/v1/messages', ['base-url-api-path']],
+  ['https://gateway.example/v1/messages/?x#y', ['base-url-query', 'base-url-api-path']],
+])('the address %s', (baseUrl, codes) => {
+  expect(check(document(helper, { baseUrl }))).toEqual(codes.map((code) => `warning ${code} inference.baseUrl`))
+})
+
+test('the address of the API is shown as clients would call it', () => {
+  const content = document(helper, { baseUrl: 'https://gateway.example/v1/messages' })
+  expect(checkDocument(read(content), { os: 'linux' })[0]).toEqual({
+    path: 'inference.baseUrl',
+    code: 'base-url-api-path',
+    severity: 'warning',
+    message: 'it ends with /v1/messages, so requests go to …/v1/messages/v1/messages',
+    hint: 'remove /v1/messages from its end',
+  })
 })
 
 describe('a client release', () => {
