@@ -9,9 +9,28 @@ import { findHelperFacts, type ResolvedFrom } from './helper-facts.ts'
 export async function checkReadResult(
   cli: Cli,
   result: ReadResult,
-  options: Omit<CheckOptions, 'helpers'> & { readonly os: OperatingSystem },
+  options: Omit<CheckOptions, 'helpers'>,
   from: ResolvedFrom,
 ): Promise<Finding[]> {
   const helpers = await findHelperFacts(cli, result.document, options.os, from)
   return checkDocument(result, { ...options, helpers })
+}
+
+/** Findings on every system that the document names a helper for; one on several systems is reported once. */
+export async function checkOnEverySystem(
+  cli: Cli,
+  result: ReadResult,
+  options: Omit<CheckOptions, 'helpers' | 'os'> = {},
+): Promise<Finding[]> {
+  const found = await Promise.all(
+    listSystems(result).map((os) => checkReadResult(cli, result, { ...options, ...os }, 'the document alone')),
+  )
+  return [...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()]
+}
+
+/** Rules that hold on every system are those of an unknown one. */
+function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
+  const credential = document?.inference?.credential
+  if (credential?.kind !== 'helper-script' || credential.commandWindows === undefined) return [{}]
+  return credential.command === undefined ? [{ os: 'windows' }] : [{ os: 'linux' }, { os: 'windows' }]
 }

@@ -16,7 +16,7 @@ export type ResolvedFrom = 'this machine' | 'the document alone'
 export async function findHelperFacts(
   { host, helpers }: Cli,
   document: ConfigDocument | undefined,
-  os: OperatingSystem,
+  os: OperatingSystem | undefined,
   from: ResolvedFrom,
 ): Promise<ReadonlyMap<string, HelperFacts>> {
   const credential = document?.inference?.credential

@@ -32,8 +32,8 @@ describe.each([
 test('a conversion shows secrets in its document only', async () => {
   const a = await writeTemporary('a.json', documentWithSecrets('-a'))
   for (const argv of [
-    ['convert', '--to', 'flat'],
-    ['export', '--to', 'linux'],
+    ['convert', '--to', 'flat', '--force'],
+    ['export', '--to', 'linux', '--force'],
   ]) {
     const { stdout, stderr } = await runGatepass('config', ...argv, a)
     expect(stdout).toContain(`${canary}-a`)

@@ -42,7 +42,7 @@ function chooseHelper({ helpers }: Cli, name: string): AnyHelper {
 }
 
 /** Where the helper is installed. */
-export type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
+type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 
 /** One path that is given is enough; where none is and nobody answers, the helper is where it is usually installed. */
 async function choosePaths(

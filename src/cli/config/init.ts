@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander'
-import type { Finding } from '../../config/finding.ts'
 import { readDocument } from '../../config/read/document.ts'
 import { createDocument } from '../../config/render/create-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
-import { checkReadResult } from '../check-read-result.ts'
+import { checkOnEverySystem } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
-import { collectAnswers, type InitFlags, type Paths } from './init-answers.ts'
+import { collectAnswers, type InitFlags } from './init-answers.ts'
 import { writeAnswer } from './write-answer.ts'
 
 interface Flags extends InitFlags {
@@ -31,17 +30,9 @@ export function addConfigInit(config: Command, cli: Cli): void {
 async function init(cli: Cli, flags: Flags): Promise<void> {
   const answers = await collectAnswers(cli, flags)
   const document = renderNested(createDocument(answers))
-  const findings = await validateDocument(cli, document, answers)
+  const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(document)))
   const status = toStatus(findings)
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
   if (status === 0) await writeAnswer(cli.terminal, document, { out: flags.out, file: 'new' })
-}
-
-/** Checks the document for every system that it has a path for; a finding on two of them is reported once. */
-async function validateDocument(cli: Cli, document: string, { command, commandWindows }: Paths): Promise<Finding[]> {
-  const result = readDocument(Buffer.from(document))
-  const systems = [...(command ? (['linux'] as const) : []), ...(commandWindows ? (['windows'] as const) : [])]
-  const found = await Promise.all(systems.map((os) => checkReadResult(cli, result, { os }, 'the document alone')))
-  return [...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()]
 }

@@ -1,7 +1,11 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
+import { toWritten } from '../../config/render/to-written.ts'
+import { checkOnEverySystem, checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import type { SourceShape } from '../document-options.ts'
+import { programName } from '../program-name.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -12,21 +16,52 @@ export interface Rendered {
   readonly findings: readonly Finding[]
 }
 
+/** What is rendered, for whom, and where it goes. */
+export interface RenderTask {
+  readonly source: string
+  readonly shape?: SourceShape
+  readonly out?: string
+  /** The system that reads the result; absent: every system that the document names a helper for. */
+  readonly os?: OperatingSystem
+  readonly clientVersion?: string
+  /** Set when errors do not keep the result from being written. */
+  readonly force?: true
+}
+
+/** The flag that sets {@link RenderTask.force}. */
+export const forceOption = ['--force', 'write it even with errors; the exit status stays 1'] as const
+
 /** How a command that renders a document ends, for its help text. */
 export const renderedHelp =
-  '\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: 0, 1 if an error is among that, 2 if the document cannot be read.'
+  '\nWhat a client would not apply, or the result cannot hold, is reported on standard error.\nExit status: 0, 1 with errors (nothing is written then, unless --force is given), 2 if the document cannot be read.'
 
-/** Reads a document and writes what `render` returns for it, which is `undefined` for an unreadable one. */
+/**
+ * Reads a document, checks it for those who will read the result, and writes what `render` returns for it, which is
+ * `undefined` for an unreadable one. Returns what was written.
+ */
 export async function writeRendered<R extends Rendered>(
-  { host, terminal, setExitStatus }: Cli,
-  { source, shape, out }: { source: string; shape?: SourceShape; out?: string },
+  cli: Cli,
+  task: RenderTask,
   render: (result: ReadResult) => R | undefined,
 ): Promise<R | undefined> {
-  const result = await readSource({ host, terminal }, source, shape)
+  const result = await readSource(cli, task.source, task.shape)
   const rendered = render(result)
-  const findings = [...result.findings, ...(rendered?.findings ?? [])]
-  if (rendered) await writeAnswer(terminal, rendered.content, { out, file: 'replaced' })
-  tellFindings(terminal, describeSource(source), findings)
-  setExitStatus(rendered ? toStatus(findings) : unreadableStatus)
-  return rendered
+  const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
+  const status = rendered ? toStatus(findings) : unreadableStatus
+  const written = status === 0 || task.force ? rendered : undefined
+  if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced' })
+  tellFindings(cli.terminal, describeSource(task.source), findings)
+  if (rendered && !written) cli.terminal.tell(refusal)
+  cli.setExitStatus(status)
+  return written
+}
+
+const refusal = `${programName}: nothing was written, because of the errors
+${programName}: hint: correct the document, or pass --force to write it all the same
+`
+
+function checkTask(cli: Cli, result: ReadResult, { os, clientVersion }: RenderTask): Promise<Finding[]> {
+  const options = { ...(os && { os }), ...(clientVersion !== undefined && { clientVersion }) }
+  const written = toWritten(result, options)
+  return os ? checkReadResult(cli, written, options, 'the document alone') : checkOnEverySystem(cli, written, options)
 }

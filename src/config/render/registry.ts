@@ -1,33 +1,69 @@
 import { vendor } from '../../vendor.ts'
+import { flatKeys } from '../fields.ts'
 import { machinePolicyKey, registryHeader } from '../registry-key.ts'
 
-/** A registry file for the machine hive, as `reg export` writes one: UTF-16LE with a byte-order mark and CRLF. */
-export function renderRegistry(entries: Readonly<Record<string, string>>): Uint8Array {
+/** The values that an export writes under the policy key, by name. */
+type Entries = Readonly<Record<string, string>>
+
+/**
+ * A registry file for the machine hive, as `reg export` writes one: UTF-16LE with a byte-order mark and CRLF. It removes
+ * every known key that it does not set, so that nothing of an earlier document stays.
+ * @param others Names to remove beside the known keys.
+ */
+export function renderRegistry(entries: Entries, others: readonly string[] = []): Uint8Array {
+  const removed = listRemoved(entries, others).map((name) => `${quoteForRegistry(name)}=-`)
   const values = Object.entries(entries).map(([name, value]) => `${quoteForRegistry(name)}=${quoteForRegistry(value)}`)
-  const lines = [registryHeader, '', `[${machinePolicyKey}]`, ...values, '', '']
+  const lines = [registryHeader, '', `[${machinePolicyKey}]`, ...removed, ...values, '', '']
   return Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le')
 }
 
 /**
- * A PowerShell script that writes the same values, for device management that runs scripts. It begins with a byte-order
+ * A PowerShell script that makes the same changes, for device management that runs scripts. It begins with a byte-order
  * mark, without which Windows PowerShell reads it in the machine's ANSI code page.
+ * @param others Names to remove beside the known keys.
  */
-export function renderIntune(entries: Readonly<Record<string, string>>): string {
+export function renderIntune(entries: Entries, others: readonly string[] = []): string {
+  const removed = listRemoved(entries, others).map((name) => `Remove-Policy ${quoteForPowerShell(name)}`)
   const values = Object.entries(entries).map(
     ([name, value]) => `Set-Policy ${quoteForPowerShell(name)} ${quoteForPowerShell(value)}`,
   )
+  const ending = values.length === 0 ? removeEmptyKey : values
   return [
     "\ufeff$ErrorActionPreference = 'Stop'",
     `$key = ${quoteForPowerShell(`HKLM:\\${vendor.windowsPolicyKey}`)}`,
-    'if (-not (Test-Path -LiteralPath $key)) { New-Item -Path $key -Force | Out-Null }',
-    'function Set-Policy([string]$Name, [string]$Value) {',
-    '  New-ItemProperty -LiteralPath $key -Name $Name -Value $Value -PropertyType String -Force | Out-Null',
-    '}',
+    values.length === 0 ? 'if (-not (Test-Path -LiteralPath $key)) { return }' : createKey,
+    ...functions,
     '',
-    ...values,
+    ...removed,
+    ...ending,
     '',
   ].join('\r\n')
 }
+
+/** The names of an earlier export. Windows compares names without case, so a name that is set in another case stays. */
+function listRemoved(entries: Entries, others: readonly string[]): string[] {
+  const kept = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
+  return [...new Set([...flatKeys, ...others])].filter((name) => !kept.has(name.toLowerCase()))
+}
+
+const createKey = 'if (-not (Test-Path -LiteralPath $key)) { New-Item -Path $key -Force | Out-Null }'
+
+/** `Remove-ItemProperty` fails on a value that is missing, and takes its name for a pattern. */
+const functions = [
+  'function Set-Policy([string]$Name, [string]$Value) {',
+  '  New-ItemProperty -LiteralPath $key -Name $Name -Value $Value -PropertyType String -Force | Out-Null',
+  '}',
+  'function Remove-Policy([string]$Name) {',
+  '  if ((Get-Item -LiteralPath $key).GetValueNames() -contains $Name) {',
+  '    Remove-ItemProperty -LiteralPath $key -Name ([WildcardPattern]::Escape($Name)) -Force',
+  '  }',
+  '}',
+]
+
+const removeEmptyKey = [
+  '$left = Get-Item -LiteralPath $key',
+  'if ($left.ValueCount -eq 0 -and $left.SubKeyCount -eq 0) { Remove-Item -LiteralPath $key }',
+]
 
 function quoteForRegistry(text: string): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`

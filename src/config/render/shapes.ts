@@ -11,14 +11,17 @@ import type { Shape } from '../shape.ts'
 interface RenderOptions {
   /** Unknown keys to write back, from a document in the same form. */
   readonly unknownKeys?: readonly UnknownKeys[]
-  /** Release of the installed client. Absent: the flat form is spelled by the document's own kind. */
+  /** Release of the installed client. Absent: a sign-in is spelled by the document's own kind. */
   readonly clientVersion?: string
 }
 
 /** The document in the nested form. */
-export function renderNested(document: ConfigDocument, { unknownKeys = [] }: RenderOptions = {}): string {
+export function renderNested(document: ConfigDocument, options: RenderOptions = {}): string {
+  const { unknownKeys = [], clientVersion } = options
   const tree: Tree = { $schemaVersion: 2 }
-  for (const value of listValues(document)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))
+  // The nested form has no deprecated spelling, so only a client that is too old gets another one.
+  const spelled = isBeforeExternalIdp(clientVersion) ? toDeprecatedSpelling(document) : document
+  for (const value of listValues(spelled)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))
   for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
   return renderJson(tree)
 }
@@ -53,8 +56,11 @@ function flatEntries(document: ConfigDocument, { unknownKeys = [], clientVersion
 /** The document as this client release spells it; unchanged where the release is not known. */
 function toSpellingOf(clientVersion: string | undefined, document: ConfigDocument): ConfigDocument {
   if (clientVersion === undefined) return document
-  const isModern = compareReleases(clientVersion, externalIdpSince) >= 0
-  return isModern ? toCurrentSpelling(document) : toDeprecatedSpelling(document)
+  return isBeforeExternalIdp(clientVersion) ? toDeprecatedSpelling(document) : toCurrentSpelling(document)
+}
+
+function isBeforeExternalIdp(clientVersion: string | undefined): boolean {
+  return clientVersion !== undefined && compareReleases(clientVersion, externalIdpSince) < 0
 }
 
 /** Flat keys with text values, without fields that have no flat key. */

@@ -6,7 +6,12 @@ import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../ru
 
 const nested = `${JSON.stringify(
   JSON.parse(
-    documentWith({ args: ['--profile', 'dev'], ttlSec: 900, silentRefreshEnabled: false, awsEnv: { profile: 'dev' } }),
+    documentWith({
+      args: ['--profile', 'dev', '--client-ttl', '900'],
+      ttlSec: 900,
+      silentRefreshEnabled: false,
+      awsEnv: { profile: 'dev' },
+    }),
   ),
   undefined,
   2,
@@ -20,7 +25,7 @@ test('writes each form, silently where nothing is lost', async () => {
   "inferenceGatewayBaseUrl": "https://gateway.example.com",
   "inferenceCredentialKind": "helper-script",
   "inferenceCredentialHelper": "/opt/gatepass/aws-bedrock-token",
-  "inferenceCredentialHelperArgs": "[\\"--profile\\",\\"dev\\"]",
+  "inferenceCredentialHelperArgs": "[\\"--profile\\",\\"dev\\",\\"--client-ttl\\",\\"900\\"]",
   "inferenceCredentialHelperTtlSec": "900",
   "inferenceCredentialHelperSilentRefreshEnabled": "false",
   "inferenceCloudProfile": "dev"
@@ -55,9 +60,26 @@ gatepass: hint: add it by hand if it is needed
 `)
 })
 
-test('exits with 1 where an administrator’s setting is lost', async () => {
-  const outcome = await pipeToGatepass(documentWith({ ttlSec: 'x' }), 'config', 'convert', '--to', 'flat', '-')
-  expect(outcome).toEqual({
+test.each([
+  ['a setting that is lost', documentWith({ ttlSec: 'x' }), []],
+  ['a path that no system can start', documentWith({ command: '~/token' }), []],
+  ['a path that Windows cannot start', documentWith({ commandWindows: 'C:\\%USERNAME%\\token.exe' }), []],
+  ['a missing path', documentWith(), ['--os', 'windows']],
+  ['a field that the client does not read', documentWith({ args: [] }), ['--client-version', '1.14271.0']],
+])('an error keeps the result from being written: %s', async (_what, document, flags) => {
+  const argv = ['config', 'convert', '--to', 'flat', ...flags, '-']
+  const { status, stdout, stderr } = await pipeToGatepass(document, ...argv)
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr.split('\n').slice(-3)).toEqual([
+    'gatepass: nothing was written, because of the errors',
+    'gatepass: hint: correct the document, or pass --force to write it all the same',
+    '',
+  ])
+})
+
+test('with --force it is written, and the status stays', async () => {
+  const argv = ['config', 'convert', '--to', 'flat', '--force', '-']
+  expect(await pipeToGatepass(documentWith({ ttlSec: 'x' }), ...argv)).toEqual({
     status: 1,
     stdout: expect.stringContaining('"inferenceCredentialHelper": "/opt/gatepass/aws-bedrock-token"\n}\n'),
     stderr: `gatepass: inference.credential.ttlSec: expected a whole number, found text (wrong-type)
@@ -70,14 +92,21 @@ test('spells a sign-in as the installed client reads it', async () => {
   const document = JSON.stringify({
     inferenceProvider: 'gateway',
     inferenceCredentialKind: 'interactive',
-    inferenceGatewayOidc: { clientId: 'x' },
+    inferenceGatewayBaseUrl: 'https://gateway.example.com',
+    inferenceGatewayOidc: { clientId: 'x', issuer: 'https://id.example.com' },
   })
   const convert = async (...flags: string[]) => {
-    const { stdout } = await pipeToGatepass(document, 'config', 'convert', '--to', 'flat', ...flags, '-')
-    return Object.keys(JSON.parse(stdout)).at(-1)
+    const { stdout } = await pipeToGatepass(document, 'config', 'convert', ...flags, '-')
+    return JSON.parse(stdout)
   }
-  expect(await convert('--client-version', '2.7031.9')).toBe('inferenceGatewayOidc')
-  expect(await convert('--client-version', '2.7032.0')).toBe('inferenceIdpOidc')
+  const old = ['--client-version', '2.7031.9']
+  const modern = ['--client-version', '2.7032.0']
+  expect(await convert('--to', 'flat', ...old)).toHaveProperty('inferenceGatewayOidc')
+  expect(await convert('--to', 'flat', ...modern)).toHaveProperty('inferenceIdpOidc')
+  expect(await convert('--to', 'nested', ...old)).toMatchObject({ inference: { credential: { kind: 'interactive' } } })
+  expect(await convert('--to', 'nested', ...modern)).toMatchObject({
+    inference: { credential: { kind: 'external-idp' } },
+  })
 })
 
 test('writes to a file with --out, and prints nothing', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { flatKeys } from '../../../src/config/fields.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'
 
@@ -31,6 +32,27 @@ describe.each([
     })
     const { status, stdout } = await runGatepass('config', 'check', '--os', os, out)
     expect({ status, last: stdout.split('\n').at(-2) }).toEqual({ status: 0, last: 'This document works: 1 note.' })
+  })
+
+  test('is checked for its platform, whatever this machine and the form of the document are', async () => {
+    const elsewhere = documentWith(platform === 'reg' ? {} : { command: 'C:\\h.exe' })
+    const preferences = await pipeToGatepass(elsewhere, 'config', 'convert', '--to', 'managed', '--force', '-')
+    const { status, stdout, stderr } = await pipeToGatepass(
+      preferences.stdout,
+      'config',
+      'export',
+      '--to',
+      platform,
+      '-',
+    )
+    expect({ status, stdout, path: /^gatepass: (inference\w+): .* \((\S+)\)$/m.exec(stderr)?.slice(1) }).toEqual({
+      status: 1,
+      stdout: '',
+      path:
+        platform === 'reg'
+          ? ['inferenceCredentialHelperWindows', 'required-missing']
+          : ['inferenceCredentialHelper', 'relative-path'],
+    })
   })
 
   test('is the same every time, on standard output too', async () => {
@@ -76,8 +98,15 @@ test('a script for device management sets every value as it is', async () => {
 })
 
 test('what no platform can hold is left out with an error', async () => {
-  const key = JSON.stringify({ inference: { provider: 'gateway', credential: { kind: 'static', apiKey: 'a\nb' } } })
-  const { status, stdout, stderr } = await pipeToGatepass(key, 'config', 'export', '--to', 'mobileconfig', '-')
+  const key = JSON.stringify({
+    inference: {
+      provider: 'gateway',
+      baseUrl: 'https://gateway.example.com',
+      credential: { kind: 'static', apiKey: 'a\nb' },
+    },
+  })
+  const argv = ['config', 'export', '--to', 'mobileconfig', '--force', '-']
+  const { status, stdout, stderr } = await pipeToGatepass(key, ...argv)
   expect({ status, stderr }).toEqual({
     status: 1,
     stderr: `gatepass: inferenceGatewayApiKey: it has a control character or an unpaired surrogate, and was left out (not-exportable)
@@ -85,6 +114,59 @@ gatepass: hint: remove that character
 `,
   })
   expect(stdout).not.toContain('inferenceGatewayApiKey')
+})
+
+test('an export for a client is checked for it', async () => {
+  const argv = ['config', 'export', '--to', 'reg', '--client-version', '1.14271.0', '-']
+  expect(await pipeToGatepass(document, ...argv)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `gatepass: inference.credential.commandWindows: clients read this from 2.2553.0 on, and this one is 1.14271.0 (newer-than-client)
+gatepass: hint: update the client to 2.2553.0, or do without
+gatepass: inference.credential.args: clients read this from 2.110.0 on, and this one is 1.14271.0 (newer-than-client)
+gatepass: hint: update the client to 2.110.0, or do without
+gatepass: nothing was written, because of the errors
+gatepass: hint: correct the document, or pass --force to write it all the same
+`,
+  })
+})
+
+describe('--undo', () => {
+  test.each(['reg', 'intune'])('for %s removes every known key, and those that only the document names', async (to) => {
+    const flat = '{ "inferenceProvider": "gateway", "inferenceOurOwn": "x" }'
+    const [all, more] = await Promise.all([
+      runGatepass('config', 'export', '--to', to, '--undo'),
+      pipeToGatepass(flat, 'config', 'export', '--to', to, '--undo', '-'),
+    ])
+    expect([all, more]).toMatchObject([
+      { status: 0, stderr: '' },
+      { status: 0, stderr: '' },
+    ])
+    const removedIn = ({ stdout }: { stdout: string }) =>
+      [...stdout.replaceAll('\0', '').matchAll(/^(?:"(\w+)"=-|Remove-Policy '(\w+)')\r$/gm)].map(
+        ([, registry, script]) => registry ?? script,
+      )
+    expect(removedIn(all)).toEqual(flatKeys)
+    expect(removedIn(more)).toEqual([...flatKeys, 'inferenceOurOwn'])
+  })
+
+  test('is refused where a file is replaced as a whole', async () => {
+    expect(await runGatepass('config', 'export', '--to', 'linux', '--undo')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: there is no --undo for linux: its file is replaced as a whole
+gatepass: hint: delete the managed file on each machine
+`,
+    })
+  })
+
+  test('does without a document, an export does not', async () => {
+    expect(await runGatepass('config', 'export', '--to', 'reg')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: missing required argument 'document'\ngatepass: hint: see: gatepass config export --help\n`,
+    })
+  })
 })
 
 test('an unreadable document gives no file', async () => {

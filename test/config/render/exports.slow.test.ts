@@ -37,23 +37,60 @@ describe.skipIf(!has('plistutil'))('plistutil', () => {
 
 describe.skipIf(!has('wine'))('wine', () => {
   const environment = { ...process.env, WINEDEBUG: '-all', WINEPREFIX: path('wine') }
-  const reg = (...args: string[]) => execFileSync('wine', ['reg', ...args], { env: environment, encoding: 'utf8' })
+  const wine = (...args: string[]) => execFileSync('wine', args, { env: environment, encoding: 'utf8' })
+  const key = `HKLM\\${vendor.windowsPolicyKey}`
+  const other = 'somebodyElses'
 
-  test('imports our registry files, and our reader reads its export', () => {
+  /** The values of the policy key, by name. */
+  const query = () =>
+    Object.fromEntries(
+      [...wine('reg', 'query', key).matchAll(/^ {4}(\S+) {4}REG_SZ {4}(.*)\r$/gm)].map(([, name, value]) => [
+        name,
+        value,
+      ]),
+    )
+  const importFile = (program: 'reg' | 'regedit', content: Uint8Array) => {
+    writeFileSync(path('in.reg'), content)
+    wine(...(program === 'reg' ? ['reg', 'import'] : ['regedit', '/S']), path('in.reg'))
+  }
+
+  test('imports our registry files one over another, and our reader reads its export', () => {
     fc.assert(
       fc.property(exported, (entries) => {
         fc.pre(Object.keys(entries).length > 0)
-        const key = `HKLM\\${vendor.windowsPolicyKey}`
-        spawnSync('wine', ['reg', 'delete', key, '/f'], { env: environment })
-        writeFileSync(path('in.reg'), renderRegistry(entries))
-        reg('import', path('in.reg'))
-        expect(reg('query', key)).toContain('REG_SZ')
-        reg('export', key, path('out.reg'), '/y')
+        importFile('reg', renderRegistry(entries))
+        wine('reg', 'export', key, path('out.reg'), '/y')
         expect(readDocument(readFileSync(path('out.reg'))).document).toEqual(
           readDocument(renderRegistry(entries)).document,
         )
       }),
       { numRuns: 5 },
     )
+  })
+
+  describe.each(['reg', 'regedit'] as const)('%s', (program) => {
+    const withKey = { inferenceProvider: 'gateway', inferenceGatewayApiKey: 'sk-top-secret', beyond: 'x' }
+    const withHelper = { inferenceProvider: 'gateway', inferenceCredentialHelperWindows: 'C:\\h.exe' }
+    const reset = () => {
+      spawnSync('wine', ['reg', 'delete', key, '/f'], { env: environment })
+      wine('reg', 'add', key, '/v', other, '/d', 'kept')
+    }
+
+    test('leaves exactly the last document, without the key of the one before it', () => {
+      reset()
+      importFile(program, renderRegistry(withKey))
+      expect(query()).toEqual({ ...withKey, [other]: 'kept' })
+      importFile(program, renderRegistry(withHelper, ['beyond']))
+      expect(query()).toEqual({ ...withHelper, [other]: 'kept' })
+      execFileSync('wineserver', ['-w'], { env: environment })
+      expect(readFileSync(path('wine/system.reg'), 'utf8')).not.toContain('sk-top-secret')
+    })
+
+    test('undoes everything that an export has set, and nothing else', () => {
+      reset()
+      importFile(program, renderRegistry(withKey))
+      importFile(program, renderRegistry({}, Object.keys(withKey)))
+      expect(query()).toEqual({ [other]: 'kept' })
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { flatKeys } from '../../../src/config/fields.ts'
 import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderIntune, renderRegistry } from '../../../src/config/render/registry.ts'
@@ -18,13 +19,16 @@ test('a profile has stable identifiers', () => {
   expect(renderMobileconfig(entries, { identifier: 'com.example.ai' })).toContain('<string>com.example.ai</string>')
 })
 
-test('a registry file is what the registry editor writes', () => {
+const removed = flatKeys.filter((key) => !Object.hasOwn(entries, key))
+
+test('a registry file is what the registry editor writes, and removes every other known key', () => {
   const bytes = renderRegistry(entries)
   expect([...bytes.subarray(0, 2)]).toEqual([0xff, 0xfe])
   expect(Buffer.from(bytes).toString('utf16le').slice(1).split('\r\n')).toEqual([
     'Windows Registry Editor Version 5.00',
     '',
     '[HKEY_LOCAL_MACHINE\\SOFTWARE\\Policies\\Vendor]',
+    ...removed.map((key) => `"${key}"=-`),
     '"inferenceCredentialHelperWindows"="C:\\\\Program Files\\\\h.exe"',
     '"inferenceCredentialHelperArgs"="[\\"it’s\\",\\"it\'s\\"]"',
     '',
@@ -32,10 +36,32 @@ test('a registry file is what the registry editor writes', () => {
   ])
 })
 
-test('a script for device management doubles every quote that PowerShell knows', () => {
-  expect(renderIntune(entries).split('\r\n').slice(-3)).toEqual([
+test('a script for device management removes them too, and doubles every quote that PowerShell knows', () => {
+  const lines = renderIntune(entries).split('\r\n')
+  expect(lines.slice(lines.indexOf(''))).toEqual([
+    '',
+    ...removed.map((key) => `Remove-Policy '${key}'`),
     "Set-Policy 'inferenceCredentialHelperWindows' 'C:\\Program Files\\h.exe'",
     "Set-Policy 'inferenceCredentialHelperArgs' '[\"it’’s\",\"it''s\"]'",
+    '',
+  ])
+})
+
+test('a key that is set in another case is not removed after all: Windows compares names without case', () => {
+  const lines = Buffer.from(renderRegistry({ INFERENCEPROVIDER: 'gateway' }))
+    .toString('utf16le')
+    .split('\r\n')
+  expect(lines.filter((line) => /^"inferenceProvider"/i.test(line))).toEqual(['"INFERENCEPROVIDER"="gateway"'])
+})
+
+test('without a value a script takes the emptied key away, and makes none', () => {
+  const script = renderIntune({}, ["it's"])
+  expect(script).toContain('if (-not (Test-Path -LiteralPath $key)) { return }')
+  expect(script).not.toContain('New-Item ')
+  expect(script.split('\r\n').slice(-4)).toEqual([
+    "Remove-Policy 'it''s'",
+    '$left = Get-Item -LiteralPath $key',
+    'if ($left.ValueCount -eq 0 -and $left.SubKeyCount -eq 0) { Remove-Item -LiteralPath $key }',
     '',
   ])
 })
