@@ -48,7 +48,7 @@ describe('a file that cannot be read is named as what it is, with status 2', () 
 
 describe('what can be read in part', () => {
   test.each([
-    ['keys that stand twice', '{"inference":{},"inference":{}}', 0, ['duplicate-key', 'not-activated']],
+    ['keys that stand twice', '{"inference":{},"inference":{}}', 1, ['provider-missing', 'duplicate-key']],
     ['a byte order mark', `\ufeff{}`, 0, ['byte-order-mark', 'not-activated']],
     ['__proto__', '{"__proto__":{"inference":{"provider":"gateway"}}}', 0, ['reserved-key', 'not-activated']],
     ['a cut registry value', `${registry}"inferenceProvider"="gatew`, 1, ['registry-type']],

@@ -122,7 +122,7 @@ test('--help names every option of the helper and where it can be set', async ()
   await using bench = await startWorkbench()
   const { status, stdout, stderr } = await bench.run({ argv: ['--help'] })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout.match(/^ {2}--\S+/gm)).toEqual(
+  expect(stdout.match(/^ {2}(-\w, )?--\S+/gm)).toEqual(
     [
       'profile',
       'region',
@@ -139,8 +139,8 @@ test('--help names every option of the helper and where it can be set', async ()
       'ca',
       'log-file',
       'explain',
-      'help',
-      'version',
-    ].map((name) => `  --${name}`),
+    ]
+      .map((name) => `  --${name}`)
+      .concat('  -h, --help', '  -V, --version'),
   )
 })
