@@ -1,5 +1,6 @@
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
-import { detectAccess, resolveIdentity } from '../../gateway/credentials/identities.ts'
+import { detectAccess } from '../../gateway/credentials/access.ts'
+import { resolveIdentity } from '../../gateway/credentials/identities.ts'
 import { findIssuer, findRule, type Issuer, listRules, type Rule } from '../../gateway/federation/trust.ts'
 import { createKeyFinder, verifyAssertion } from '../../gateway/federation/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'

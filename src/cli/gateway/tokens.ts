@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { refuseUnreachable } from '../../gateway/credentials/access.ts'
 import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/credentials/access-tokens.ts'
-import { resolveWorkspace } from '../../gateway/store/workspaces.ts'
 import type { Cli } from '../cli.ts'
 import { revealKey } from './secrets.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
@@ -19,7 +19,8 @@ export function addGatewayTokens(gateway: Command, cli: Cli): void {
     .requiredOption('--workspace <id>', 'the workspace that it is for')
     .action((flags: IssueFlags) =>
       answerFromState(cli, flags, (state) => {
-        const workspaceId = resolveWorkspace(state, flags.workspace).id
+        const workspaceId = flags.workspace
+        refuseUnreachable(state, null, workspaceId)
         const secret = issueToken(state, {
           method: 'attestation',
           ownerId: null,

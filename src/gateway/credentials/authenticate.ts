@@ -1,9 +1,10 @@
 import type { Area } from '../http/areas.ts'
 import { Refusal } from '../http/refusal.ts'
 import type { State } from '../store/state.ts'
+import { detectAccess } from './access.ts'
 import { findTokenBySecret } from './access-tokens.ts'
 import { findKeyStop } from './find-key-stop.ts'
-import { detectAccess, resolveIdentity } from './identities.ts'
+import { resolveIdentity } from './identities.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
 /** Who sends a request, and for which workspaces. */

@@ -2,8 +2,8 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { createSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
-import { resolveWorkspace } from '../store/workspaces.ts'
-import { detectAccess, type Identity, resolveIdentity } from './identities.ts'
+import { refuseUnreachable } from './access.ts'
+import { type Identity, resolveIdentity } from './identities.ts'
 import { type Expiration, resolveExpiry } from './key-expiration.ts'
 import type { KeyKind } from './key-states.ts'
 import { type ApiKey, findMaximumLife, resolveKey } from './keys.ts'
@@ -59,9 +59,7 @@ function requireBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan)
   if (workspaceId === undefined ? workspace === 'one' : workspace === 'none')
     throw refuse(`a key of type ${kind} is for ${workspace} workspace`)
   if (workspaceId === undefined) return
-  resolveWorkspace(state, workspaceId)
-  if (ownerId !== undefined && detectAccess(state, ownerId, workspaceId) !== 'reachable')
-    throw refuse('the owner has no access to the workspace')
+  refuseUnreachable(state, ownerId ?? null, workspaceId)
 }
 
 const ownerNames = { user: 'a user', service_account: 'a service account', none: 'no one' } as const

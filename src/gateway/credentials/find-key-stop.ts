@@ -1,4 +1,4 @@
-import type { Access } from './identities.ts'
+import type { Access } from './access.ts'
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 
 /** What decides about a key besides its own record. */

@@ -1,6 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../store/quote-names.ts'
 import type { State } from '../store/state.ts'
-import { findWorkspace, resolveWorkspace } from '../store/workspaces.ts'
+import { resolveWorkspace } from '../store/workspaces.ts'
 import { findNextStatus } from './key-states.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
 
@@ -25,7 +26,7 @@ export function resolveIdentity({ sql }: State, id: string): Identity {
   if (row) return { ...row } as unknown as Identity // the schema permits no other values
   throw new HelperError(
     'usage',
-    `there is no user or service account ${JSON.stringify(id)}`,
+    `there is no user or service account ${quoteName(id)}`,
     'see: gatepass gateway identities list',
   )
 }
@@ -79,23 +80,4 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
       'archive the service account instead',
     )
   state.sql.run`DELETE FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
-}
-
-/** Whether a workspace can be used, or why not. */
-export type Access = 'reachable' | 'left' | 'archived' | 'unknown'
-
-/**
- * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
- * access to the Default Workspace.
- */
-export function detectAccess(state: State, identityId: string | null, workspaceId: string): Access {
-  const workspace = findWorkspace(state, workspaceId)
-  if (!workspace) return 'unknown'
-  if (workspace.archivedAt !== null) return 'archived'
-  if (identityId === null) return 'reachable'
-  const { kind } = resolveIdentity(state, identityId)
-  if (kind === 'service_account' && workspace.isDefault) return 'reachable'
-  const member = state.sql
-    .get`SELECT 1 FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
-  return member ? 'reachable' : 'left'
 }

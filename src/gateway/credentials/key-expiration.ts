@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { quoteName } from '../store/quote-names.ts'
 
 const daySec = 86_400
 
@@ -15,7 +16,7 @@ export function parseExpiration(text: string): Expiration {
   if (count === undefined)
     throw new HelperError(
       'usage',
-      `${JSON.stringify(text)} is not an expiration`,
+      `${quoteName(text)} is not an expiration`,
       `write ${Object.keys(expirationPresets).join(', ')}, never, or a duration such as 90m, 36h or 45d`,
     )
   return Number(count) * unitSec[unit as keyof typeof unitSec] // the pattern permits no other unit

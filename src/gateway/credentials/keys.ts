@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { RecordRange } from '../store/page.ts'
+import { quoteName } from '../store/quote-names.ts'
 import { digestSecret } from '../store/secrets.ts'
 import { findSetting, type State, writeSetting } from '../store/state.ts'
 import type { Expiration } from './key-expiration.ts'
@@ -94,7 +95,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
 export function resolveKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key
-  throw new HelperError('usage', `there is no key ${JSON.stringify(id)}`, 'see: gatepass gateway keys list')
+  throw new HelperError('usage', `there is no key ${quoteName(id)}`, 'see: gatepass gateway keys list')
 }
 
 function toKey(row: NonNullable<ReturnType<State['sql']['get']>>): ApiKey {

@@ -3,8 +3,8 @@ import { Refusal } from '../http/refusal.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
+import { detectAccess } from './access.ts'
 import type { Principal } from './authenticate.ts'
-import { detectAccess } from './identities.ts'
 
 /**
  * The workspace that a request acts in, by its credential and its header `vendor-workspace-id`; `undefined` for an

@@ -2,7 +2,8 @@ import type { JSONWebKeySet } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { detectAccess, resolveIdentity } from '../credentials/identities.ts'
+import { refuseUnreachable } from '../credentials/access.ts'
+import { resolveIdentity } from '../credentials/identities.ts'
 import type { State } from '../store/state.ts'
 
 /** An identity provider whose tokens are accepted. Its keys are at a URL or stored here. */
@@ -74,12 +75,7 @@ export function createRule(state: State, rule: NewRule): string {
     throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
   if (resolveIdentity(state, serviceAccountId).kind !== 'service_account')
     throw new HelperError('usage', 'a rule is for a service account', 'create one: gatepass gateway identities create')
-  if (detectAccess(state, serviceAccountId, workspaceId) !== 'reachable')
-    throw new HelperError(
-      'usage',
-      'the service account has no access to the workspace',
-      'add it: gatepass gateway workspaces add',
-    )
+  refuseUnreachable(state, serviceAccountId, workspaceId)
   const { shortestLifeSec, longestLifeSec } = exchangeLimits
   if (!Number.isInteger(lifeSec) || lifeSec < shortestLifeSec || lifeSec > longestLifeSec)
     throw new HelperError(

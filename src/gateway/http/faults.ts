@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/hide-secrets.ts'
+import { quoteName } from '../store/quote-names.ts'
 import { type ErrorStatus, errorTypes } from './refusal.ts'
 
 /** How a request fails on demand. */
@@ -67,7 +68,7 @@ function refuse(text: string): HelperError {
   const statuses = Object.keys(errorTypes).join(', ')
   return new HelperError(
     'usage',
-    `${JSON.stringify(text)} is not a fault`,
+    `${quoteName(text)} is not a fault`,
     `write METHOD PATH, then a status (${statuses}), "429 retry-after=2", "slow 2s", "reset" or "pings 5s", then optionally "once" or "3 times"`,
   )
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { mostNames, quoteNames } from '../store/quote-names.ts'
 import { Refusal } from './refusal.ts'
 
 /**
@@ -11,7 +12,12 @@ export async function readBody<Shape extends z.ZodType>(request: Context, shape:
     throw new Refusal(400, 'content-type must be application/json')
   const parsed = shape.safeParse(parseJson(decode(await request.req.arrayBuffer())))
   if (parsed.success) return parsed.data
-  throw new Refusal(400, parsed.error.issues.slice(0, 5).map(renderIssue).join('; '))
+  throw new Refusal(400, renderIssues(parsed.error.issues.slice(0, 5)))
+}
+
+/** A text of 1 to `most` UTF-16 code units, as the client counts them; the library would count code points. */
+export function createTextShape(most: number) {
+  return z.string().refine(({ length }) => length >= 1 && length <= most, `expected 1 to ${most} characters`)
 }
 
 function decode(bytes: ArrayBuffer): string {
@@ -30,6 +36,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-function renderIssue({ path, message }: z.core.$ZodIssue): string {
-  return `${path.map(String).join('.') || 'the body'}: ${message}`
+/** What is wrong, member by member. The names of unknown members are the caller's: few of them are repeated, and not at length. */
+function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
+  let left = mostNames
+  const lines = issues.map((issue) => {
+    const where = issue.path.map(String).join('.') || 'the body'
+    if (issue.code !== 'unrecognized_keys') return `${where}: ${issue.message}`
+    const names = quoteNames(issue.keys, left)
+    left -= Math.min(left, issue.keys.length)
+    return `${where}: unknown members: ${names}`
+  })
+  return lines.join('; ')
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
 import { answerJson } from '../http/answer-json.ts'
 import type { AuthenticatedCall } from '../http/platform-env.ts'
-import { readBody } from '../http/read-body.ts'
+import { createTextShape, readBody } from '../http/read-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
@@ -32,8 +32,8 @@ const anyAddition = z.looseObject({ type: z.string() })
 
 const fileAddition = z.strictObject({
   type: z.literal('file'),
-  file_id: z.string().min(1).max(apiLimits.fileIdLength),
-  mount_path: z.string().min(1).max(apiLimits.mountPathLength).nullish(),
+  file_id: createTextShape(apiLimits.fileIdLength),
+  mount_path: createTextShape(apiLimits.mountPathLength).nullish(),
 })
 
 async function add(call: AuthenticatedCall): Promise<Response> {
@@ -51,7 +51,7 @@ function get(call: AuthenticatedCall): Response {
   return answerJson(call.request, resolveResource(call, resolveSession(call)).json)
 }
 
-const rotation = z.strictObject({ authorization_token: z.string().min(1).max(apiLimits.authorizationTokenLength) })
+const rotation = z.strictObject({ authorization_token: createTextShape(apiLimits.authorizationTokenLength) })
 
 async function update(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call

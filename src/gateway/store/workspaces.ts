@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { RecordRange } from './page.ts'
+import { quoteName } from './quote-names.ts'
 import type { State } from './state.ts'
 
 /** A workspace of the organization. */
@@ -31,7 +32,7 @@ export function findWorkspace({ sql }: State, id: string): Workspace | undefined
 export function resolveWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
-  throw new HelperError('usage', `there is no workspace ${JSON.stringify(id)}`, 'see: gatepass gateway workspaces list')
+  throw new HelperError('usage', `there is no workspace ${quoteName(id)}`, 'see: gatepass gateway workspaces list')
 }
 
 /** The Default Workspace, which every organization has and which cannot be archived. */

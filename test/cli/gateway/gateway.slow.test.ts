@@ -259,4 +259,15 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
   expect(
     (await onState(db, 'workspaces', 'list')).value.map(({ archived_at }: { archived_at: unknown }) => archived_at),
   ).toEqual([null, expect.any(String)])
+  const credentials = [
+    ['keys', 'create', '--type', 'workspace', '--workspace', workspace.id],
+    ['tokens', 'attest', '--workspace', workspace.id],
+    ['federation', 'rule', ...flags],
+  ]
+  for (const argv of credentials)
+    expect(await onState(db, ...argv)).toEqual({
+      status: 5,
+      stderr:
+        'gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list\n',
+    })
 })

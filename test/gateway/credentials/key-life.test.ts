@@ -10,7 +10,7 @@ import {
 import { listWarnings, parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
 import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
 import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
-import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import { message, refusal, type Stage, stageStart, startStage } from '../stage.ts'
 
 const unauthenticated = '401 authentication_error: the credential is not accepted'
@@ -233,6 +233,28 @@ describe('API keys', () => {
     removeIdentity(state, seed.identities.user)
     const plan = { kind: 'personal', name: 'k', ownerId: seed.identities.user, expiration: 'never' } as const
     expect(() => createKey(state, plan)).toThrow('the owner is gone')
+  })
+
+  test.each([
+    ['workspace', 'none'],
+    ['personal', 'user'],
+    ['service_account', 'serviceAccount'],
+  ] as const)('no %s key can be created for an archived workspace', async (kind, owner) => {
+    const { state, seed } = await startStage()
+    const workspaceId = seed.workspaces.team
+    archiveWorkspace(state, workspaceId)
+    const ownerId = owner === 'none' ? undefined : seed.identities[owner]
+    expect(() => createKey(state, { kind, name: 'k', ownerId, workspaceId, expiration: 'never' })).toThrow(
+      'the workspace "Team" is archived',
+    )
+  })
+
+  test('no key can be created for a workspace that its owner cannot use', async () => {
+    const { state, seed } = await startStage()
+    const [ownerId, workspaceId] = [seed.identities.user, createWorkspace(state, 'Foreign').id]
+    expect(() => createKey(state, { kind: 'personal', name: 'k', ownerId, workspaceId, expiration: 'never' })).toThrow(
+      'the user or service account has no access to the workspace "Foreign"',
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { requireLength } from '../../../src/api/request/check-request.ts'
 import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
 import { expirationPresets } from '../../../src/gateway/credentials/key-expiration.ts'
 import { message, type Stage, startStage } from '../stage.ts'
@@ -27,6 +28,23 @@ describe('Limits', () => {
     const file_id = stage.seed.file
     const add = (length: number) => ask(stage, 'POST', '', { type: 'file', file_id, mount_path: 'p'.repeat(length) })
     expect([await add(0), await add(1), await add(4096), await add(4097)]).toEqual([400, 200, 200, 400])
+  })
+
+  test.each([
+    ['POST', '', 'file_id', 128, 404],
+    ['POST', '', 'mount_path', 4096, 200],
+    ['POST', 'repository', 'authorization_token', 4096, 200],
+  ] as const)('%s %s | the length of %s counts UTF-16 code units, as the client counts them', async (...row) => {
+    const [method, resource, field, most, status] = row
+    const stage = await startStage()
+    const { seed } = stage
+    const path = resource === '' ? '' : `/${seed.resources[resource]}`
+    const rest = resource === '' ? { type: 'file', file_id: seed.file } : {}
+    const send = (text: string) => ask(stage, method, path, { ...rest, [field]: text })
+    const smiles = '🙂'.repeat(most / 2)
+    expect([smiles.length, await send(smiles), await send(`${smiles}a`)]).toEqual([most, status, 400])
+    expect(requireLength(field, smiles)).toBe(smiles)
+    expect(() => requireLength(field, `${smiles}a`)).toThrow(`${field} is ${most + 1} characters long`)
   })
 
   test('authorization_token length | 1 to 4096 | update session resource', async () => {

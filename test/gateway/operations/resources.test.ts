@@ -225,7 +225,7 @@ describe('Add session resource', () => {
     [
       'a field that it does not have',
       (file_id) => ({ type: 'file', file_id, bogus: 1 }),
-      'the body: Unrecognized key: "bogus"',
+      'the body: unknown members: "bogus"',
     ],
     [
       'type git_repository',
