@@ -21,6 +21,8 @@ export interface MintedToken {
   readonly expiresAt: Date | undefined
   /** The source's clock less this machine's, in milliseconds, where the source tells the time and the two differ. */
   readonly clockOffsetMs?: number | undefined
+  /** The option that cut its life short, where the source would have given more. */
+  readonly shortenedBy?: string | undefined
   /** Values for header templates, by name, as far as this token has them. */
   readonly facts: Readonly<Record<string, string>>
 }

@@ -67,7 +67,9 @@ function findHome(): string {
     const home = homedir()
     if (isAbsolute(home)) return home
   } catch {
-    // The system knows no such user, as in a container that runs under an arbitrary user id.
+    // The system knows no such user, as in a container that runs under an arbitrary user id. Libraries ask once more, and
+    // would throw in the middle of their work.
+    process.env.HOME = noHome
   }
   return noHome
 }

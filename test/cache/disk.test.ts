@@ -31,6 +31,8 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
   const good = { status: 0, stdout: expect.stringContaining('"token"') }
   const silent = { ...good, stderr: '' }
   const warned = (message: string) => ({ ...good, stderr: `${helper}: warning: ${message}\n` })
+  const readOnly = (path: string, how: string) =>
+    `${path} ${how}; every call gets a new token until it can be written, or XDG_CACHE_HOME (on Linux) names a directory that can`
   const unusable = (reason: string) => warned(`cannot use the token cache: ${reason}`)
 
   test('everything that is kept is readable by its user alone', async () => {
@@ -138,14 +140,32 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
   test('a home that cannot be written costs one warning', async () => {
     const source = await startDesk()
     await chmod(source.home, 0o500)
-    expect(await run(source)).toEqual(unusable(`EACCES at ${join(source.home, '.cache')}`))
+    expect(await run(source)).toEqual(unusable(readOnly(source.home, 'cannot be written by this user (EACCES)')))
+  })
+
+  test.runIf(isRoot)('a home on a read-only disk costs one warning, and so does the cache in it', async () => {
+    const source = await startDesk()
+    await execa('mount', ['--bind', source.home, source.home])
+    try {
+      for (const path of [source.home, cacheIn(source)]) {
+        await execa('mount', ['-o', 'remount,bind,ro', source.home])
+        expect(await run(source)).toEqual(unusable(readOnly(path, 'is read-only (EROFS)')))
+        await execa('mount', ['-o', 'remount,bind,rw', source.home])
+        await mkdir(cacheIn(source), { recursive: true, mode: 0o700 })
+        await giveAway(source.home)
+      }
+    } finally {
+      await execa('umount', [source.home])
+    }
   })
 
   test('a home that is not there costs one warning', async () => {
     const source = await startDesk()
     const HOME = join(source.home, 'nobody', 'lives', 'here')
     await chmod(source.home, 0o500)
-    expect(await run(source, { env: { HOME } })).toEqual(unusable(`EACCES at ${join(source.home, 'nobody')}`))
+    expect(await run(source, { env: { HOME } })).toEqual(
+      unusable(readOnly(source.home, 'cannot be written by this user (EACCES)')),
+    )
   })
 
   test('without HOME the system says where the home is', async () => {
@@ -157,7 +177,7 @@ describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
   test.runIf(isRoot)('a user whom the system does not know, without HOME, still gets a token', async () => {
     const source = await startDesk()
     await giveAway(source.home, unknownUser)
-    const { HOME: _, ...env } = source.env
+    const { HOME: _, USERPROFILE: __, ...env } = source.env
     const stranger = { ...source, env }
     expect(await run(stranger, { as: unknownUser })).toEqual(unusable('no home directory is known (set HOME to one)'))
   })

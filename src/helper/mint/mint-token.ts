@@ -1,3 +1,4 @@
+import { perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { Host } from '../../runtime/host.ts'
 import { marginMs } from '../cache/freshness.ts'
 import type { TokenStore } from '../cache/store.ts'
@@ -16,12 +17,22 @@ export async function mintToken(
   return { ...minted, origin: 'mint' }
 }
 
-function warnIfShort({ expiresAt }: MintedToken, now: number, clientTtlSec: number, call: Call): void {
-  if (!expiresAt) return
-  const lifeSec = Math.floor((expiresAt.getTime() - now) / 1000)
-  if (lifeSec * 1000 + marginMs >= clientTtlSec * 1000) return
-  const ttlSec = Math.max(1, lifeSec - marginMs / 1000)
-  call.warn(
-    `the token lives ${lifeSec} s, but the client keeps it for ${clientTtlSec} s: set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`,
-  )
+function warnIfShort(token: MintedToken, now: number, clientTtlSec: number, call: Call): void {
+  if (!token.expiresAt) return
+  const lifeSec = Math.floor((token.expiresAt.getTime() - now) / 1000)
+  if (lifeSec + marginSec >= clientTtlSec) return
+  const advice = describeAdvice(token, lifeSec)
+  call.warn(`the token lives ${lifeSec} s, but the client keeps it for ${clientTtlSec} s: ${advice}`)
+}
+
+const marginSec = marginMs / 1000
+
+/** Never a ttl that `config check` would warn of: so short a life is to be made longer. */
+function describeAdvice({ shortenedBy }: MintedToken, lifeSec: number): string {
+  const ttlSec = lifeSec - marginSec
+  if (ttlSec > perTurnCheckAboveTtlSec) return `set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`
+  const least = perTurnCheckAboveTtlSec + marginSec
+  const way =
+    shortenedBy === undefined ? 'have its source issue tokens that live longer than' : `raise ${shortenedBy} above`
+  return `${way} ${least} s, because under a ttlSec of ${perTurnCheckAboveTtlSec} or less a client does not ask before each turn`
 }

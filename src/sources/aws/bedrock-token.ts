@@ -31,7 +31,8 @@ export async function signBedrockToken(
   const leftSec = credentials.expiration
     ? Math.floor((credentials.expiration.getTime() - signingDate.getTime()) / 1000)
     : Number.POSITIVE_INFINITY
-  const expiresIn = Math.min(lifetimeSec, leftSec, longestBedrockLifeSec)
+  const longestSec = Math.min(leftSec, longestBedrockLifeSec)
+  const expiresIn = Math.min(lifetimeSec, longestSec)
   const signed = await createSigner(credentials, plan.region).presign(createRequest(plan.region), {
     signingDate,
     expiresIn,
@@ -41,6 +42,7 @@ export async function signBedrockToken(
     // By this machine's clock, because the cache compares it with that.
     expiresAt: new Date(now + expiresIn * 1000),
     clockOffsetMs: credentials.clockOffsetMs,
+    shortenedBy: lifetimeSec < longestSec ? 'lifetime' : undefined,
     facts: toAwsFacts(credentials, plan),
   }
 }

@@ -187,6 +187,17 @@ test('a token with no known end is never written to disk', async () => {
 
 const short = (lives: number, ttl: number, set: number) =>
   `the token lives ${lives} s, but the client keeps it for ${ttl} s: set ttlSec in the client's document, and client-ttl here, to ${set}`
+const tooShort = (lives: number, ttl: number, way = 'have its source issue tokens that live longer than') =>
+  `the token lives ${lives} s, but the client keeps it for ${ttl} s: ${way} 180 s, because under a ttlSec of 120 or less a client does not ask before each turn`
+
+test('a life that an option cut short is made longer by that option', async () => {
+  const { run } = await startDesk()
+  const warnings = [tooShort(90, hour, 'raise lifetime above')]
+  expect(await run({ mint: { ...minted('a', 90), shortenedBy: 'lifetime' } })).toEqual({
+    ...fresh('a', 90, warnings),
+    shortenedBy: 'lifetime',
+  })
+})
 
 test.each<[lives: number, clientTtlSec: number, warnings: string[]]>([
   [hour + 60, hour, []],
@@ -194,7 +205,10 @@ test.each<[lives: number, clientTtlSec: number, warnings: string[]]>([
   [hour - 60, hour, []],
   [hour - 61, hour, [short(3539, 3600, 3479)]],
   [900, hour, [short(900, 3600, 840)]],
-  [30, hour, [short(30, 3600, 1)]],
+  [181, hour, [short(181, 3600, 121)]],
+  [180, hour, [tooShort(180, 3600)]],
+  [30, hour, [tooShort(30, 3600)]],
+  [30, 100, [tooShort(30, 100)]],
   [300, 300, []],
 ])(
   'a token of %s s for a client that keeps it %s s is printed with the warnings %j',
