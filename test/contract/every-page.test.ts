@@ -14,6 +14,19 @@ test('every page is that of a helper', () => {
   expect(pages.filter((name) => !listHelpers().includes(name))).toEqual([])
 })
 
+const machineOnly = "the machine's file only"
+const spell = (option: string, { only }: OptionRow) => (only === "machine's file" ? option : `--${option}`)
+
+test('the page of the machine’s file shows one that every helper takes', async () => {
+  const page = await readFile(join(root, 'docs', 'machine-file.md'), 'utf8')
+  const [, text = ''] = /```json\n(\{\n[^`]*)```/.exec(page) ?? []
+  const tables = await Promise.all(listHelpers().map(async (name) => (await importHelper(name)).options))
+  for (const table of tables) {
+    const { values } = parseOptionFile('page', 'machine', { ...table, ...commonOptions }, text)
+    expect([...values.keys()]).toContain('sign-in-hint')
+  }
+})
+
 describe.each(pages)('the page of %s', async (name) => {
   const helper = await importHelper(name)
   const options: Record<string, OptionRow> = { ...helper.options, ...commonOptions }
@@ -24,12 +37,14 @@ describe.each(pages)('the page of %s', async (name) => {
 
   test('lists the helper’s own options', () => {
     const rows = Object.entries(options).map(([option, row]) => {
-      const flag = `--${option} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()
-      const variables = listVariables(option, row).map((variable) => `\`${variable}\``)
+      const flag = `${spell(option, row)} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()
       const short = row.short === undefined ? '' : `, \`-${row.short}\``
-      return `| \`${flag}\`${short} | ${variables.join(', ')} | ${row.summary} |`.replace('|  |', '| |')
+      const variables = listVariables(option, row).map((variable) => `\`${variable}\``)
+      const where = row.only === "machine's file" ? machineOnly : variables.join(', ')
+      return `| \`${flag}\`${short} | ${where} | ${row.summary} |`.replace('|  |', '| |')
     })
-    expect(page.split('\n').filter((line) => line.startsWith('| `--'))).toEqual(rows)
+    const isRow = (line: string) => line.startsWith('| `--') || line.includes(`| ${machineOnly} |`)
+    expect(page.split('\n').filter(isRow)).toEqual(rows)
   })
 
   test('shows documents whose arguments the helper takes', async () => {

@@ -45,10 +45,17 @@ function isSpelledAsOption(text: string): boolean {
 const dashes = /^[-\u2010-\u2015\u2212]+/
 
 function describeUnknown(table: OptionTable, text: string): string {
+  const only = findMachineOption(table, text)
+  if (only !== undefined) return `--${only} is no argument: only the machine's file can set it`
   const near = findNear(table, text)
   const suggestion = near === undefined ? '' : ` (did you mean --${near}?)`
   if (!isSpelledAsOption(text)) return `an option starts with "--", two hyphens${suggestion}`
   return `unknown option ${text.replace(/=.*$/s, '')}${suggestion}`
+}
+
+function findMachineOption(table: OptionTable, text: string): string | undefined {
+  const name = text.replace(dashes, '').replace(/=.*$/s, '')
+  return Object.hasOwn(table, name) && table[name]?.only === "machine's file" ? name : undefined
 }
 
 function describeStray(table: OptionTable, before: ArgumentWord | undefined): string | undefined {
@@ -76,5 +83,8 @@ function mayTakeValue(table: OptionTable, text: string): boolean {
 
 function findNear(table: OptionTable, text: string): string | undefined {
   const name = text.replace(dashes, '').replace(/=.*$/s, '')
-  return findNearestName(name.toLowerCase(), Object.keys(table))
+  return findNearestName(
+    name.toLowerCase(),
+    Object.keys(table).filter((known) => table[known]?.only !== "machine's file"),
+  )
 }

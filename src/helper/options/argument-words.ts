@@ -46,7 +46,7 @@ function splitAtEquals(text: string): [spelling: string, inline: string | undefi
 
 function findOption(table: OptionTable, spelling: string): string | undefined {
   const name = spelling.startsWith('--') ? spelling.slice(2) : findShort(table, spelling)
-  return name !== undefined && Object.hasOwn(table, name) ? name : undefined
+  return name !== undefined && Object.hasOwn(table, name) && table[name]?.only !== "machine's file" ? name : undefined
 }
 
 function findShort(table: OptionTable, spelling: string): string | undefined {

@@ -3,8 +3,8 @@ import { readStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
-import type { OptionTable } from './table.ts'
-import { type OptionValue, parseOptionJson } from './value.ts'
+import type { OptionRow, OptionTable } from './table.ts'
+import { type OptionValue, type ParsedOption, parseOptionJson } from './value.ts'
 
 /** What one configuration file sets. */
 export interface OptionFile {
@@ -43,7 +43,7 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = row && !row.only ? parseOptionJson(row, native) : { problem: 'is no setting of this program' }
+    const parsed = parseSetting(kind, row, native)
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
@@ -51,6 +51,12 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   if (problems.length > 0)
     throw new HelperError('not-configured', `${path}: ${problems.join('; ')}`, `correct ${path}, or move it away`)
   return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
+}
+
+function parseSetting(kind: 'user' | 'machine', row: OptionRow | undefined, native: unknown): ParsedOption {
+  if (!row || row.only === 'command line') return { problem: 'is no setting of this program' }
+  if (row.only === "machine's file" && kind === 'user') return { problem: "only the machine's file can set it" }
+  return parseOptionJson(row, native)
 }
 
 function findLockProblems(

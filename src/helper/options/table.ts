@@ -18,8 +18,10 @@ export interface OptionRow {
   readonly variables?: readonly string[]
   /** One letter that stands for the name, as in `-h`. */
   readonly short?: string
-  /** An option that cannot be set by a variable or a file. */
-  readonly only?: 'command line'
+  /** For an option that can be set in one place alone. */
+  readonly only?: 'command line' | "machine's file"
+  /** The longest text, in UTF-16 code units. */
+  readonly maxLength?: number
   /** For an option that changes how a token is shown or waited for, and not which token it is. */
   readonly cacheKey?: 'excluded'
 }
@@ -103,6 +105,13 @@ export const commonOptions = {
   'log-file': {
     value: 'path',
     summary: 'a file that gets one line of JSON for each call, without secrets',
+    cacheKey: 'excluded',
+  },
+  'sign-in-hint': {
+    value: 'text',
+    maxLength: 300,
+    only: "machine's file",
+    summary: 'what people read in place of our hint where somebody has to sign in first (status 4)',
     cacheKey: 'excluded',
   },
   explain: {

@@ -41,7 +41,9 @@ function parseSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, sec
 }
 
 function parsePlainText(row: OptionRow, text: string): ParsedOption {
-  if (text === '') return { problem: 'expected a text, found an empty one' }
+  if (text.trim() === '') return { problem: 'expected a text, found an empty one' }
+  if (row.maxLength !== undefined && text.length > row.maxLength)
+    return { problem: `expected at most ${row.maxLength} characters` }
   if (text.includes('\0')) return { problem: 'expected a text without NUL' }
   if (typeof row.value !== 'string') {
     return row.value.includes(text) ? { value: text } : { problem: `expected one of ${row.value.join(', ')}` }

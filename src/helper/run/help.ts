@@ -60,8 +60,13 @@ function renderRow(name: string, row: OptionRow): string {
   const notes = [
     row.default === undefined ? undefined : `default: ${row.default}`,
     listVariables(name, row).join(', ') || undefined,
+    row.only === "machine's file" ? "in the machine's file only" : undefined,
   ].filter((note) => note !== undefined)
-  const short = row.short === undefined ? '' : `-${row.short}, `
-  const first = `  ${short}--${name} ${renderPlaceholder(row)}`.trimEnd()
+  const first = `  ${renderSpelling(name, row)} ${renderPlaceholder(row)}`.trimEnd()
   return `${first}\n      ${row.summary}\n${notes.length > 0 ? `      [${notes.join('; ')}]\n` : ''}`
+}
+
+function renderSpelling(name: string, { short, only }: OptionRow): string {
+  if (only === "machine's file") return name
+  return short === undefined ? `--${name}` : `-${short}, --${name}`
 }

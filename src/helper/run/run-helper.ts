@@ -12,6 +12,7 @@ import { type Answer, answerCall } from './answer-call.ts'
 import { type CallRecord, createCallRecord, findLogFile, renderCallRecord } from './call-record.ts'
 import { createDeadline } from './create-call.ts'
 import { refuseRecursion } from './recursion.ts'
+import { applySignInHint } from './sign-in-hint.ts'
 
 /** How a run ended. */
 interface Ending extends Pick<Answer, 'work'> {
@@ -32,7 +33,7 @@ async function runCall(program: string, helper: AnyHelper, host: Host, record: C
     print(host, text)
     return { status: 0, work }
   } catch (thrown) {
-    const failure = toHelperError(thrown)
+    const failure = applySignInHint(toHelperError(thrown), record.resolved)
     record.failure = failure
     host.streams.stderr(renderFailure(program, failure))
     return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }

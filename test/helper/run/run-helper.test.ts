@@ -123,6 +123,9 @@ describe('what is printed', () => {
         '  --explain',
         "  user's file     /home/u/.config/gatepass/badge.json",
         "  machine's file  /machine/badge.json",
+        '  sign-in-hint TEXT',
+        "      [in the machine's file only]",
+        '  -h, --help',
         'Headers may use {account}, {floor}.',
         ...['0', ...Object.values(exitStatus)].map((status) => expect.stringMatching(`^  ${status}  \\w`)),
       ]),
@@ -211,6 +214,20 @@ describe('what a failure looks like', () => {
       )
     },
   )
+
+  test.runIf(isRoot).each<[kind: FailureKind, hint: string]>([
+    ['sign-in-required', 'open the company portal: https://portal.example badge: forged'],
+    ['refused', 'fix it'],
+  ])('where the machine’s file says how people sign in, the hint of %s is "%s"', async (kind, hint) => {
+    const host = await testHost()
+    const text = 'open the company portal: https://portal.example\nbadge: forged'
+    await writeFile(join(host.machineDirectory, 'badge.json'), JSON.stringify({ 'sign-in-hint': text }))
+    const { stderr, ...rest } = await runOn(host, failing(new HelperError(kind, 'it failed', 'fix it')))
+    expect({ ...rest, stderr: stderr.split('\n').slice(0, 2) }).toEqual({
+      ...{ status: exitStatus[kind], work: 'finished', stdout: '' },
+      stderr: ['badge: it failed', `badge: hint: ${hint}`],
+    })
+  })
 
   const report = 'report it with the version and what you did'
   test.each<[thrown: unknown, name: string]>([
