@@ -13,7 +13,7 @@ export async function checkReadResult(
   from: ResolvedFrom,
 ): Promise<Finding[]> {
   const helpers = await findHelperFacts(cli, result.document, options.os, from)
-  return checkDocument(result, { ...options, helpers })
+  return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
 }
 
 /** Findings on every system that the document names a helper for; one on several systems is reported once. */

@@ -2,9 +2,11 @@ import type { Finding } from '../finding.ts'
 import { severities } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { baseUrlRules } from './base-url.ts'
+import { expiryRules } from './expiry.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules } from './inference.ts'
 import { oidcRules } from './oidc.ts'
+import { referrerHostRules } from './referrer-hosts.ts'
 import { releaseRules } from './release.ts'
 import { type CheckOptions, type Rule, toSubject } from './rule.ts'
 
@@ -14,7 +16,15 @@ export function checkDocument(result: ReadResult, options: CheckOptions = {}): F
   return sortFindings([...result.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
 }
 
-const rules: readonly Rule[] = [...baseUrlRules, ...inferenceRules, ...helperScriptRules, ...oidcRules, ...releaseRules]
+const rules: readonly Rule[] = [
+  ...expiryRules,
+  ...baseUrlRules,
+  ...inferenceRules,
+  ...helperScriptRules,
+  ...oidcRules,
+  ...referrerHostRules,
+  ...releaseRules,
+]
 
 const order = severities.map(({ severity }) => severity)
 

@@ -11,6 +11,12 @@ export const helperScriptRules: readonly Rule[] = [
   forHelper(validateCommandPaths),
   forHelper(validateCloudPaths),
 
+  forHelper(function validateProfile({ awsEnv }, { spell }) {
+    if (awsEnv?.profile === undefined || awsEnv.profile.trim() !== '') return []
+    const path = spell(at('awsEnv.profile'))
+    return [createFinding('empty-profile', path, 'it is empty', 'set it to the name of a profile, or remove it')]
+  }),
+
   forHelper(function validateArguments(_, { spell }, { argumentProblem }) {
     if (argumentProblem === undefined) return []
     return [

@@ -29,6 +29,8 @@ export interface CheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string
   readonly reader?: Reader
+  /** In epoch milliseconds. Absent: times are not compared with it. */
+  readonly now?: number
   /** The system whose path of a helper is checked. A registry file is always Windows, a property list always macOS. */
   readonly os?: OperatingSystem
   /** Known helpers by the name of their executable. */

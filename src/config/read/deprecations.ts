@@ -22,16 +22,13 @@ interface CurrentKeys {
 const schemeField = resolveField('authScheme', 'static')
 
 /** The old and the new flat spelling of each renamed setting. */
-const renamed = (['oidc', 'authFlow'] as const).map((name) => ({
-  old: resolveField(name, 'interactive'),
-  new: resolveField(name, 'external-idp'),
-}))
-const oldOidc = renamed[0]!.old
+const renamed = [toRenamed('oidc'), toRenamed('authFlow')] as const
+const [{ old: oldOidc, new: newOidc }, { old: oldFlow, new: newFlow }] = renamed
 
 /**
- * Replaces deprecated flat spellings, in this order: the scheme `sso`, then the gateway's own sign-in keys beside the
- * kind `interactive`. Another kind that the document names takes precedence over the kind that an old spelling implies,
- * and the new spelling of a setting takes precedence over its old one.
+ * Replaces deprecated flat spellings, in this order: the scheme `sso`, then the gateway's own sign-in keys, where the
+ * sign-in is with a provider. Another kind that the document names takes precedence over the kind that an old spelling
+ * implies, and the new spelling of a setting takes precedence over its old one.
  */
 export function toCurrentKeys(entries: FlatEntries): CurrentKeys {
   const scheme = replaceScheme(entries)
@@ -62,13 +59,28 @@ function replaceScheme(entries: FlatEntries): CurrentKeys {
 
 function replaceNames(entries: FlatEntries): CurrentKeys {
   const kind = entries.get(kindField.flat!)
-  const mayRename = kind === undefined || kind.raw === 'interactive' || kind.raw === 'external-idp'
-  if (!mayRename || !entries.has(oldOidc.flat!)) return { entries, findings: [] }
+  if (!hasProvider(entries)) return { entries, findings: reportOldFlow(entries) }
   const rest = new Map(entries)
   const findings = renamed.filter(({ old }) => entries.has(old.flat!)).map((pair) => rename(rest, pair))
   if (kind?.raw === 'interactive')
     rest.set(kindField.flat!, { raw: 'external-idp', spelledAs: kind.spelledAs ?? kindField })
   return { entries: rest, findings }
+}
+
+/** Whether the sign-in is with an identity provider, in either spelling; the kind `interactive` reads the old one only. */
+function hasProvider(entries: FlatEntries): boolean {
+  const kind = entries.get(kindField.flat!)?.raw
+  const hasOld = entries.has(oldOidc.flat!)
+  if (kind === undefined) return hasOld || entries.has(newOidc.flat!)
+  return kind === 'external-idp' || (kind === 'interactive' && hasOld)
+}
+
+/** A sign-in with the gateway itself has no other key for its flow, which keeps working. */
+function reportOldFlow(entries: FlatEntries): Finding[] {
+  const kind = entries.get(kindField.flat!)?.raw
+  if (!entries.has(oldFlow.flat!) || (kind !== undefined && kind !== 'interactive')) return []
+  const hint = `for a sign-in with an identity provider write ${newFlow.flat} with ${newOidc.flat}; otherwise keep it`
+  return [reportDeprecated(oldFlow.flat!, hint)]
 }
 
 /** Moves one entry to its new spelling, unless the new spelling is set too. */
@@ -84,6 +96,10 @@ function rename(entries: Map<string, FlatEntry>, pair: { old: Field; new: Field 
 
 function reportDeprecated(path: string, hint: string): Finding {
   return createFinding('deprecated-spelling', path, 'this spelling is deprecated; it keeps working', hint)
+}
+
+function toRenamed(name: string): { old: Field; new: Field } {
+  return { old: resolveField(name, 'interactive'), new: resolveField(name, 'external-idp') }
 }
 
 function resolveField(name: string, kind: CredentialKind): Field {

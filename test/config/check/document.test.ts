@@ -278,6 +278,30 @@ describe('times', () => {
   })
 })
 
+describe('the time at which a document is fetched again', () => {
+  const now = Date.UTC(2030, 0, 1)
+  const century = Date.UTC(2129, 11, 31)
+  test.each([
+    [undefined, []],
+    [now / 1000 + 1, []],
+    [now + 1, []],
+    [century, []],
+    [now, ['warning expired expiresAt']],
+    [now / 1000, ['warning expired expiresAt']],
+    [1, ['warning expired expiresAt']],
+    [century + 10 * 24 * 3600_000, ['warning expires-late expiresAt']],
+    [now * 1000, ['warning expires-late expiresAt']],
+  ])('%j', (expiresAt, expected) => {
+    expect(check({ ...document(helper), expiresAt }, { os: 'linux', now })).toEqual(expected)
+  })
+})
+
+test.each(['', ' '])('the profile %j is no name', (profile) => {
+  expect(check(document({ ...helper, awsEnv: { profile } }))).toEqual([
+    'error empty-profile inference.credential.awsEnv.profile',
+  ])
+})
+
 describe('sign-in', () => {
   test.each([
     [{ bearerTokenType: 'access_token' }, 'error scopes-missing inference.credential.oidc.scopes'],
@@ -290,6 +314,24 @@ describe('sign-in', () => {
     [{ redirectHost: 'localhost' }, 'info redirect-localhost inference.credential.oidc.redirectHost'],
   ])('%j', (fields, expected) => {
     expect(check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))).toEqual([expected])
+  })
+
+  test.each([
+    ['id.example', undefined],
+    ['id.example login.example  10.0.0.1 [::1] LOCALHOST', undefined],
+    ['https://id.example', 'it has a URL, whose scheme is part of no host'],
+    ['id.example login.example/path', 'it has a path, which is part of no host'],
+    ['id.example,login.example', 'hosts are separated by commas or semicolons, so the client reads them as one'],
+    ['id.example, login.example', 'hosts are separated by commas or semicolons, so the client reads them as one'],
+    ['*.id.example', 'it has a wildcard, which no client expands'],
+    ['id.example:8443', 'it has a port, which is part of no host name'],
+    ['id_example', 'it has characters that are in no host name'],
+  ])('may come back from %j', (additionalRedirectReferrerHosts, message) => {
+    const content = document({ kind: 'external-idp', oidc: { ...oidc, additionalRedirectReferrerHosts } })
+    const found = checkDocument(read(content)).filter(({ code }) => code !== 'consent-asked')
+    const path = 'inference.credential.oidc.additionalRedirectReferrerHosts'
+    const hint = 'write host names alone, with spaces between them'
+    expect(found).toEqual(message ? [{ path, code: 'not-a-host', severity: 'error', message, hint }] : [])
   })
 
   test('may ask for offline_access by itself', () => {
@@ -347,6 +389,34 @@ describe('a client release', () => {
       'error newer-than-client inference.sessionLifetimeSec',
       'error newer-than-client inference.credential.args',
     ])
+  })
+
+  test('need not know the path of another system', () => {
+    const content = document({ ...helper, commandWindows: 'C:/h.exe' })
+    const clientVersion = '2.2552.9'
+    expect(check(content, { os: 'linux', clientVersion })).toEqual([])
+    expect(check(content, { os: 'macos', clientVersion })).toEqual([])
+    expect(check(content, { os: 'windows', clientVersion })).toEqual([
+      'error newer-than-client inference.credential.commandWindows',
+    ])
+  })
+
+  test.each([
+    [
+      'or remove it and name a script in inference.credential.command that runs the helper with its arguments',
+      '/opt/h',
+      ['x'],
+    ],
+    ['or remove it and set its options in a file or by variables: see okta-jwt --help', '/opt/okta-jwt', ['--x']],
+    [
+      'or remove it, name okta-jwt itself in inference.credential.command and set its options in a file or by variables: see okta-jwt --help',
+      '/opt/gatepass',
+      ['okta-jwt', '--x'],
+    ],
+  ])('without arguments can be updated, %s', (alternative, command, args) => {
+    const content = document({ kind: 'helper-script', command, args })
+    const options = { os: 'linux', clientVersion: '2.109.9', helpers: new Map([['okta-jwt', {}]]) } as const
+    expect(checkDocument(read(content), options)[0]?.hint).toBe(`update the client to 2.110.0, ${alternative}`)
   })
 
   test('may not know a kind', () => {

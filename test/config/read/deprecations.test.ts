@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { read, summarize } from './read-text.ts'
 
 const oidc = { clientId: 'c', issuer: 'https://id.example' }
@@ -15,7 +15,7 @@ test.each([
     'interactive without a provider stays interactive',
     { inferenceCredentialKind: 'interactive', inferenceGatewayOidcAuthFlow: 'broker' },
     { kind: 'interactive', authFlow: 'broker' },
-    [],
+    ['warning deprecated-spelling inferenceGatewayOidcAuthFlow'],
   ],
   [
     'the scheme sso is interactive',
@@ -63,6 +63,83 @@ test.each([
   const result = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
   expect(result.document).toEqual({ inference: { provider: 'gateway', credential } })
   expect(summarize(result)).toEqual(findings)
+})
+
+describe('the old key of the flow', () => {
+  const flow = { inferenceGatewayOidcAuthFlow: 'broker' }
+  const both = { ...flow, inferenceIdpAuthFlow: 'browser' }
+  const [old, current] = [{ inferenceGatewayOidc: oidc }, { inferenceIdpOidc: oidc }]
+  const deprecated = 'warning deprecated-spelling inferenceGatewayOidcAuthFlow'
+  const overridden = 'warning spelling-overridden inferenceGatewayOidcAuthFlow'
+  const unused = (key: string) => `warning other-kind ${key}`
+
+  test.each<[what: string, content: object, kind: string | undefined, authFlow: string | undefined, finding: string]>([
+    ['alone', flow, undefined, undefined, deprecated],
+    ['beside the scheme sso', { ...flow, inferenceGatewayAuthScheme: 'sso' }, 'interactive', 'broker', deprecated],
+    ['beside interactive', { ...flow, inferenceCredentialKind: 'interactive' }, 'interactive', 'broker', deprecated],
+    ['and the new one beside interactive', named('interactive', both), 'interactive', 'broker', deprecated],
+    [
+      'beside interactive and the new provider',
+      named('interactive', flow, current),
+      'interactive',
+      'broker',
+      deprecated,
+    ],
+    ['beside interactive and the old provider', named('interactive', flow, old), 'external-idp', 'broker', deprecated],
+    [
+      'and the new one beside interactive and the old provider',
+      named('interactive', both, old),
+      'external-idp',
+      'browser',
+      overridden,
+    ],
+    ['beside external-idp', named('external-idp', flow), 'external-idp', 'broker', deprecated],
+    ['and the new one beside external-idp', named('external-idp', both), 'external-idp', 'browser', overridden],
+    [
+      'beside external-idp and the new provider',
+      named('external-idp', flow, current),
+      'external-idp',
+      'broker',
+      deprecated,
+    ],
+    [
+      'beside external-idp and the old provider',
+      named('external-idp', flow, old),
+      'external-idp',
+      'broker',
+      deprecated,
+    ],
+    ['beside the new provider', { ...flow, ...current }, 'external-idp', 'broker', deprecated],
+    ['beside the old provider', { ...flow, ...old }, 'external-idp', 'broker', deprecated],
+    ['beside both providers', { ...flow, ...old, ...current }, 'external-idp', 'broker', deprecated],
+    ['and the new one beside both providers', { ...both, ...old, ...current }, 'external-idp', 'browser', overridden],
+    ['beside another kind', named('static', flow, old), 'static', undefined, unused('inferenceGatewayOidcAuthFlow')],
+  ])('%s', (_what, content, kind, authFlow, finding) => {
+    const { document, findings } = read({ inferenceProvider: 'gateway', ...content }, { shape: 'flat' })
+    const { credential } = document?.inference ?? {}
+    expect({
+      kind: credential?.kind,
+      authFlow: credential && 'authFlow' in credential ? credential.authFlow : undefined,
+    }).toEqual({ kind, authFlow })
+    expect(summarize({ findings })).toContain(finding)
+    expect(findings.filter(({ path }) => path === 'inferenceGatewayOidcAuthFlow')).toHaveLength(
+      kind === undefined ? 2 : 1,
+    )
+  })
+
+  test('has a hint that names the new one', () => {
+    const hints = [flow, { ...flow, ...current }].map(
+      (content) => read(content, { shape: 'flat' }).findings.find(({ code }) => code === 'deprecated-spelling')?.hint,
+    )
+    expect(hints).toEqual([
+      'for a sign-in with an identity provider write inferenceIdpAuthFlow with inferenceIdpOidc; otherwise keep it',
+      'write inferenceIdpAuthFlow, with inferenceCredentialKind set to "external-idp"',
+    ])
+  })
+
+  function named(kind: string, ...parts: object[]): object {
+    return Object.assign({ inferenceCredentialKind: kind }, ...parts)
+  }
 })
 
 test('paths inside a moved object are those of the file', () => {
