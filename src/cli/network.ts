@@ -1,4 +1,5 @@
 import { readOptions } from '../helper/options/read-options.ts'
+import type { ResolvedOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
 import { resolveNetworkSettings } from '../helper/run/create-call.ts'
 import type { Host } from '../runtime/host.ts'
@@ -15,5 +16,10 @@ const table = { proxy, 'no-proxy': noProxy, ca }
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readNetwork(host: Host): Promise<NetworkSettings> {
-  return resolveNetworkSettings(host, await readOptions(host, programName, table))
+  return resolveNetworkSettings(host, await readNetworkOptions(host))
+}
+
+/** The options of {@link readNetwork}, each with where it was set. */
+export async function readNetworkOptions(host: Host): Promise<ResolvedOptions> {
+  return readOptions(host, programName, table)
 }

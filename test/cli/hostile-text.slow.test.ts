@@ -122,16 +122,16 @@ describe('a server', () => {
     expectTame(await runHere(await temporaryDirectory(), ['api', ...words], env))
   })
 
-  test.each([['a message', JSON.stringify({ error: { type: 'x', message: hostile } })]])(
-    'steers no terminal through doctor with %s',
-    async (_what, body) => {
-      const url = await startServer((_request, response) => response.writeHead(401).end(body))
-      const cwd = await temporaryDirectory()
-      const credential = await writeShellHelper('echo opaque-token')
-      await writeFile(join(cwd, 'document.json'), createDocument({ baseUrl: url, credential }))
-      expectTame(await runHere(cwd, ['doctor', '--yes', 'document.json']))
-    },
-  )
+  test.each([
+    ['a message', JSON.stringify({ error: { type: 'x', message: hostile } })],
+    ['a bare text', hostile],
+  ])('steers no terminal through doctor with %s', async (_what, body) => {
+    const url = await startServer((_request, response) => response.writeHead(401).end(body))
+    const cwd = await temporaryDirectory()
+    const credential = await writeShellHelper('echo opaque-token')
+    await writeFile(join(cwd, 'document.json'), createDocument({ baseUrl: url, credential }))
+    expectTame(await runHere(cwd, ['doctor', '--yes', 'document.json']))
+  })
 })
 
 describe('the log of the gateway', () => {

@@ -9,9 +9,10 @@ import { createShapeOption, documentArgument, type SourceShape } from '../docume
 import { readSource } from '../read-source.ts'
 import { examineDocument, examineSource, skip } from './examine.ts'
 import { renderExamination } from './report.ts'
+import { refuseReport, type TicketFlags, writeTicket } from './ticket/write.ts'
 import { examineVersions } from './versions.ts'
 
-interface DoctorFlags {
+interface DoctorFlags extends TicketFlags {
   readonly shape?: SourceShape
   readonly json?: true
   readonly yes?: true
@@ -29,6 +30,8 @@ export function addDoctor(program: Command, cli: Cli): void {
     .argument(...documentArgument)
     .addOption(createShapeOption())
     .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
+    .option('--report <file>', 'also write a file for a support ticket; an existing one is not replaced')
+    .option('--force', 'replace the file of --report')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command and send its token without asking')
     .addHelpText('after', `\n${afterHelp}`)
@@ -38,6 +41,7 @@ export function addDoctor(program: Command, cli: Cli): void {
 async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
+  await refuseReport(flags)
   const result = await readSource(cli, source, flags.shape)
   const document = await examineDocument(cli, result, source)
   const parts = [document, ...(await examineRest(cli, document, result.document, flags))]
@@ -45,6 +49,8 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
+  const examination = renderExamination(parts, (_style, text) => text)
+  await writeTicket(cli, flags, { source, document: result.document, parts, examination })
 }
 
 async function examineRest(

@@ -8,6 +8,18 @@ export interface Part {
   readonly lines: readonly string[]
   /** What to do, in the imperative; absent if nothing is to be done. */
   readonly hint?: string
+  /** What a gateway answered, for programs; absent in other parts. */
+  readonly answer?: AnswerFacts
+}
+
+/** A gateway's answer, with secrets replaced; without a status there was none. */
+export interface AnswerFacts {
+  readonly status?: number
+  /** Its own code, or the system's error code where it could not be reached. */
+  readonly code?: string
+  /** Its own words. */
+  readonly message?: string
+  readonly requestId?: string
 }
 
 /** Whether no part is bad or was skipped. */

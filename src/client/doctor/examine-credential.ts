@@ -1,14 +1,16 @@
+import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { redact } from '../redact.ts'
 import { parseTokenFacts, type TokenFacts } from '../token/token-facts.ts'
 import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
 import { sendTurn } from '../turn/send-turn.ts'
 import { startRealTimer } from '../turn/start-real-timer.ts'
-import type { Turn } from '../turn/turn.ts'
+import type { GatewayAnswer, Turn } from '../turn/turn.ts'
 import { describeToken } from './describe-token.ts'
-import type { Part } from './examination.ts'
+import type { AnswerFacts, Outcome, Part } from './examination.ts'
 import { explainAnswer } from './explain-answer.ts'
 import { explainNoAnswer } from './explain-no-answer.ts'
+import { parseRefusal } from './parse-refusal.ts'
 
 /**
  * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is
@@ -49,32 +51,54 @@ async function examineGateway(
     `one turn was sent, with the token as ${authScheme}`,
     ...(names.length > 0 ? [`customHeaders: ${names.join(', ')}`] : []),
   ]
-  const { outcome, cause, hint } =
-    'reason' in answer ? explainNoAnswer(answer) : explainAnswer({ answer, facts, authScheme, now: Date.now() })
-  const said = 'reason' in answer ? [] : describeAnswer(answer, hide)
-  return { part: 'gateway', outcome, lines: [...sent, ...said, cause], ...(hint && { hint }) }
+  if ('reason' in answer) {
+    const { outcome, cause, hint } = explainNoAnswer(answer)
+    const code = answer.code ?? findCode(answer.error)
+    return describePart({ outcome, lines: [...sent, cause], hint }, code === undefined ? {} : { code })
+  }
+  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now: Date.now() })
+  const told = toFacts(answer, outcome, hide)
+  return describePart({ outcome, lines: [...sent, ...describeFacts(told), cause], hint }, told)
 }
 
-/** The status, and of a refusal the message and the request id. */
-function describeAnswer(
-  { status, headers, text }: { status: number; headers: Headers; text: string },
+type Described = Pick<Part, 'outcome' | 'lines'> & { readonly hint?: string | undefined }
+
+function describePart({ hint, ...rest }: Described, answer: AnswerFacts): Part {
+  return { part: 'gateway', ...rest, ...(hint && { hint }), answer }
+}
+
+/** The status, and of all but a good answer the gateway's own words and the request id. */
+function toFacts(
+  { status, headers, text }: GatewayAnswer,
+  outcome: Outcome,
   hide: (text: string) => string,
-): string[] {
-  const id = headers.get('request-id') ?? headers.get('x-request-id')
-  const message = status === 200 ? undefined : errorMessage(text)
+): AnswerFacts {
+  const requestId = headers.get('request-id') ?? headers.get('x-request-id')
+  const { code, message } = outcome === 'good' ? {} : parseRefusal(text)
+  return {
+    status,
+    ...(code !== undefined && { code: cut(hide(code)) }),
+    ...(message !== undefined && { message: cut(hide(message)) }),
+    ...(requestId !== null && { requestId: cut(hide(requestId)) }),
+  }
+}
+
+function describeFacts({ status, code, message, requestId }: AnswerFacts): string[] {
+  const words = [code, message].filter((word) => word !== undefined).join(': ')
   return [
     `HTTP ${status}`,
-    ...(message === undefined ? [] : [`it says: ${hide(message)}`]),
-    ...(id === null ? [] : [`request id: ${hide(id)}`]),
+    ...(words === '' ? [] : [`it says: ${words}`]),
+    ...(requestId === undefined ? [] : [`request id: ${requestId}`]),
   ]
 }
 
-/** The message in the API's own error envelope; `undefined` for any other body. */
-function errorMessage(body: string): string | undefined {
-  try {
-    const { error } = JSON.parse(body) as { error?: { type?: unknown; message?: unknown } }
-    return error && typeof error.message === 'string' ? `${error.type}: ${error.message}`.slice(0, 300) : undefined
-  } catch {
-    return undefined // not JSON
-  }
+/** How much of a gateway's own words is repeated, in characters. */
+const longestWords = 300
+
+function cut(text: string): string {
+  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text
+}
+
+function findCode(error: HelperError | undefined): string | undefined {
+  return (error?.cause as NodeJS.ErrnoException | undefined)?.code
 }

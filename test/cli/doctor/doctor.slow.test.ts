@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { writeShellHelper } from '../../client/simulation/stage/play.ts'
 import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
+import { startServer } from '../start-server.ts'
 
 async function writeDocument(
   baseUrl: string,
@@ -85,6 +86,29 @@ All is well.
     expect(stdout).toContain('    request id: req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c\n')
     expect(stdout).toContain('    the gateway does not know this token: ')
     expect(stdout).toMatch(/ {4}→ ask the gateway's operators .*\n\nNot all is well\.\n$/)
+  })
+
+  test.each<[body: string, words: string, answer: object]>([
+    [
+      '{"error":"invalid_token","error_description":"no"}',
+      'invalid_token: no',
+      { code: 'invalid_token', message: 'no' },
+    ],
+    ['{"error":{"message":"no"}}', 'no', { message: 'no' }],
+    ['upstream connect error', 'upstream connect error', { message: 'upstream connect error' }],
+  ])('shows of %s the gateway’s own words, to programs with their code', async (body, words, answer) => {
+    const url = await startServer((_request, response) => response.writeHead(401, { 'request-id': 'req_1' }).end(body))
+    const path = await writeDocument(url, await writeShellHelper('echo opaque-token'))
+    const { stdout: shown } = await runGatepass('doctor', path, '--yes')
+    expect(shown).toContain(`    HTTP 401\n    it says: ${words}\n    request id: req_1\n`)
+    const { stdout } = await runGatepass('doctor', path, '--yes', '--json')
+    expect(JSON.parse(stdout).parts.at(-1).answer).toEqual({ status: 401, ...answer, requestId: 'req_1' })
+  })
+
+  test('tells programs the code of a gateway that cannot be reached', async () => {
+    const path = await writeDocument('http://127.0.0.1:9', await writeShellHelper('echo opaque-token'))
+    const { stdout } = await runGatepass('doctor', path, '--yes', '--json')
+    expect(JSON.parse(stdout).parts.at(-1).answer).toEqual({ code: 'ECONNREFUSED' })
   })
 
   test('says how long a token lives, and when that is too short for the ttl', async () => {

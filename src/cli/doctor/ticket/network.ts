@@ -1,0 +1,24 @@
+import { describeOptions } from '../../../helper/options/describe.ts'
+import { resolveNetworkSettings } from '../../../helper/run/create-call.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { findProxy } from '../../../runtime/network/connect/find-proxy.ts'
+import { readNetworkOptions } from '../../network.ts'
+
+/** The proxy in effect for a URL, and the settings that decide it, each with where it was set; passwords are left out. */
+export async function describeNetwork(host: Host, baseUrl: string | undefined): Promise<string[]> {
+  try {
+    const resolved = await readNetworkOptions(host)
+    const network = resolveNetworkSettings(host, resolved)
+    const url = URL.parse(baseUrl ?? '')
+    return [
+      ...(url ? [`${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`] : []),
+      ...describeOptions(resolved),
+      ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
+      `certificates are verified: ${network.verification}`,
+    ]
+  } catch (error) {
+    if (error instanceof HelperError) return [error.message, error.hint]
+    throw error
+  }
+}
