@@ -1,46 +1,94 @@
-import { closeSync, constants, lstat, open, read, type Stats, stat } from 'node:fs'
+import { close, constants, fstat, lstat, open, read, type Stats, stat } from 'node:fs'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
-// has a deadline to meet, when a file server does not respond.
+// has a deadline to meet, when a file server does not respond: neither opening nor reading nor closing.
 
 /** Flags for opening a file: never through a link, and never waiting for the other end of a pipe. Windows has no such flags. */
 export const safeOpenFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Opens a file, reads it with `use`, and closes it. */
-export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
-  const file = await toPromise<number>((done) => open(path, flags, done))
-  try {
-    return await use(file)
-  } finally {
-    closeSync(file)
-  }
+/** No file that is read is longer; a device may have no end. Our decision. */
+export const longestFileBytes = 5 * 1024 * 1024
+
+/** What is being opened, read or examined at the moment. */
+const waiting = new Set<string>()
+
+/** What this process waits for on disk, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing. */
+export function describeWaiting(): string {
+  const [path] = waiting
+  return path === undefined ? '' : ` (waiting for ${path})`
 }
 
-/**
- * Reads a file as UTF-8, and a pipe or a device until its end. It reads in steps, because Node does not list a `readFile` that
- * waits among the active resources by which `endProcess` decides.
- */
-export function readText(path: string): Promise<string> {
-  return readWith(path, constants.O_RDONLY, async (file) => {
-    const chunks: Buffer[] = []
-    for (;;) {
-      const chunk = Buffer.alloc(16_384)
-      const length = await toPromise<number>((done) => read(file, chunk, 0, chunk.length, null, done))
-      if (length === 0) return Buffer.concat(chunks).toString('utf8')
-      chunks.push(chunk.subarray(0, length))
+/** Opens a file or a directory, reads it with `use`, and closes it. The close is not waited for. */
+export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
+  return whileWaiting(path, async () => {
+    const file = await toPromise<number>((done) => open(path, flags, done))
+    try {
+      return await use(file)
+    } finally {
+      close(file, () => {})
     }
   })
 }
 
+/** Reads a file as UTF-8, and a pipe or a device until its end. Throws `EFBIG` for a longer one than {@link longestFileBytes}. */
+export function readText(path: string): Promise<string> {
+  return readWith(path, constants.O_RDONLY, (file) => readOpenFile(file))
+}
+
+/**
+ * Reads an open file as UTF-8, from where it stands. It reads in steps, because Node does not list a `readFile` that waits
+ * among the active resources by which `endProcess` decides.
+ * @param size Where it is known, no read is spent on finding the end.
+ */
+export async function readOpenFile(file: number, size = Number.POSITIVE_INFINITY): Promise<string> {
+  const chunks: Buffer[] = []
+  let total = 0
+  while (total < size) {
+    const chunk = Buffer.alloc(16_384)
+    const length = await toPromise<number>((done) => read(file, chunk, 0, chunk.length, null, done))
+    if (length === 0) break
+    chunks.push(chunk.subarray(0, length))
+    total += length
+    if (total > longestFileBytes) throw Object.assign(new Error('the file is too long'), { code: 'EFBIG' })
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The status of an open file. */
+export function readOpenStatus(file: number): Promise<Stats> {
+  return toPromise((done) => fstat(file, done))
+}
+
 /** The status of a file; links are followed. */
 export function readStatus(path: string): Promise<Stats> {
-  return toPromise((done) => stat(path, done))
+  return whileWaiting(path, () => toPromise((done) => stat(path, done)))
 }
 
 /** The status of a file; of a link, the link's own. */
 export function readLinkStatus(path: string): Promise<Stats> {
-  return toPromise((done) => lstat(path, done))
+  return whileWaiting(path, () => toPromise((done) => lstat(path, done)))
+}
+
+/**
+ * Waits until the file system of a directory responds. A synchronous call on it cannot be interrupted, so this comes before each.
+ * Opening asks the file server, whatever the system remembers of the directory.
+ */
+export async function waitForDirectory(directory: string): Promise<void> {
+  try {
+    await readWith(directory, constants.O_RDONLY, () => {})
+  } catch {
+    // It has responded.
+  }
+}
+
+async function whileWaiting<T>(path: string, work: () => Promise<T>): Promise<T> {
+  waiting.add(path)
+  try {
+    return await work()
+  } finally {
+    waiting.delete(path)
+  }
 }
 
 function toPromise<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readText } from './disk.ts'
+import { longestFileBytes, readText } from './disk.ts'
 import { HelperError } from './failure.ts'
 
 /**
@@ -12,6 +12,12 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
+    if (code === 'EFBIG')
+      throw new HelperError(
+        'not-configured',
+        `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB`,
+        `name another file; look at this one with: ls -ld '${path}'`,
+      )
     throw new HelperError('not-configured', `cannot read ${path} (${code})`, readHint(path, code), { cause })
   }
 }

@@ -1,20 +1,10 @@
-import { accessSync, constants, writeSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { homedir, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './environment.ts'
-import { escapeControls } from './escape-controls.ts'
 import type { Run } from './run-process.ts'
-
-/** The standard streams of a program. */
-export interface Streams {
-  /** Writes the one document of a run. Throws with the system's error code, for example `EPIPE`. */
-  stdout(text: string): void
-  /** Writes lines for people. An error is ignored: there is nobody to tell. */
-  stderr(text: string): void
-  /** Whether stdin and stderr are a terminal. */
-  attached(): 'terminal' | 'pipe'
-}
+import { createStreams, type Streams } from './standard-streams.ts'
 
 /** Everything that a program of ours uses of the system. Only this file touches `process`. */
 export interface Host {
@@ -50,11 +40,7 @@ export function createSystemHost(): Host {
       bootedAt: Date.now() - uptime() * 1000,
     },
     run: async (request) => (await import('./run-process.ts')).runProcess(request),
-    streams: {
-      stdout: (text) => writeFully(1, text),
-      stderr: writeForPeople,
-      attached,
-    },
+    streams: createStreams(attached),
   }
 }
 
@@ -190,26 +176,4 @@ function isExecutable(program: string): boolean {
 function attached(): 'terminal' | 'pipe' {
   const { isatty } = process.getBuiltinModule('node:tty')
   return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
-}
-
-/** Writes the whole text, however little the descriptor takes at a time. Throws with the system's error code. */
-export function writeFully(descriptor: number, text: string): void {
-  let rest = Buffer.from(text)
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(descriptor, rest))
-    } catch (error) {
-      // EAGAIN: a parent has made the pipe non-blocking, and the reader is slow.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
-    }
-  }
-}
-
-function writeForPeople(text: string): void {
-  try {
-    writeFully(2, escapeControls(text))
-  } catch {
-    // Nobody reads stderr, and the exit status still tells.
-  }
 }

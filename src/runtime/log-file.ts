@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  type Stats,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { createDirectory } from './create-directory.ts'
 import { safeOpenFlags } from './disk.ts'
 import { findEffectiveUser } from './host.ts'
 
@@ -19,22 +9,21 @@ import { findEffectiveUser } from './host.ts'
 export const longestLogBytes = 1024 * 1024
 
 /**
- * Appends one line with one write, so that lines of parallel runs do not mix. It is synchronous, because after the deadline of
- * a call every thread may be blocked.
+ * Appends one line with one write, so that lines of parallel runs do not mix.
  * @throws {UnsafeLogError} for a file that another user could have created or can change; or the system's error.
  */
-export function appendToLog(path: string, line: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  requireSafeDirectory(dirname(path))
-  const file = openForAppend(path)
+export async function appendToLog(path: string, line: string): Promise<void> {
+  await createDirectory(dirname(path))
+  await requireSafeDirectory(dirname(path))
+  const file = await openForAppend(path)
   try {
-    const stats = fstatSync(file)
+    const stats = await file.stat()
     requirePrivateFile(path, stats)
-    if ((stats.mode & 0o077) !== 0) fchmodSync(file, 0o600)
-    const bytes = writeSync(file, `${line}\n`)
-    if (stats.size + bytes >= longestLogBytes) rotateLog(path, stats)
+    if ((stats.mode & 0o077) !== 0) await file.chmod(0o600)
+    const { bytesWritten } = await file.write(`${line}\n`)
+    if (stats.size + bytesWritten >= longestLogBytes) rotateLog(path, stats)
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }
 
@@ -49,10 +38,10 @@ export function describeLogProblem(error: unknown): string {
 class UnsafeLogError extends Error {}
 
 /** Does not follow a link, nor wait for the reader of a FIFO. */
-function openForAppend(path: string): number {
+async function openForAppend(path: string): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants
   try {
-    return openSync(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
+    return await open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP') throw new UnsafeLogError(`${path} is a link: name the file itself`)
@@ -72,14 +61,17 @@ function requirePrivateFile(path: string, stats: Stats): void {
 }
 
 /** With the sticky bit, as in /tmp, a user cannot rename another user's files. */
-function requireSafeDirectory(directory: string): void {
-  const { mode } = statSync(directory)
+async function requireSafeDirectory(directory: string): Promise<void> {
+  const { mode } = await stat(directory)
   if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
     throw new UnsafeLogError(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
 }
 
-/** Renames a log, and only the file that was written to: another run may have renamed it already. */
-export function rotateLog(path: string, { ino }: Stats): void {
+/**
+ * Renames a log, and only the file that was written to: another run may have renamed it already. Both calls are synchronous, so
+ * that no time for another run lies between them; the file system has just responded.
+ */
+export function rotateLog(path: string, { ino }: Pick<Stats, 'ino'>): void {
   try {
     if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
   } catch (error) {

@@ -21,12 +21,14 @@ export async function main(helpers: Helpers): Promise<void> {
 /** A run that names no helper: prints the help, the version or a usage failure. @returns the exit status */
 async function runWithoutHelper(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
   const [first] = argv
-  if (first === '--version' || first === '-V') streams.stdout(renderVersion(suiteName, runtimeVersion))
-  else if (first === '--help' || first === '-h') streams.stdout(await renderHelp(helpers))
+  if (first === '--version' || first === '-V')
+    await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
+  else if (first === '--help' || first === '-h') await streams.stdout(await renderHelp(helpers), 'finished')
   else {
     const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
     const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
     streams.stderr(renderFailure(suiteName, new HelperError('usage', problem, hint)))
+    await streams.flush()
     return exitStatus.usage
   }
   return 0

@@ -15,8 +15,9 @@ describe.each(listHelpers())('%s', (helper) => {
   /** Runs it where a pipe whose other end nobody ever opens stands for whatever keeps a thread in the operating system. */
   const runStuck = async (context: ClientContext, options: readonly string[] = []) => {
     const home = await temporaryDirectory()
+    const path = join(home, '.config', 'gatepass', `${helper}.json`)
     await mkdir(join(home, '.config', 'gatepass'), { recursive: true, mode: 0o700 })
-    await execa('mkfifo', ['-m', '600', join(home, '.config', 'gatepass', `${helper}.json`)])
+    await execa('mkfifo', ['-m', '600', path])
     const { exitCode, signal, stdout, stderr } = await execa(
       process.execPath,
       [...options, bundlePath(helper), ...impatient],
@@ -29,12 +30,12 @@ describe.each(listHelpers())('%s', (helper) => {
         timeout: 3_000,
       },
     )
-    return { ended: exitCode ?? signal, stdout, stderr }
+    return { ended: exitCode ?? signal, stdout, stderr: stderr.replaceAll(path, 'PATH') }
   }
 
   const late = {
     stdout: '',
-    stderr: `${helper}: reading the configuration files took longer than the 1 s of this call\n${helper}: hint: ${slowHint}\n`,
+    stderr: `${helper}: reading the configuration files (waiting for PATH) took longer than the 1 s of this call\n${helper}: hint: ${slowHint}\n`,
   }
 
   test.each(['background', 'mid-session-refresh'] as const)(

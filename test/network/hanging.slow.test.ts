@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { inMinutes, signInToConsole, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
@@ -82,6 +82,8 @@ test.each(Object.keys(ways))('an answer for %s that drips', async (name) => {
   await expectLate(() => bench.run({ argv: impatient, env }), asked.replace('HOST', new URL(front.url).host))
 })
 
+const readingOf = (path: string) => `reading the configuration (waiting for ${path})`
+
 /** Opening a FIFO that nobody writes to keeps a thread stuck in the operating system, as a name lookup can. */
 const makeFifo = (path: string) => execFileSync('mkfifo', [path])
 
@@ -89,7 +91,7 @@ test('a thread that is stuck in the AWS configuration', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'config')
   makeFifo(path)
-  await expectLate(() => bench.run({ argv: impatient, env: { AWS_CONFIG_FILE: path } }), 'reading the configuration')
+  await expectLate(() => bench.run({ argv: impatient, env: { AWS_CONFIG_FILE: path } }), readingOf(path))
 })
 
 /** The cache's key looks at the identity token and at the sign-in, so that nobody else's token is served. */
@@ -98,7 +100,7 @@ test('a thread that is stuck in the identity token', async () => {
   const path = join(bench.home, 'token')
   makeFifo(path)
   await bench.write({ config: { 'profile build': { role_arn: role, web_identity_token_file: path, region } } })
-  await expectLate(() => bench.run({ argv: [...argv, ...impatient] }), 'reading the configuration')
+  await expectLate(() => bench.run({ argv: [...argv, ...impatient] }), readingOf(path))
 })
 
 test('a thread that is stuck in the SSO session', async () => {
@@ -106,15 +108,44 @@ test('a thread that is stuck in the SSO session', async () => {
   const directory = await signInToSso(bench)
   await rm(directory.ssoCachePath('corp'))
   makeFifo(directory.ssoCachePath('corp'))
-  await expectLate(() => bench.run({ argv: ['--profile', 'dev', ...impatient] }), 'reading the configuration')
+  const path = directory.ssoCachePath('corp')
+  await expectLate(() => bench.run({ argv: ['--profile', 'dev', ...impatient] }), readingOf(path))
 })
 
-test('a thread that is stuck in the certificate authorities', async () => {
+/** Node reads what these name once more, on the main thread. */
+test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])('%s names a pipe', async (name) => {
   await using site = await startSite()
   const path = join(site.bench.home, 'fifo.pem')
   makeFifo(path)
-  await expectLate(
-    () => site.run({ argv: [...argv, ...impatient, '--ca', path] }),
-    stage('reading certificate authorities'),
-  )
+  const env = { AWS_CA_BUNDLE: site.caPath, [name]: path }
+  expect(await site.run({ argv: [...argv, ...impatient], env })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: `${program}: ${path} (variable ${name}) is not a regular file\n${program}: hint: name a regular file: certificate authorities are read twice\n`,
+  })
+})
+
+test('SSL_CERT_FILE names a file without end', async () => {
+  await using site = await startSite()
+  const path = join(site.bench.home, 'sparse.pem')
+  await writeFile(path, '')
+  await truncate(path, 3 * 1024 ** 3)
+  const env = { AWS_CA_BUNDLE: site.caPath, SSL_CERT_FILE: path }
+  expect(await site.run({ argv: [...argv, ...impatient], env })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: `${program}: ${path} is longer than 5 MiB\n${program}: hint: name another file; look at this one with: ls -ld '${path}'\n`,
+  })
+})
+
+test('a certificate that cannot be read is named, and Node says nothing of its own', async () => {
+  await using site = await startSite()
+  const path = join(site.bench.home, 'broken.pem')
+  await writeFile(path, '-----BEGIN CERTIFICATE-----\nTUlJQ\n-----END CERTIFICATE-----\n')
+  const env = { AWS_CA_BUNDLE: site.caPath, NODE_EXTRA_CA_CERTS: path }
+  expect(await site.run({ argv: [...argv, ...impatient], env })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: `${program}: ${path} (variable NODE_EXTRA_CA_CERTS) holds a certificate that cannot be read\n${program}: hint: look for it with: openssl storeutl -noout -certs '${path}'\n`,
+  })
 })

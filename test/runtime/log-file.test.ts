@@ -9,9 +9,9 @@ import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../
 import { makeForeign } from '../setup/foreign-file.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-const problemOf = (path: string) => {
+const problemOf = async (path: string) => {
   try {
-    appendToLog(path, 'line')
+    await appendToLog(path, 'line')
     return undefined
   } catch (error) {
     return describeLogProblem(error)
@@ -23,8 +23,8 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 test('the first line makes the file, for its user alone, and its directory', async () => {
   const directory = join(await temporaryDirectory(), 'a', 'b')
   const path = join(directory, 'calls.log')
-  appendToLog(path, 'one')
-  appendToLog(path, 'two')
+  await appendToLog(path, 'one')
+  await appendToLog(path, 'two')
   expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
   expect([await modeOf(path), await modeOf(directory)]).toEqual(['600', '700'])
 })
@@ -32,7 +32,7 @@ test('the first line makes the file, for its user alone, and its directory', asy
 test('a file that others could read is closed to them', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await writeFile(path, '', { mode: 0o644 })
-  appendToLog(path, 'one')
+  await appendToLog(path, 'one')
   expect(await modeOf(path)).toBe('600')
 })
 
@@ -41,7 +41,7 @@ test('a link is never followed', async () => {
   const [target, path] = [join(directory, 'target'), join(directory, 'calls.log')]
   await writeFile(target, '')
   await symlink(target, path)
-  expect(problemOf(path)).toBe(`${path} is a link: name the file itself`)
+  expect(await problemOf(path)).toBe(`${path} is a link: name the file itself`)
   expect(await readFile(target, 'utf8')).toBe('')
 })
 
@@ -50,13 +50,13 @@ test('a second name of another file is refused', async () => {
   const [target, path] = [join(directory, 'target'), join(directory, 'calls.log')]
   await writeFile(target, '')
   await link(target, path)
-  expect(problemOf(path)).toBe(`${path} has a second name: name another file`)
+  expect(await problemOf(path)).toBe(`${path} has a second name: name another file`)
 })
 
 test('a FIFO without a reader is refused, and not waited for', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   execFileSync('mkfifo', [path])
-  expect(problemOf(path)).toBe(`${path} is not a file`)
+  expect(await problemOf(path)).toBe(`${path} is not a file`)
 })
 
 test('nor is one written to that has a reader', async () => {
@@ -64,20 +64,20 @@ test('nor is one written to that has a reader', async () => {
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   onTestFinished(() => closeSync(reader))
-  expect(problemOf(path)).toBe(`${path} is not a file`)
+  expect(await problemOf(path)).toBe(`${path} is not a file`)
   expect(() => readSync(reader, Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'EAGAIN' }))
 })
 
 test('a directory is refused', async () => {
   const directory = await temporaryDirectory()
-  expect(problemOf(directory)).toBe(`EISDIR at ${directory}`)
+  expect(await problemOf(directory)).toBe(`EISDIR at ${directory}`)
 })
 
 test('a file that others can write is refused, with the command that mends it', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await writeFile(path, '')
   await chmod(path, 0o620)
-  expect(problemOf(path)).toBe(`${path} can be written by other users (run: chmod 600 '${path}')`)
+  expect(await problemOf(path)).toBe(`${path} can be written by other users (run: chmod 600 '${path}')`)
   expect(await readFile(path, 'utf8')).toBe('')
 })
 
@@ -85,7 +85,7 @@ test('a file of another user is refused', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await writeFile(path, '', { mode: 0o600 })
   await makeForeign(path)
-  expect(problemOf(path)).toBe(`${path} belongs to another user`)
+  expect(await problemOf(path)).toBe(`${path} belongs to another user`)
 })
 
 test('a directory that others can write is refused, unless they cannot move what is not theirs', async () => {
@@ -93,16 +93,20 @@ test('a directory that others can write is refused, unless they cannot move what
   await mkdir(directory)
   await chmod(directory, 0o777)
   const path = join(directory, 'calls.log')
-  expect(problemOf(path)).toBe(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
+  expect(await problemOf(path)).toBe(`${directory} can be written by other users (run: chmod go-w '${directory}')`)
   await chmod(directory, 0o1777)
-  expect(problemOf(path)).toBeUndefined()
+  expect(await problemOf(path)).toBeUndefined()
+})
+
+test.runIf(process.platform === 'linux')('a directory under /proc is refused at once', async () => {
+  expect(await problemOf('/proc/self/logs/calls.log')).toBe('ENOENT at /proc/self/logs')
 })
 
 test('a log that has grown is kept once under another name, and a new one begins', async () => {
   const directory = await temporaryDirectory()
   const path = join(directory, 'calls.log')
   const line = 'x'.repeat(longestLogBytes / 4 - 1)
-  for (let count = 0; count < 9; count += 1) appendToLog(path, line)
+  for (let count = 0; count < 9; count += 1) await appendToLog(path, line)
   expect((await readdir(directory)).sort()).toEqual(['calls.log', 'calls.log.1'])
   expect([(await lstat(path)).size, (await lstat(`${path}.1`)).size]).toEqual([longestLogBytes / 4, longestLogBytes])
   expect(await modeOf(`${path}.1`)).toBe('600')
@@ -110,7 +114,7 @@ test('a log that has grown is kept once under another name, and a new one begins
 
 test('a log that another process has just taken away is not missed', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
-  appendToLog(path, 'long')
+  await appendToLog(path, 'long')
   const written = await stat(path)
   await rm(path)
   expect(() => rotateLog(path, written)).not.toThrow()
@@ -118,11 +122,11 @@ test('a log that another process has just taken away is not missed', async () =>
 
 test('a log that another process has just renamed stays as it is, and so does the new one', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
-  appendToLog(path, 'long')
+  await appendToLog(path, 'long')
   const written = await stat(path)
   await rename(path, `${path}.1`)
   rotateLog(path, written)
-  appendToLog(path, 'new')
+  await appendToLog(path, 'new')
   rotateLog(path, written)
   expect([await readFile(path, 'utf8'), await readFile(`${path}.1`, 'utf8')]).toEqual(['new\n', 'long\n'])
 })
@@ -131,7 +135,7 @@ test('processes at the same time never tear each other’s lines, also while the
   const directory = await temporaryDirectory()
   const path = join(directory, 'calls.log')
   const script = `import { appendToLog } from ${JSON.stringify(join(root, 'src/runtime/log-file.ts'))}
-for (let count = 0; count < 100; count += 1) appendToLog(process.argv[1], JSON.stringify({ text: process.argv[2].repeat(2000) }))`
+for (let count = 0; count < 100; count += 1) await appendToLog(process.argv[1], JSON.stringify({ text: process.argv[2].repeat(2000) }))`
   await Promise.all(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) =>
       execa(process.execPath, ['--input-type=module-typescript', '-e', script, path, letter]),

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Host, Streams } from '../../src/runtime/host.ts'
+import type { Host } from '../../src/runtime/host.ts'
 import { runProcess } from '../../src/runtime/run-process.ts'
+import type { Streams } from '../../src/runtime/standard-streams.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** The moment at which a test host's clock stands, and at which its process started. */
@@ -32,12 +33,13 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
     ...parts,
     written,
     streams: {
-      stdout: (text) => {
+      stdout: async (text) => {
         written.stdout += text
       },
       stderr: (text) => {
         written.stderr += text
       },
+      flush: async () => {},
       attached: () => 'pipe',
       ...streams,
     },

@@ -1,25 +1,45 @@
 import { lstat, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import type { Deadline } from '../../runtime/deadline.ts'
+import { waitForDirectory } from '../../runtime/disk.ts'
 import { refuseSharedFile } from './directory.ts'
 
 /** A lock on one key. The operating system releases it when the process ends, however it ends. */
 export interface EntryLock {
   /** Acquires the lock if no other process holds it. Throws the system's error where the file cannot be locked. */
-  tryAcquire(): boolean
+  tryAcquire(): Promise<boolean>
   /** Releases the lock and closes its file: it cannot be acquired again. */
-  release(): void
+  release(): Promise<void>
 }
 
 /**
  * Opens the file of a lock. It is an SQLite database of which only the write lock is used, because the operating system
  * releases that when a process dies. The file is never deleted: another process would then lock another file of the same name.
+ * SQLite works on the main thread, so that each time the directory has to respond first.
  * @throws {UnsafeCacheError}, or the system's error where the file cannot be opened.
  */
 export async function openLock(path: string): Promise<EntryLock> {
-  await createOrCheckFile(path)
   const sqlite = await import('node:sqlite')
+  await createOrCheckFile(path)
+  await waitForDirectory(dirname(path))
   const database = new sqlite.DatabaseSync(path)
-  return { tryAcquire: () => tryAcquire(database), release: () => database.close() }
+  return {
+    tryAcquire: async () => {
+      await waitForDirectory(dirname(path))
+      return tryAcquire(database)
+    },
+    release: async () => {
+      await waitForDirectory(dirname(path))
+      database.close()
+    },
+  }
+}
+
+/** Releases a lock, unless its directory does not respond in time. Then the lock ends with this process. */
+export async function closeLock(lock: Pick<EntryLock, 'release'>, path: string, deadline: Deadline): Promise<void> {
+  if (deadline.isOver()) return
+  await deadline.during(`releasing ${path}`, () => lock.release()).catch(() => undefined)
 }
 
 /** Creates the file, because SQLite would follow a link and make the file readable for everybody. */

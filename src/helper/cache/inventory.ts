@@ -62,9 +62,9 @@ async function toCachedToken({ location }: CacheFile): Promise<CachedToken> {
 async function eraseUnderLock(file: CacheFile): Promise<void> {
   const lock = await openLock(toLockPath(file))
   try {
-    if (lock.tryAcquire()) await erase(toCacheFilePath(file.location, file.kind))
+    if (await lock.tryAcquire()) await erase(toCacheFilePath(file.location, file.kind))
   } finally {
-    lock.release()
+    await lock.release()
   }
 }
 

@@ -1,5 +1,4 @@
-import { fstatSync, readFileSync } from 'node:fs'
-import { readWith, safeOpenFlags } from '../../runtime/disk.ts'
+import { readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../../runtime/disk.ts'
 import {
   type EntryLocation,
   refuseSharedDirectory,
@@ -32,9 +31,10 @@ export async function readEntry(location: EntryLocation): Promise<TokenEntry | u
  */
 export async function readCacheFile(path: string): Promise<string> {
   try {
-    return await readWith(path, safeOpenFlags, (file) => {
-      refuseSharedFile(path, fstatSync(file))
-      return readFileSync(file, 'utf8')
+    return await readWith(path, safeOpenFlags, async (file) => {
+      const status = await readOpenStatus(file)
+      refuseSharedFile(path, status)
+      return readOpenFile(file, status.size)
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP')

@@ -37,11 +37,11 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
 async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {
   const lock = await open(toLockPath(file)).catch(() => undefined)
   try {
-    if (lock?.tryAcquire() && (await hasExpired(file, now)))
+    if ((await lock?.tryAcquire()) && (await hasExpired(file, now)))
       await rm(toCacheFilePath(file.location, file.kind), { force: true })
   } catch {
     // Nothing is lost: the next sweep tries again.
   } finally {
-    lock?.release()
+    await lock?.release()
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { createDirectory } from '../../runtime/create-directory.ts'
 import { noHome } from '../../runtime/host.ts'
 import { type EntryLocation, refuseSharedDirectory, toCacheFilePath, UnsafeCacheError } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
@@ -13,7 +14,7 @@ export async function createCacheDirectory(directory: string): Promise<string> {
   // Refused for root too, who could create it.
   if (directory.startsWith(`${noHome}/`)) throw new UnsafeCacheError('no home directory is known (set HOME to one)')
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await createDirectory(directory)
   } catch (error) {
     // On a read-only disk the error is ENOENT (seen); the nearest directory that exists tells the reason.
     await refuseReadOnly(dirname(directory))

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, rmSync, writeSync } from 'node:fs'
+import { constants } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCacheFile } from '../cache/read-entry.ts'
 import { type MintFailure, parseMintFailure } from './failure.ts'
@@ -11,26 +12,23 @@ export interface LockHolder {
   readonly failed?: MintFailure | undefined
 }
 
+const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags
+
 /**
  * Writes beside the lock who holds it. Errors are ignored: without a note other runs only say less, or ask the source themselves.
  */
-export function writeNote(path: string, holder: LockHolder): void {
+export async function writeNote(path: string, holder: LockHolder): Promise<void> {
   try {
-    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags, 0o600)
-    writeSync(file, JSON.stringify(holder))
-    closeSync(file)
+    const file = await open(path, flags, 0o600)
+    await file.writeFile(JSON.stringify(holder)).finally(() => file.close())
   } catch {
     // as documented above
   }
 }
 
-/** Removes the note, synchronously, because after the deadline every thread may be blocked. */
-export function removeNote(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // A note that stays does no harm: only the lock counts.
-  }
+/** Removes the note. One that stays does no harm: only the lock counts. */
+export async function removeNote(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined)
 }
 
 /** Reads the note; `undefined` where there is none, or another user could have created it. */

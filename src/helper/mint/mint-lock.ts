@@ -1,7 +1,8 @@
+import type { Deadline } from '../../runtime/deadline.ts'
 import { findProcessId } from '../../runtime/host.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
-import { type EntryLock, openLock } from '../cache/entry-lock.ts'
+import { closeLock, type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
 import { createCacheDirectory, writeEntry } from '../cache/write-entry.ts'
 import type { MintFailure } from './failure.ts'
@@ -14,48 +15,54 @@ export interface MintLock {
   /** The process that holds the lock or held it last, as far as its note tells. */
   findHolder(): Promise<LockHolder | undefined>
   /** Notes that the mint has begun. This and the next two do something only while the lock is held. */
-  noteStart(now: number): void
+  noteStart(now: number): Promise<void>
   /** Notes why the mint failed. */
-  noteFailure(failure: MintFailure): void
+  noteFailure(failure: MintFailure): Promise<void>
   /** Writes an entry. */
   write(entry: TokenEntry): Promise<void>
-  release(): void
+  /** After the deadline it does nothing: the lock ends with this process. */
+  release(): Promise<void>
 }
 
 /** Opens the lock of a key; `undefined` where it cannot be opened, which the store has reported. */
-export async function openMintLock(store: TokenStore): Promise<MintLock | undefined> {
+export async function openMintLock(store: TokenStore, deadline: Deadline): Promise<MintLock | undefined> {
   const { location, tryOrWarn } = store
   const path = toCacheFilePath(location, 'lock')
   const directory = await tryOrWarn('cannot use the token cache', () => createCacheDirectory(location.directory))
   const lock = directory && (await tryOrWarn(`cannot lock ${path}`, () => openLock(path)))
-  return lock ? createMintLock(store, lock) : undefined
+  return lock ? createMintLock(store, lock, deadline) : undefined
 }
 
-function createMintLock({ location, tryOrWarn }: TokenStore, lock: EntryLock): MintLock {
+function createMintLock({ location, tryOrWarn }: TokenStore, lock: EntryLock, deadline: Deadline): MintLock {
+  const path = toCacheFilePath(location, 'lock')
   const notePath = toCacheFilePath(location, 'note')
   let isHeld = false
   let holder: LockHolder | undefined
-  const note = (noted: LockHolder) => {
-    if (isHeld) writeNote(notePath, noted)
+  const note = async (noted: LockHolder) => {
     holder = noted
+    // A note that cannot be written in time costs nothing but itself.
+    if (isHeld) await deadline.during(`writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => undefined)
+  }
+  const release = async () => {
+    // The note of a failure stays for the runs that waited; the next mint replaces it.
+    if (isHeld && holder && !holder.failed) await removeNote(notePath)
+    await lock.release()
   }
   return {
     tryAcquire: async () => {
-      const isAcquired = await tryOrWarn(`cannot lock ${toCacheFilePath(location, 'lock')}`, () => lock.tryAcquire())
+      const isAcquired = await tryOrWarn(`cannot lock ${path}`, () => lock.tryAcquire())
       if (isAcquired === undefined) return 'unusable'
       isHeld = isAcquired
       return isHeld ? 'acquired' : 'busy'
     },
     findHolder: () => readNote(notePath),
     noteStart: (now) => note({ pid: findProcessId(), since: now }),
-    noteFailure: (failed) => holder && note({ ...holder, failed }),
+    noteFailure: async (failed) => {
+      if (holder) await note({ ...holder, failed })
+    },
     write: async (entry) => {
       if (isHeld) await tryOrWarn('cannot store the token for the next run', () => writeEntry(location, entry))
     },
-    release: () => {
-      // The note of a failure stays for the runs that waited; the next mint replaces it.
-      if (isHeld && holder && !holder.failed) removeNote(notePath)
-      lock.release()
-    },
+    release: () => closeLock({ release }, path, deadline),
   }
 }

@@ -23,20 +23,21 @@ export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
 
 async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   const { host, call, request, store } = cached
-  const lock = await call.deadline.during('opening the token cache', () => openMintLock(store))
+  const opening = `opening the token cache in ${store.location.directory}`
+  const lock = await call.deadline.during(opening, () => openMintLock(store, call.deadline))
   try {
     const entry = lock && (await waitForLock(cached, lock))
     if (entry) return fromEntry(entry, 'cache')
-    lock?.noteStart(host.clock.now())
+    await lock?.noteStart(host.clock.now())
     const served = await mintToken(host, call, cached)
     if (lock) await storeToken(cached, lock, served)
     return served
   } catch (error) {
     const failure = toMintFailure(error, digestCaller(request.caller))
-    if (failure) lock?.noteFailure(failure)
+    if (failure) await lock?.noteFailure(failure)
     throw error
   } finally {
-    lock?.release()
+    await lock?.release()
   }
 }
 
@@ -82,20 +83,26 @@ function computePauseMs(attempts: number): number {
 }
 
 /** Writes the entry. An error becomes a warning, because a cache that cannot be used must not cost the credential. */
-async function storeToken({ host, call, request }: CachedCall, lock: MintLock, served: ServedToken): Promise<void> {
+async function storeToken(
+  { host, call, request, store }: CachedCall,
+  lock: MintLock,
+  served: ServedToken,
+): Promise<void> {
   const { clock } = host
   const parts = { context: call.context, now: clock.now(), bootedAt: clock.bootedAt, uses: request.uses }
   const entry = toEntry(served, parts)
   if (!entry) return
   await call.deadline
-    .during('writing the token cache', () => lock.write(entry))
+    .during(`writing the token cache in ${store.location.directory}`, () => lock.write(entry))
     .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
 }
 
 /** After the lock is released, so that nobody waits for it. What it does not reach is left to the next mint. */
 async function sweep({ host, call, store }: CachedCall): Promise<void> {
   await call.deadline
-    .during('sweeping the token cache', () => sweepCache(store.location.directory, host.clock.now()))
+    .during(`sweeping the token cache in ${store.location.directory}`, () =>
+      sweepCache(store.location.directory, host.clock.now()),
+    )
     .catch(() => undefined) // as documented above
 }
 

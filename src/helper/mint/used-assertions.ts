@@ -9,7 +9,7 @@ import {
   toCacheFilePath,
   toLockPath,
 } from '../cache/directory.ts'
-import { type EntryLock, openLock } from '../cache/entry-lock.ts'
+import { closeLock, type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
 import { createCacheDirectory } from '../cache/write-entry.ts'
 import type { UsedAssertions } from '../define-helper.ts'
@@ -25,7 +25,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
   return {
     use: async (id, work) => {
       const file: CacheFile = { location: { ...location, key: id }, kind: 'used' }
-      const lock = await deadline.during('opening the token cache', () =>
+      const lock = await deadline.during(`opening the token cache in ${location.directory}`, () =>
         tryOrWarn('cannot use the token cache', async () => {
           await createCacheDirectory(location.directory)
           return openLock(toLockPath(file))
@@ -39,7 +39,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
           await tryOrWarn('cannot record for the next run that the identity token was used', () => write(file, until))
         })
       } finally {
-        lock?.release()
+        if (lock) await closeLock(lock, toLockPath(file), deadline)
       }
     },
   }

@@ -1,4 +1,6 @@
 import { findOutputProblems, renderOutput } from '../../contract/output.ts'
+import type { Deadline } from '../../runtime/deadline.ts'
+import { describeWaiting } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
@@ -20,6 +22,8 @@ export interface Answer {
   readonly text: string
   /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
   readonly work: 'finished' | 'abandoned'
+  /** By which it has to be written; `undefined` for a text that a person asked for. */
+  readonly deadline?: Deadline
 }
 
 /** Produces the one document of a run from its resolved options. */
@@ -34,7 +38,10 @@ export async function answerCall(
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)
-  const plan = await call.deadline.during('reading the configuration', () => helper.plan(host, options, call))
+  const plan = await call.deadline.during(
+    () => `reading the configuration${describeWaiting()}`,
+    () => helper.plan(host, options, call),
+  )
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
   Object.assign(record, { uses: plan.steps, key })
@@ -57,7 +64,7 @@ export async function answerCall(
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
     : renderToken(program, served, headers, options.format)
-  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished' }
+  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline }
 }
 
 function renderToken(

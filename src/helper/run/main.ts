@@ -5,8 +5,9 @@ import { runHelper } from './run-helper.ts'
 
 /** The outermost line of a helper's program. */
 export async function main(program: string, helper: AnyHelper, host: Host = createSystemHost()): Promise<void> {
-  reportCrashes((thrown) => {
+  reportCrashes(async (thrown) => {
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
+    await host.streams.flush()
     endProcess(exitStatus.bug, 'abandoned')
   })
   const { status, work } = await runHelper(program, helper, host)

@@ -1,4 +1,6 @@
 import { clientDefaults } from '../../contract/limits.ts'
+import { Deadline } from '../../runtime/deadline.ts'
+import { describeWaiting } from '../../runtime/disk.ts'
 import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
@@ -19,19 +21,26 @@ interface Ending extends Pick<Answer, 'work'> {
   readonly status: number
 }
 
+/**
+ * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
+ * would kill it.
+ */
+const graceSec = 1
+
 /** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
 export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
   const record = createCallRecord()
   const ending = await runCall(program, helper, host, record)
-  await writeLog(program, host, record, ending)
-  return ending
+  const log = await writeLog(program, host, record, ending)
+  await host.streams.flush()
+  return log === 'abandoned' ? { ...ending, work: log } : ending
 }
 
 async function runCall(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Ending> {
   try {
-    const { text, work } = await produce(program, helper, host, record)
-    print(host, text)
-    return { status: 0, work }
+    const answer = await produce(program, helper, host, record)
+    await print(host, answer)
+    return { status: 0, work: answer.work }
   } catch (thrown) {
     const failure = applySignInHint(toHelperError(thrown), record.resolved)
     record.failure = failure
@@ -40,16 +49,23 @@ async function runCall(program: string, helper: AnyHelper, host: Host, record: C
   }
 }
 
-/** Called last, so that a log that cannot be written costs one warning and never the token. */
-async function writeLog(program: string, host: Host, record: CallRecord, { status }: Ending): Promise<void> {
-  const path = findLogFile(record)
-  if (path === undefined) return
+/** Called last and for a moment only, so that a log that cannot be written costs one warning and never the token. */
+async function writeLog(program: string, host: Host, record: CallRecord, ending: Ending): Promise<Ending['work']> {
+  const setting = findLogFile(record)
+  if (setting === undefined) return 'finished'
   const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
+  const { status } = ending
   const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
+  const path = expandHome(setting, host.home)
+  const deadline = startGrace(host)
   try {
-    appendToLog(expandHome(path, host.home), line)
+    await deadline.during(path, () => appendToLog(path, line))
+    return 'finished'
   } catch (error) {
-    host.streams.stderr(renderWarning(program, `cannot write the log: ${describeLogProblem(error)}`))
+    const isLate = error instanceof HelperError
+    const problem = isLate ? `${path} does not respond` : describeLogProblem(error)
+    host.streams.stderr(renderWarning(program, `cannot write the log: ${problem}`))
+    return isLate ? 'abandoned' : 'finished'
   }
 }
 
@@ -67,8 +83,9 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   }
   refuseRecursion(host.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
-  const resolved = await deadline.during('reading the configuration files', () =>
-    readOptions(host, program, table, given),
+  const resolved = await deadline.during(
+    () => `reading the configuration files${describeWaiting()}`,
+    () => readOptions(host, program, table, given),
   )
   record.resolved = resolved
   return answerCall(program, helper, host, resolved, record)
@@ -79,15 +96,24 @@ function finished(text: string): Answer {
   return { text: escapeControls(text), work: 'finished' }
 }
 
-function print(host: Host, text: string): void {
+async function print(host: Host, { text, work, deadline }: Answer): Promise<void> {
+  const hint = 'have the program that starts this read stdout to its end'
   try {
-    host.streams.stdout(text)
+    const write = () => host.streams.stdout(text, work)
+    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('stdout', write)
+    else await write()
   } catch (cause) {
+    if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)
     const { code } = cause as NodeJS.ErrnoException
-    const hint =
-      code === 'ENOSPC'
-        ? 'make room where stdout is written to'
-        : 'have the program that starts this read stdout to its end'
-    throw new HelperError('unavailable', `stdout cannot be written (${code})`, hint, { cause })
+    throw new HelperError(
+      'unavailable',
+      `stdout cannot be written (${code})`,
+      code === 'ENOSPC' ? 'make room where stdout is written to' : hint,
+      { cause },
+    )
   }
+}
+
+function startGrace({ clock }: Pick<Host, 'clock'>): Deadline {
+  return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
 }

@@ -9,6 +9,8 @@ export interface NetworkSettings {
   readonly noProxy: string | undefined
   /** Files of certificate authorities that are trusted beside the system's. */
   readonly authorities: readonly AuthorityFile[]
+  /** The files of the system's store, where variables of OpenSSL name others. */
+  readonly systemFiles: { readonly file: string | undefined; readonly directory: string | undefined }
   /** Whether certificates are verified: `NODE_TLS_REJECT_UNAUTHORIZED=0` switches that off. */
   readonly verification: 'on' | 'switched off'
 }
@@ -36,6 +38,7 @@ export function toNetworkSettings({ proxy, noProxy, ca }: NetworkOptions, env: E
     proxy: proxy && { url: new Secret(proxy.text), origin: proxy.origin },
     noProxy,
     authorities: ca ? [ca, ...named] : named,
+    systemFiles: { file: env.SSL_CERT_FILE || undefined, directory: env.SSL_CERT_DIR || undefined },
     verification: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' ? 'switched off' : 'on',
   }
 }

@@ -19,22 +19,22 @@ async function open(path: string): Promise<EntryLock> {
 test('one has it, and the others may try again', async () => {
   const path = await startPath()
   const locks = await Promise.all([open(path), open(path), open(path)])
-  expect(locks.map((lock) => lock.tryAcquire())).toEqual([true, false, false])
-  expect(locks.slice(1).map((lock) => lock.tryAcquire())).toEqual([false, false])
+  expect(await Promise.all(locks.map((lock) => lock.tryAcquire()))).toEqual([true, false, false])
+  expect(await Promise.all(locks.slice(1).map((lock) => lock.tryAcquire()))).toEqual([false, false])
 })
 
 test('after a release the next process can acquire it', async () => {
   const path = await startPath()
   const [first, second] = [await openLock(path), await open(path)]
-  expect([first.tryAcquire(), second.tryAcquire()]).toEqual([true, false])
-  first.release()
-  expect(second.tryAcquire()).toBe(true)
+  expect([await first.tryAcquire(), await second.tryAcquire()]).toEqual([true, false])
+  await first.release()
+  expect(await second.tryAcquire()).toBe(true)
 })
 
 test('its file is empty, for its user alone, and the only one, also while it is taken', async () => {
   const path = await startPath()
   const lock = await open(path)
-  lock.tryAcquire()
+  await lock.tryAcquire()
   const { size, mode } = await lstat(path)
   expect([size, (mode & 0o7777).toString(8), await readdir(dirname(path))]).toEqual([0, '600', ['tool-abc.lock']])
 })
@@ -43,16 +43,16 @@ test('another process has to wait, and has it as soon as this one is killed', as
   const path = await startPath()
   const module = join(import.meta.dirname, '../../../src/helper/cache/entry-lock.ts')
   const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
-console.log(lock.tryAcquire()); setInterval(() => {}, 1000)`
+console.log(await lock.tryAcquire()); setInterval(() => {}, 1000)`
   const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })
   onTestFinished(() => void holder.kill('SIGKILL'))
   const [said] = await once(holder.stdout, 'data')
   expect(String(said)).toBe('true\n')
   const lock = await open(path)
-  expect(lock.tryAcquire()).toBe(false)
+  expect(await lock.tryAcquire()).toBe(false)
   holder.kill('SIGKILL')
   await holder
-  expect(lock.tryAcquire()).toBe(true)
+  expect(await lock.tryAcquire()).toBe(true)
 })
 
 test('an existing file that is no lock is refused by name', async () => {
@@ -76,5 +76,5 @@ test('a file with other content cannot be locked, and the error says why', async
   const path = await startPath()
   await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
   const lock = await open(path)
-  expect(() => lock.tryAcquire()).toThrow('file is not a database')
+  await expect(lock.tryAcquire()).rejects.toThrow('file is not a database')
 })

@@ -13,7 +13,7 @@ const holder = {
 
 const startNote = async () => {
   const path = join(await temporaryDirectory(), 'tool-0.holder')
-  writeNote(path, holder)
+  await writeNote(path, holder)
   return path
 }
 

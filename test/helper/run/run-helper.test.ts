@@ -74,7 +74,7 @@ describe('what is printed', () => {
       events.push('mint')
       return badge.mint(...call)
     })
-    const streams = { stdout: () => events.push('stdout'), stderr: () => events.push('stderr') }
+    const streams = { stdout: async () => void events.push('stdout'), stderr: () => events.push('stderr') }
     await run({ argv: ['--life', '60'], streams }, helper)
     expect(events).toEqual(['mint', 'stderr', 'stdout'])
   })
@@ -292,7 +292,7 @@ describe('what a failure looks like', () => {
     ['a reader that went away', 'EPIPE', 'have the program that starts this read stdout to its end'],
     ['a full disk', 'ENOSPC', 'make room where stdout is written to'],
   ])('of stdout %s is told of on stderr', async (_what, code, hint) => {
-    const stdout = () => {
+    const stdout = async () => {
       throw Object.assign(new Error(`write ${code} badge-home`), { code })
     }
     expect(await run({ streams: { stdout } })).toEqual(

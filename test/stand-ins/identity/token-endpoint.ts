@@ -8,6 +8,8 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>
   /** Text as it is, or JSON. */
   readonly body: unknown
+  /** Called when the request has arrived. */
+  readonly before?: () => void | Promise<void>
 }
 
 export interface ExchangeRequest {
@@ -34,7 +36,8 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
     const { method, url, headers } = message
     requests.push({ line: `${method} ${url}`, headers, body: JSON.parse(await text(message)) })
     const next = script.length > 1 ? script.shift() : script[0]
-    const { status = 200, headers: own = {}, body = '' } = next ?? { body: '' }
+    const { status = 200, headers: own = {}, body = '', before } = next ?? { body: '' }
+    await before?.()
     response.writeHead(status, { 'content-type': 'application/json', ...own })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })

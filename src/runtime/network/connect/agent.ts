@@ -2,7 +2,8 @@ import { Agent, type RequestOptions } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { NetworkSettings } from '../settings.ts'
-import { connect, type ReportStage } from './connect.ts'
+import { connect } from './connect.ts'
+import type { ReportStage } from './report-stage.ts'
 
 /**
  * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.

@@ -7,12 +7,10 @@ import { findNetworkCode } from '../network-code.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { findProxy } from './find-proxy.ts'
 import type { ForwardProxy } from './forward-proxy.ts'
+import type { ReportStage } from './report-stage.ts'
 import { type Peer, startTls } from './start-tls.ts'
 import { resolveTrust } from './trust.ts'
 import { openTunnel } from './tunnel.ts'
-
-/** Receives what a connection waits for, such as "looking up sts.eu-central-1.amazonaws.com". */
-export type ReportStage = (stage: string) => void
 
 /** From the name lookup to the end of the TLS handshake: a connection that takes longer is better tried again. */
 const connectLimitMs = 5_000
@@ -26,8 +24,7 @@ export async function connect(url: URL, settings: NetworkSettings, report: Repor
   const target = { host: normalizeHost(url.hostname), port: Number(url.port || 443), name: url.host }
   const origin = settings.proxy?.origin
   const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
-  report('reading certificate authorities')
-  const trust = await resolveTrust(settings)
+  const trust = await resolveTrust(settings, report)
   const socket = startTcp({ host: first.host, port: first.port })
   let stage = ''
   const note: ReportStage = (next) => {

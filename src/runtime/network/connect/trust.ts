@@ -1,12 +1,17 @@
+import { X509Certificate } from 'node:crypto'
+import { delimiter } from 'node:path'
 import * as tls from 'node:tls'
+import { readStatus, waitForDirectory } from '../../disk.ts'
 import { HelperError } from '../../failure.ts'
 import { readIfPresent } from '../../files.ts'
 import type { AuthorityFile, NetworkSettings } from '../settings.ts'
+import type { ReportStage } from './report-stage.ts'
 
 /** The settings that can name a certificate authority, for hints. */
 export const authoritySettings =
   "the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS"
 
+const read = new WeakMap<NetworkSettings, Promise<readonly string[]>>()
 const resolved = new WeakMap<NetworkSettings, Promise<tls.SecureContext>>()
 
 /**
@@ -14,13 +19,30 @@ const resolved = new WeakMap<NetworkSettings, Promise<tls.SecureContext>>()
  * They are read once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and where verification is switched off.
  */
-export function resolveTrust(settings: NetworkSettings): Promise<tls.SecureContext> {
-  const known = resolved.get(settings) ?? readTrust(settings)
+export function resolveTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
+  const known = resolved.get(settings) ?? createTrust(settings, report)
   resolved.set(settings, known)
   return known
 }
 
-async function readTrust({ authorities, verification }: NetworkSettings): Promise<tls.SecureContext> {
+/**
+ * Reads every file that is set. Node reads `NODE_EXTRA_CA_CERTS` itself when `node:tls` or `node:https` is loaded, and the
+ * files of the system's store later, without a limit and with lines of its own on stderr. So this comes before either.
+ * @throws {HelperError} as {@link resolveTrust}.
+ */
+export function readAuthorities(settings: NetworkSettings, report: ReportStage): Promise<readonly string[]> {
+  report('reading certificate authorities')
+  const known = read.get(settings) ?? readFiles(settings)
+  read.set(settings, known)
+  return known
+}
+
+async function createTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
+  const files = await readAuthorities(settings, report)
+  return tls.createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })
+}
+
+async function readFiles({ authorities, systemFiles, verification }: NetworkSettings): Promise<readonly string[]> {
   if (verification === 'switched off')
     throw new HelperError(
       'not-configured',
@@ -28,7 +50,8 @@ async function readTrust({ authorities, verification }: NetworkSettings): Promis
       `unset it; if your organization has a certificate authority of its own, name its file in ${authoritySettings}`,
     )
   const files = await Promise.all(authorities.map(readAuthority))
-  return tls.createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })
+  await checkSystemStore(systemFiles)
+  return files
 }
 
 /** Node has `getCACertificates` since 22.15; a module that imports it by name does not load before. */
@@ -40,8 +63,26 @@ function systemStore(): readonly string[] {
   return typeof tls.getCACertificates === 'function' ? tls.getCACertificates('system') : []
 }
 
-async function readAuthority({ path, origin }: AuthorityFile): Promise<string> {
-  const text = await readIfPresent(path)
+async function checkSystemStore({ file, directory }: NetworkSettings['systemFiles']): Promise<void> {
+  if (file !== undefined) await readRegular({ path: file, origin: 'variable SSL_CERT_FILE' })
+  for (const one of directory?.split(delimiter) ?? []) await waitForDirectory(one)
+}
+
+/** Reads a file; `undefined` where it is missing. @throws {HelperError} for anything but a file, such as a pipe. */
+async function readRegular({ path, origin }: AuthorityFile): Promise<string | undefined> {
+  const status = await readStatus(path).catch(() => undefined)
+  if (status && !status.isFile())
+    throw new HelperError(
+      'not-configured',
+      `${path} (${origin}) is not a regular file`,
+      'name a regular file: certificate authorities are read twice',
+    )
+  return readIfPresent(path)
+}
+
+async function readAuthority(file: AuthorityFile): Promise<string> {
+  const { path, origin } = file
+  const text = await readRegular(file)
   if (text === undefined)
     throw new HelperError(
       'not-configured',
@@ -55,5 +96,21 @@ async function readAuthority({ path, origin }: AuthorityFile): Promise<string> {
       `${path} (${origin}) holds no certificate in PEM form`,
       `convert it with: openssl x509 -inform der -in '${path}' -out authority.pem; and name that file`,
     )
+  if (!isReadable(text))
+    throw new HelperError(
+      'not-configured',
+      `${path} (${origin}) holds a certificate that cannot be read`,
+      `look for it with: openssl storeutl -noout -certs '${path}'`,
+    )
   return text
+}
+
+/** Of a certificate that cannot be read Node tells on stderr itself, and drops the rest of the file. */
+function isReadable(text: string): boolean {
+  const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----.*?(-----END (TRUSTED )?CERTIFICATE-----|$)/gs) ?? []
+  try {
+    return blocks.every((block) => new X509Certificate(block).fingerprint256 !== '')
+  } catch {
+    return false
+  }
 }

@@ -2,8 +2,9 @@ import { type Agent, type IncomingMessage, request as startHttp } from 'node:htt
 import { request as startHttps } from 'node:https'
 import { HelperError } from '../../failure.ts'
 import { createNetworkAgent } from '../connect/agent.ts'
-import type { ReportStage } from '../connect/connect.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
+import type { ReportStage } from '../connect/report-stage.ts'
+import { readAuthorities } from '../connect/trust.ts'
 import { isLoopback, refusePlainHttp } from '../loopback.ts'
 import { findNetworkCode } from '../network-code.ts'
 import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
@@ -29,6 +30,7 @@ const metadataConnectLimitMs = 1_000
  */
 export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
   if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
+  if (url.protocol === 'https:') await readAuthorities(settings.network, settings.report)
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const response = await send(url, init, agent, settings)

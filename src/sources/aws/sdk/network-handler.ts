@@ -3,6 +3,7 @@ import type { Stage } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { createNetworkAgent } from '../../../runtime/network/connect/agent.ts'
 import { createPlainAgent } from '../../../runtime/network/connect/plain-agent.ts'
+import { readAuthorities } from '../../../runtime/network/connect/trust.ts'
 import { readBody } from '../../../runtime/network/fetch/read-body.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
@@ -29,17 +30,24 @@ export class NetworkHandler extends NodeHttpHandler {
   /** AWS's clock less this machine's, in milliseconds; 0 where they agree or nothing has been sent. */
   clockOffsetMs = 0
 
+  readonly #begin: (protocol: string) => void
+
   constructor(network: NetworkSettings) {
     const report = (stage: string) => {
       this.stage = stage
     }
-    super({
-      requestTimeout,
-      throwOnRequestTimeout: true,
-      logger: silentLogger,
-      httpsAgent: createNetworkAgent(network, report),
-      httpAgent: createPlainAgent(),
+    const { promise: protocol, resolve } = Promise.withResolvers<string>()
+    super(async () => {
+      if ((await protocol) === 'https:') await readAuthorities(network, report)
+      return {
+        requestTimeout,
+        throwOnRequestTimeout: true,
+        logger: silentLogger,
+        httpsAgent: createNetworkAgent(network, report),
+        httpAgent: createPlainAgent(),
+      }
     })
+    this.#begin = resolve
   }
 
   /** The service with what its request waits for: a stage for the deadline. */
@@ -51,6 +59,7 @@ export class NetworkHandler extends NodeHttpHandler {
     try {
       refusePlainHttp(request, `the setting that names ${request.hostname}: AWS_ENDPOINT_URL or endpoint_url`)
       this.stage = `waiting for ${request.hostname} to answer`
+      this.#begin(request.protocol)
       const sentAt = Date.now()
       const { response } = await super.handle(request, options)
       const times = { sentAt, receivedAt: Date.now() }

@@ -1,0 +1,2 @@
+/** Receives what a connection waits for, such as "looking up sts.eu-central-1.amazonaws.com". */
+export type ReportStage = (stage: string) => void

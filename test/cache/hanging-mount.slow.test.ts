@@ -1,0 +1,121 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { startWorkbench, type Workbench } from '../helpers/workload-token/workbench.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { granted, startTokenEndpoint } from '../stand-ins/identity/token-endpoint.ts'
+import { type Mount, startMount } from '../stand-ins/mount/start-mount.ts'
+
+const program = 'workload-token'
+const slowHint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
+
+/** A helper with an identity token, and a mount in its home directory. */
+async function startDesk(): Promise<{ bench: Workbench; mount: Mount }> {
+  const bench = await startWorkbench()
+  const mount = await startMount(await temporaryDirectory())
+  onTestFinished(async () => {
+    await mount[Symbol.asyncDispose]()
+    await bench[Symbol.asyncDispose]()
+  })
+  await bench.writeToken(await bench.provider.sign({}))
+  return { bench, mount }
+}
+
+/** Runs the helper with a limit of a second for its call. What it takes beyond that is seen as well. */
+async function run(bench: Workbench, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token'), '--client-timeout', '3']
+  const begin = performance.now()
+  const { exitCode, signal, stdout, stderr } = await execa(
+    process.execPath,
+    [bundlePath(program), ...bench.target, ...own, ...argv],
+    {
+      env: { HOME: bench.home, ...env },
+      extendEnv: false,
+      reject: false,
+      stripFinalNewline: false,
+      stdin: 'ignore',
+      // A run in which a mount hangs is ended by nothing else.
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+    },
+  )
+  const isInTime = performance.now() - begin < 3_000
+  return { ended: exitCode ?? signal, hasToken: stdout.includes('"token"'), stderr, isInTime }
+}
+
+const late = (stage: string) => ({
+  ...{ ended: 7, hasToken: false, isInTime: true },
+  stderr: `${program}: ${stage} took longer than the 1 s of this call\n${program}: hint: ${slowHint}\n`,
+})
+
+test('an identity token on it', async () => {
+  const { bench, mount } = await startDesk()
+  const path = join(mount.path, 'token')
+  await copyFile(join(bench.home, 'identity-token'), path)
+  mount.stop()
+  expect(await run(bench, ['--identity-file', path])).toEqual(late(`reading the configuration (waiting for ${path})`))
+})
+
+test('the whole home directory', async () => {
+  const { bench, mount } = await startDesk()
+  mount.stop()
+  const path = join(mount.path, '.config', 'gatepass', `${program}.json`)
+  expect(await run(bench, [], { HOME: mount.path })).toEqual(
+    late(`reading the configuration files (waiting for ${path})`),
+  )
+})
+
+test('the token cache', async () => {
+  const { bench, mount } = await startDesk()
+  const cache = { XDG_CACHE_HOME: mount.path }
+  expect(await run(bench, [], cache)).toMatchObject({ ended: 0, hasToken: true, stderr: '' })
+  mount.stop()
+  expect(await run(bench, [], cache)).toEqual(late(`reading the token cache in ${join(mount.path, 'gatepass')}`))
+})
+
+test('the token cache, once the token is on its way: it is printed', async () => {
+  const { bench, mount } = await startDesk()
+  await using endpoint = await startTokenEndpoint()
+  endpoint.answer({ body: granted, before: () => mount.stop() })
+  const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
+  expect(await run(bench, argv, { XDG_CACHE_HOME: mount.path })).toEqual({
+    ...{ ended: 0, hasToken: true, isInTime: true },
+    stderr: `${program}: warning: writing the token cache in ${join(mount.path, 'gatepass')} took longer than the 1 s of this call; the token is not stored\n`,
+  })
+})
+
+test('the token cache, while the source fails: the failure is told', async () => {
+  const { bench, mount } = await startDesk()
+  await using endpoint = await startTokenEndpoint()
+  endpoint.answer({ status: 403, body: {}, before: () => mount.stop() })
+  const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
+  const { stderr, ...rest } = await run(bench, argv, { XDG_CACHE_HOME: mount.path })
+  expect(rest).toEqual({ ended: 5, hasToken: false, isInTime: true })
+  expect(stderr).toContain('did not exchange the identity token')
+})
+
+test('the log', async () => {
+  const { bench, mount } = await startDesk()
+  const path = join(mount.path, 'calls.log')
+  const argv = ['--log-file', path]
+  expect(await run(bench, argv)).toMatchObject({ ended: 0, stderr: '' })
+  expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(2)
+  mount.stop()
+  expect(await run(bench, argv)).toEqual({
+    ...{ ended: 0, hasToken: true, isInTime: true },
+    stderr: `${program}: warning: cannot write the log: ${path} does not respond\n`,
+  })
+})
+
+test('the AWS configuration', async () => {
+  const { bench, mount } = await startDesk()
+  await mkdir(join(mount.path, '.aws'))
+  await writeFile(join(mount.path, '.aws', 'config'), '[default]\nregion = eu-central-1\n')
+  mount.stop()
+  const path = join(mount.path, '.aws', 'config')
+  expect(await run(bench, ['--identity', 'aws', '--audience', 'x'], { AWS_CONFIG_FILE: path })).toEqual(
+    late(`reading the configuration (waiting for ${path})`),
+  )
+})

@@ -1,0 +1,71 @@
+import { mkdir, readdir, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { failure, startWorkbench, tokenOf, type Workbench } from '../helpers/workload-token/workbench.ts'
+
+/** A run that has three seconds. */
+async function run(bench: Workbench, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const identity = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token')]
+  return bench.run({ argv: [...bench.target, ...identity, '--client-timeout', '5', ...argv], env })
+}
+
+async function startDesk(): Promise<Workbench> {
+  const bench = await startWorkbench()
+  await bench.writeToken(await bench.provider.sign({}))
+  return bench
+}
+
+/** A file without content that seems to be 3 GiB long. */
+async function makeSparse(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, '', { mode: 0o600 })
+  await truncate(path, 3 * 1024 ** 3)
+  return path
+}
+
+const tooLong = (path: string) =>
+  failure(3, `${path} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${path}'`)
+
+test('an identity token, or a device, without end', async () => {
+  await using bench = await startDesk()
+  const path = await makeSparse(join(bench.home, 'sparse'))
+  expect(await run(bench, ['--identity-file', path])).toEqual(tooLong(path))
+  expect(await run(bench, ['--identity-file', '/dev/zero'])).toEqual(tooLong('/dev/zero'))
+})
+
+test('a file of options without end', async () => {
+  await using bench = await startDesk()
+  const path = await makeSparse(join(bench.home, '.config', 'gatepass', 'workload-token.json'))
+  expect(await run(bench)).toEqual(tooLong(path))
+})
+
+test('a cached token without end costs a warning, and the next one replaces it', async () => {
+  await using bench = await startDesk()
+  const reuse = ['--identity-reuse', 'allowed']
+  tokenOf(await run(bench, reuse))
+  const cache = join(bench.home, '.cache', 'gatepass')
+  const [name = ''] = (await readdir(cache)).filter((file) => file.endsWith('.json'))
+  await makeSparse(join(cache, name))
+  await bench.writeToken(await bench.provider.sign({}))
+  const { status, stderr } = await run(bench, reuse)
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: 'workload-token: warning: cannot use the token cache: EFBIG\n',
+  })
+  tokenOf(await run(bench, reuse))
+})
+
+test('a home directory under /proc, and a log there', async () => {
+  await using bench = await startDesk()
+  const home = await run(bench, ['--identity-reuse', 'allowed'], { HOME: '/proc/self' })
+  expect(home).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('warning: cannot use the token cache: ENOENT at /proc/self/.cache'),
+  })
+  await bench.writeToken(await bench.provider.sign({}))
+  const log = await run(bench, ['--log-file', '/proc/self/logs/calls.log'])
+  expect(log).toMatchObject({
+    status: 0,
+    stderr: 'workload-token: warning: cannot write the log: ENOENT at /proc/self/logs\n',
+  })
+})
