@@ -3,12 +3,13 @@ import { product } from './source-files.ts'
 
 /** Where text is written to a terminal or a pipe, and why it cannot steer the terminal there. */
 const writers: Readonly<Record<string, string>> = {
-  'src/runtime/host.ts': 'stderr is escaped; stdout holds a credential, of which every character has been checked',
+  'src/runtime/standard-streams.ts':
+    'stderr is escaped; stdout holds a credential, of which every character has been checked',
   'src/cli/terminal.ts': 'everything is escaped; what a program reads is escaped on a screen',
 }
 
 const writing =
-  /\bprocess\s*\.\s*std(out|err)\b|\bconsole\.\w|\bwrite(Sync|Fully)\(\s*[12]\b|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
+  /\bprocess\s*\.\s*std(out|err)\b|\bconsole\.\w|\bwrite(Sync|Fully|InThread)\(\s*[12]\b|\bnew Outlet\(|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
 
 test('text reaches a terminal in places that can be counted', () => {
   const found = product.filter(({ code }) => writing.test(code)).map(({ path }) => path)
@@ -19,8 +20,11 @@ test('there it is escaped on the very line that writes it', () => {
   const lines = product
     .filter(({ path }) => path in writers)
     .flatMap(({ code }) => code.split('\n'))
-    .filter((line) => /std(out|err)\.write\(|\bwriteFully\([12]/.test(line))
+    .filter((line) => /std(out|err)\.write\(|\bwrite(Fully|InThread)\([12]/.test(line))
   const open = lines.filter((line) => !/escape|createDecoder\(\)|decode\(|toOneLine|renderFailure/.test(line))
   expect(lines.length).toBeGreaterThan(5)
-  expect(open.map((line) => line.trim())).toEqual(['stdout: (text) => writeFully(1, text),'])
+  expect(open.map((line) => line.trim())).toEqual([
+    'if (work === "abandoned" && !await hasFreeThread(1)) writeFully(1, text);',
+    'else await writeInThread(1, text);',
+  ])
 })

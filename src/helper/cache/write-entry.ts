@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createDirectory } from '../../runtime/create-directory.ts'
 import { noHome } from '../../runtime/host.ts'
+import { createDirectory } from '../../runtime/writing/create-directory.ts'
 import { type EntryLocation, refuseSharedDirectory, toCacheFilePath, UnsafeCacheError } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
 

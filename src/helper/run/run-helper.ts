@@ -53,7 +53,7 @@ async function runCall(program: string, helper: AnyHelper, host: Host, record: C
 async function writeLog(program: string, host: Host, record: CallRecord, ending: Ending): Promise<Ending['work']> {
   const setting = findLogFile(record)
   if (setting === undefined) return 'finished'
-  const { appendToLog, describeLogProblem } = await import('../../runtime/log-file.ts')
+  const { appendToLog, describeLogProblem } = await import('../../runtime/writing/log-file.ts')
   const { status } = ending
   const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
   const path = expandHome(setting, host.home)

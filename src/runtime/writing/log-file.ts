@@ -1,9 +1,9 @@
 import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { safeOpenFlags } from '../disk.ts'
+import { findEffectiveUser } from '../host.ts'
 import { createDirectory } from './create-directory.ts'
-import { safeOpenFlags } from './disk.ts'
-import { findEffectiveUser } from './host.ts'
 
 /** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
 export const longestLogBytes = 1024 * 1024

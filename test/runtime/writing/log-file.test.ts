@@ -4,10 +4,10 @@ import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from '../../pkg-scripts/tree.ts'
-import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../../src/runtime/log-file.ts'
-import { makeForeign } from '../setup/foreign-file.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { appendToLog, describeLogProblem, longestLogBytes, rotateLog } from '../../../src/runtime/writing/log-file.ts'
+import { makeForeign } from '../../setup/foreign-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const problemOf = async (path: string) => {
   try {
@@ -134,7 +134,7 @@ test('a log that another process has just renamed stays as it is, and so does th
 test('processes at the same time never tear each other’s lines, also while the file is being renamed', async () => {
   const directory = await temporaryDirectory()
   const path = join(directory, 'calls.log')
-  const script = `import { appendToLog } from ${JSON.stringify(join(root, 'src/runtime/log-file.ts'))}
+  const script = `import { appendToLog } from ${JSON.stringify(join(root, 'src/runtime/writing/log-file.ts'))}
 for (let count = 0; count < 100; count += 1) await appendToLog(process.argv[1], JSON.stringify({ text: process.argv[2].repeat(2000) }))`
   await Promise.all(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) =>
