@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import type { ReadResult } from '../../../src/config/read/document.ts'
 import { fetchDocument } from '../../../src/config/read/fetch.ts'
+import { createStreamFetch } from '../../../src/runtime/network/fetch/stream-fetch.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { summarize } from './read-text.ts'
+
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Fetches a document from a server that answers this way. */
 async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<ReadResult> {
@@ -78,6 +82,31 @@ test('no answer is a finding', async () => {
     'error fetch-failed',
   ])
 })
+
+test('an answer that stalls is not taken for its first half, whatever says where it ends', async () => {
+  const body = '{"inference":{"provider":"gateway","baseUrl":"https://gateway.example"}}'
+  const heads = ['HTTP/1.0 200 OK', 'HTTP/1.1 200 OK\r\ncontent-length: 500', 'HTTP/1.1 200 OK\r\nconnection: close']
+  const outcomes = await Promise.all(
+    heads.map(async (head) => {
+      const server = startSocketServer((socket) => socket.write(`${head}\r\n\r\n${body}`)).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const fetch = createStreamFetch({ network, silenceSec: 30 })
+      const { port } = server.address() as AddressInfo // a TCP server, which listens
+      const result = await fetchDocument(`http://127.0.0.1:${port}/`, { fetch, signal: AbortSignal.timeout(300) })
+      server.close()
+      return { document: result.document, messages: result.findings.map(({ message }) => message) }
+    }),
+  )
+  expect(outcomes).toEqual(heads.map(() => ({ document: undefined, messages: ['it did not answer in time'] })))
+})
+
+/** A server that answers every request in these bytes, and keeps the connection open. */
+function startSocketServer(answer: (socket: Socket) => void): Server {
+  return createSocketServer((socket) => {
+    socket.on('error', () => {}) // the other side gives up
+    socket.once('data', () => answer(socket))
+  })
+}
 
 /** An address on which nobody listens any more. Port 1 would not do: `fetch` itself refuses it. */
 async function findClosedAddress(): Promise<string> {

@@ -34,7 +34,13 @@ export async function openResponse(url: URL, init: RequestInit, settings: FetchS
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const response = await send(url, init, agent, settings)
-    return response.once('close', () => agent.destroy())
+    // Without it, a body that only the end of the connection ends would be whole when the signal ends the connection.
+    const giveUp = () => response.destroy(settings.signal.reason as Error)
+    settings.signal.addEventListener('abort', giveUp, { once: true })
+    return response.once('close', () => {
+      settings.signal.removeEventListener('abort', giveUp)
+      agent.destroy()
+    })
   } catch (error) {
     agent.destroy()
     throw error
