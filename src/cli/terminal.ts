@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { inspect, styleText } from 'node:util'
+import { defaultColumns } from '../helper/run/wrap-words.ts'
 import { escapeControls } from '../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, toOneLine } from '../runtime/failure.ts'
 import { programName } from './program-name.ts'
@@ -25,6 +26,8 @@ export interface Terminal {
   showProgress(words?: string): void
   /** Emphasizes a part of what is going to be printed. */
   paint(style: Style, text: string): string
+  /** How many characters a line has; of a pipe, as many as people are used to. */
+  columns(): number
   /** `undefined` where no person can answer. */
   startConversation(): Conversation | undefined
   /** Standard input, piece by piece. */
@@ -50,6 +53,7 @@ export function openTerminal(): Terminal {
     tell: (text) => process.stderr.write(escapeControls(text)),
     showProgress: (words) => process.stderr.write(`\r\x1b[K${words === undefined ? '' : `${toOneLine(words)} `}`),
     paint,
+    columns: () => process.stdout.columns ?? defaultColumns,
     startConversation,
     readInput: () => process.stdin,
   }

@@ -40,7 +40,7 @@ export function createSystemHost(): Host {
       bootedAt: Date.now() - uptime() * 1000,
     },
     run: async (request) => (await import('./run-process.ts')).runProcess(request),
-    streams: createStreams(attached),
+    streams: createStreams({ attached, columns: () => process.stdout.columns }),
   }
 }
 

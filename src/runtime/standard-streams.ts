@@ -14,13 +14,15 @@ export interface Streams {
   flush(): Promise<void>
   /** Whether stdin and stderr are a terminal. */
   attached(): 'terminal' | 'pipe'
+  /** How many characters a line of the terminal on stdout has; `undefined` where there is none. */
+  columns(): number | undefined
 }
 
 /** In milliseconds. What a reader has not taken by then is given up: the exit status tells more than the words. */
 const longestFlushMs = 100
 
-/** The streams of this process, with `attached` of the host. */
-export function createStreams(attached: Streams['attached']): Streams {
+/** The streams of this process, with what the host knows of the terminal. */
+export function createStreams(terminal: Pick<Streams, 'attached' | 'columns'>): Streams {
   const stderr = new Outlet(2)
   return {
     stdout: async (text, work) => {
@@ -29,7 +31,7 @@ export function createStreams(attached: Streams['attached']): Streams {
     },
     stderr: (text) => stderr.write(escapeControls(text)),
     flush: () => stderr.flush(),
-    attached,
+    ...terminal,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { renderVersion } from '../helper/run/help.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
+import { defaultColumns, wrapWords } from '../helper/run/wrap-words.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
@@ -23,7 +24,8 @@ async function runWithoutHelper(helpers: Helpers, { argv, streams, runtimeVersio
   const [first] = argv
   if (first === '--version' || first === '-V')
     await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
-  else if (first === '--help' || first === '-h') await streams.stdout(await renderHelp(helpers), 'finished')
+  else if (first === '--help' || first === '-h')
+    await streams.stdout(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns), 'finished')
   else {
     const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
     const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`

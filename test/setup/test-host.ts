@@ -41,6 +41,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
       },
       flush: async () => {},
       attached: () => 'pipe',
+      columns: () => undefined,
       ...streams,
     },
   }

@@ -37,9 +37,7 @@ export function addCheckHelper(program: Command, cli: Cli): void {
 }
 
 const helpText = `
-The helper is really run, some thirty times, in some of them without a network, and is killed. It gets the environment of
-this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated,
-a kill can end the session.
+The helper is really run, some thirty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session.
 
 Rules: ${ruleIds.join(', ')}.
 

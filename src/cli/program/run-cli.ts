@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { renderVersion } from '../../helper/run/help.ts'
+import { wrapWords } from '../../helper/run/wrap-words.ts'
 import { exitStatus, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
@@ -16,17 +17,23 @@ export async function runCli(cli: Cli): Promise<void> {
   }
 }
 
-async function createProgram(cli: Cli): Promise<Command> {
+/** The program with the command that is called, or with every command where none is. */
+export async function createProgram(cli: Cli): Promise<Command> {
+  const version = renderVersion(programName, cli.host.runtimeVersion)
+  const columns = () => cli.terminal.columns()
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
-    .version(renderVersion(programName, cli.host.runtimeVersion).trimEnd(), '-V, --version', 'print the version')
+    .version(version.trimEnd(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this text')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      writeOut: (text) => cli.terminal.print(text),
-      writeErr: (text) => cli.terminal.tell(text),
+      getOutHelpWidth: columns,
+      getErrHelpWidth: columns,
+      // A line for scripts, such as the version or an error, stays one line; everything else is help.
+      writeOut: (text) => cli.terminal.print(text === version ? text : wrapWords(text, columns())),
+      writeErr: (text) => cli.terminal.tell(text.startsWith(`${programName}: `) ? text : wrapWords(text, columns())),
       outputError: (text, write) => write(renderError(text)),
     })
   for (const load of chooseCommands(cli.host.argv)) (await load())(program, cli)

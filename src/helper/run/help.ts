@@ -3,10 +3,16 @@ import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
+import { defaultColumns, wrapWords } from './wrap-words.ts'
 
-/** What `--help` prints, derived from the helper's table. */
-export function renderHelp(program: string, helper: AnyHelper, files: { user: string; machine: string }): string {
-  return `${program}: ${helper.summary}
+/** What `--help` prints, derived from the helper's table, in lines of at most so many `columns`. */
+export function renderHelp(
+  program: string,
+  helper: AnyHelper,
+  files: { user: string; machine: string },
+  columns = defaultColumns,
+): string {
+  const text = `${program}: ${helper.summary}
 
 Usage: ${program} [OPTIONS]
 
@@ -14,14 +20,14 @@ Options
 ${renderRows(helper.options)}
 Options of every helper
 ${renderRows(commonOptions)}
-Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of
-these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
+Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
   user's file     ${toOneLine(files.user)}
   machine's file  ${toOneLine(files.machine)}
 
 ${renderFacts(helper.facts)}Exit status
   0  the token is on stdout
 ${renderStatuses()}`
+  return wrapWords(text, columns)
 }
 
 function renderFacts(facts: readonly string[]): string {

@@ -75,9 +75,10 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   const given = await parseArguments(program, table, host.argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
+    const columns = host.streams.columns()
     return finished(
       given.get('help')
-        ? renderHelp(program, helper, locateOptionFiles(host, program))
+        ? renderHelp(program, helper, locateOptionFiles(host, program), columns)
         : renderVersion(program, host.runtimeVersion),
     )
   }
