@@ -46,10 +46,20 @@ export interface NetworkCall extends Call {
 export interface UsedAssertions {
   /**
    * Does `work` while no other process works with the same assertion, unless it was used before.
-   * @param id A digest of the assertion: 40 hexadecimal digits.
-   * @param work Calls `markUsed` once the assertion is used, with its expiry in milliseconds since the epoch.
+   * @param assertion `id` is a digest of it, 40 hexadecimal digits; `until` its expiry in milliseconds since the epoch.
+   * @param work Is given when an earlier run sent the assertion and did not learn whether that used it, in milliseconds since
+   * the epoch.
    */
-  use<T>(id: string, work: (markUsed: (until: number) => Promise<void>) => Promise<T>): Promise<T | 'used'>
+  use<T>(
+    assertion: { readonly id: string; readonly until: number },
+    work: (sentBefore: number | undefined) => Promise<AssertionUse<T>>,
+  ): Promise<T | 'used'>
+}
+
+/** What came of sending an assertion. */
+export interface AssertionUse<T> {
+  readonly result: T
+  readonly state: 'used' | 'unused' | 'unknown'
 }
 
 /** A call that also knows the used assertions. */

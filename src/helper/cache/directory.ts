@@ -34,6 +34,8 @@ const cacheFileKinds = {
   note: '.holder',
   /** A used assertion (RFC 7523, section 3, jti); its key is a digest of the assertion. */
   used: '.used',
+  /** An assertion that is being sent, or was by a run that did not learn whether that used it. */
+  sent: '.sent',
 } as const
 
 type CacheFileKind = keyof typeof cacheFileKinds
@@ -51,7 +53,12 @@ export function toCacheFilePath({ directory, program, key }: EntryLocation, kind
 
 /** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
 export function toLockPath({ location, kind }: CacheFile): string {
-  return toCacheFilePath(kind === 'used' ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
+  return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
+}
+
+/** Whether a file records what happened to an assertion. */
+export function isAssertionRecord(kind: CacheFile['kind']): boolean {
+  return kind === 'used' || kind === 'sent'
 }
 
 /** Reads the name of a file in the cache; `undefined` for a file that is not ours. */

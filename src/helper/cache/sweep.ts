@@ -1,11 +1,15 @@
 import { readdir, rm } from 'node:fs/promises'
-import { type CacheFile, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
+import { readLinkStatus } from '../../runtime/disk.ts'
+import { type CacheFile, isAssertionRecord, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { parseExpiry } from './entry.ts'
 import { openLock } from './entry-lock.ts'
 import { readCacheFile } from './read-entry.ts'
 
 /** How many files one run examines at most, so that a full directory costs it no more. */
 const mostFiles = 64
+
+/** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
+const longestAssertionLifeMs = 366 * 24 * 3_600_000
 
 /**
  * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
@@ -22,12 +26,15 @@ export async function sweepCache(directory: string, now: number, open = openLock
   for (const file of expired.flat()) await removeUnderLock(file, now, open)
 }
 
-/** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. So is a truncated record. */
+/** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
-  if (kind !== 'entry' && kind !== 'used') return true
+  if (kind !== 'entry' && !isAssertionRecord(kind)) return true
+  const path = toCacheFilePath(location, kind)
   try {
-    const expiry = parseExpiry(await readCacheFile(toCacheFilePath(location, kind)))
-    return expiry === undefined ? kind === 'used' : expiry <= now
+    const expiry = parseExpiry(await readCacheFile(path))
+    if (expiry !== undefined) return expiry <= now
+    // A full disk left the record empty.
+    return kind !== 'entry' && (await readLinkStatus(path)).mtimeMs + longestAssertionLifeMs <= now
   } catch {
     return false // it has vanished, or cannot be read, which the run that needs it reports
   }

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
@@ -18,36 +18,49 @@ import type { UsedAssertions } from '../define-helper.ts'
 const pauseMs = 50
 
 /**
- * Records used assertions as files beside the cached tokens. Where the directory cannot be used, which the store reports, every
+ * Records used assertions as files beside the cached tokens. The file exists before an assertion is sent and is renamed once it
+ * is used, so that a full disk cannot lose the record. Where the directory cannot be used, which the store reports, every
  * assertion counts as new: at worst the platform refuses it.
  */
 export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadline: Deadline): UsedAssertions {
   return {
-    use: async (id, work) => {
-      const file: CacheFile = { location: { ...location, key: id }, kind: 'used' }
-      const lock = await deadline.during(`opening the token cache in ${location.directory}`, () =>
-        tryOrWarn('cannot use the token cache', async () => {
-          await createCacheDirectory(location.directory)
-          return openLock(toLockPath(file))
-        }),
-      )
+    use: async ({ id, until }, work) => {
+      const own = { ...location, key: id }
+      const lock = await openInTime({ location: own, kind: 'used' })
       try {
-        if (lock)
-          await deadline.during(`another run of ${location.program}`, ({ signal }) => acquire(lock, file, signal))
-        if (await tryOrWarn('cannot use the token cache', () => isUsedAssertion(file.location))) return 'used'
-        return await work(async (until) => {
-          await tryOrWarn('cannot record for the next run that the identity token was used', () => write(file, until))
-        })
+        if (await tryOrWarn('cannot use the token cache', () => isUsedAssertion(own))) return 'used'
+        const sentBefore = await tryOrWarn('cannot use the token cache', () => findSendingTime(own))
+        if (sentBefore === undefined) await record(() => recordSending(own, until))
+        const { result, state } = await work(sentBefore)
+        if (state === 'used') await record(() => recordUse(own, until))
+        else if (state === 'unused' && sentBefore === undefined) await forgetSending(own)
+        return result
       } finally {
-        if (lock) await closeLock(lock, toLockPath(file), deadline)
+        if (lock) await closeLock(lock, toLockPath({ location: own, kind: 'used' }), deadline)
       }
     },
   }
 
-  /** Waits for the lock. When its holder dies, it can be acquired at once. */
-  async function acquire(lock: EntryLock, file: CacheFile, signal: AbortSignal): Promise<void> {
-    const tryAcquire = () => tryOrWarn(`cannot lock ${toLockPath(file)}`, () => lock.tryAcquire())
-    while ((await tryAcquire()) === false) await sleep(pauseMs, undefined, { signal })
+  /** Opens the lock and waits for it. When its holder dies, it can be acquired at once. */
+  async function openInTime(file: CacheFile): Promise<EntryLock | undefined> {
+    const lock = await deadline.during(`opening the token cache in ${location.directory}`, () =>
+      tryOrWarn('cannot use the token cache', async () => {
+        await createCacheDirectory(location.directory)
+        return openLock(toLockPath(file))
+      }),
+    )
+    const tryAcquire = () => tryOrWarn(`cannot lock ${toLockPath(file)}`, () => lock?.tryAcquire())
+    await deadline.during(`another run of ${location.program}`, async ({ signal }) => {
+      while ((await tryAcquire()) === false) await sleep(pauseMs, undefined, { signal })
+    })
+    return lock
+  }
+
+  function record(work: () => Promise<void>): Promise<void> {
+    const problem = 'cannot record for the next run that the identity token was used'
+    return deadline.during(`writing the token cache in ${location.directory}`, async () => {
+      await tryOrWarn(problem, work)
+    })
   }
 }
 
@@ -57,18 +70,49 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
  * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
 export async function isUsedAssertion(location: EntryLocation): Promise<boolean> {
+  return (await findTime(location, 'used')) !== undefined
+}
+
+/** When a run sent an assertion and ended before it knew more, in milliseconds since the epoch. */
+function findSendingTime(location: EntryLocation): Promise<number | undefined> {
+  return findTime(location, 'sent')
+}
+
+async function findTime(location: EntryLocation, kind: 'used' | 'sent'): Promise<number | undefined> {
   try {
     await refuseSharedDirectory(location.directory)
-    await readLinkStatus(toCacheFilePath(location, 'used'))
-    return true
+    return (await readLinkStatus(toCacheFilePath(location, kind))).mtimeMs
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
 /** Only for the holder of the lock. The existence of the file counts; its content tells when it may be removed. */
-async function write({ location, kind }: CacheFile, until: number): Promise<void> {
-  const file = await open(toCacheFilePath(location, kind), 'wx', 0o600)
-  await file.writeFile(JSON.stringify({ expiresAt: until })).finally(() => file.close())
+async function recordSending(location: EntryLocation, until: number): Promise<void> {
+  const path = toCacheFilePath(location, 'sent')
+  await rm(path, { force: true })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(JSON.stringify({ expiresAt: until }))
+  } catch {
+    // On a full disk the file is empty, and is removed later.
+  } finally {
+    await file.close()
+  }
+}
+
+/** A record that stays only makes the message of a later refusal longer. */
+async function forgetSending(location: EntryLocation): Promise<void> {
+  await rm(toCacheFilePath(location, 'sent'), { force: true }).catch(() => undefined)
+}
+
+async function recordUse(location: EntryLocation, until: number): Promise<void> {
+  try {
+    await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
+  } catch {
+    // It could not be recorded before. Perhaps there is room now.
+    await recordSending(location, until)
+    await rename(toCacheFilePath(location, 'sent'), toCacheFilePath(location, 'used'))
+  }
 }

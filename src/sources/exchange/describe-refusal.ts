@@ -13,6 +13,8 @@ interface RefusedExchange {
   readonly assertion: Secret
   /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
   readonly skew: string | undefined
+  /** See `Assertion`. */
+  readonly sentBefore?: number | undefined
 }
 
 /** A refused exchange in words. Of the answer only its status, code and request id are repeated. */
@@ -31,7 +33,18 @@ export function describeRefusal(error: ApiError, exchange: RefusedExchange): Hel
   const message = `${host} did not exchange ${exchange.source.token} (${answer})`
   const { skew } = exchange
   if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, 'set the clock of this machine')
+  const { sentBefore } = exchange
+  if (sentBefore !== undefined && isRefusedAssertion(error))
+    return new HelperError(
+      'refused',
+      `${message}; a run that was killed, or got no answer, at ${toDateText(sentBefore)} may have used it`,
+      `wait for a fresh one, which is due by ${toDateText(Number(exchange.jwt.claims.exp) * 1000)}; if that is refused too, ${describeFix(error, exchange)}`,
+    )
   return new HelperError('refused', message, describeFix(error, exchange))
+}
+
+function toDateText(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 /** A server may send any text as a code; it is repeated only if it looks like one and is no part of what was sent. */

@@ -17,6 +17,8 @@ export interface Assertion {
   readonly jwt: Jwt
   /** See `AssertionResult`. */
   readonly issuerAheadMs: number
+  /** When an earlier run sent it and did not learn whether that used it, in milliseconds since the epoch. */
+  readonly sentBefore?: number | undefined
 }
 
 /** An access token, with what the exchange showed about this machine's clock. */
@@ -44,7 +46,7 @@ export interface Failed {
 
 /** Exchanges an identity token, in one attempt. @throws {HelperError} `late` */
 export async function exchangeAssertion(
-  { token: assertion, jwt, issuerAheadMs }: Assertion,
+  { token: assertion, jwt, issuerAheadMs, sentBefore }: Assertion,
   source: IdentitySource,
   target: ExchangeTarget,
   { host, call }: { host: Pick<Host, 'clock'>; call: NetworkCall },
@@ -76,7 +78,8 @@ export async function exchangeAssertion(
   } catch (error) {
     if (!(error instanceof HelperError) || error.kind === 'late') throw error
     const { skew } = compareClocks()
-    const failure = error instanceof ApiError ? describeRefusal(error, { jwt, source, target, assertion, skew }) : error
+    const sent = { jwt, source, target, assertion, skew, sentBefore }
+    const failure = error instanceof ApiError ? describeRefusal(error, sent) : error
     return { failure, ...findRetry(error, answer ? { response: answer } : { error }) }
   }
 }

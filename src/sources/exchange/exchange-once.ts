@@ -16,16 +16,22 @@ export async function exchangeOnce(
   { source, target, reuse }: WorkloadPlan,
   { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
 ): Promise<Exchanged | Failed> {
-  const exchange = () => exchangeAssertion(assertion, source, target, { host, call })
+  const exchange = (sent: Assertion) => exchangeAssertion(sent, source, target, { host, call })
   const { jti, exp } = assertion.jwt.claims
-  if (reuse === 'allowed' || jti === undefined) return exchange()
-  const outcome = await call.usedAssertions.use(digestAssertion(assertion.token.reveal()), async (markUsed) => {
-    const answered = await exchange()
-    // A failed exchange is not recorded, because only the platform knows whether it used the assertion.
-    if ('token' in answered) await markUsed(Number(exp) * 1000)
-    return answered
+  if (reuse === 'allowed' || jti === undefined) return exchange(assertion)
+  const known = { id: digestAssertion(assertion.token.reveal()), until: Number(exp) * 1000 }
+  const outcome = await call.usedAssertions.use(known, async (sentBefore) => {
+    const result = await exchange({ ...assertion, sentBefore })
+    return { result, state: findState(result) }
   })
   return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh once', outcome: undefined } : outcome
+}
+
+/** After an answer that refuses it, an assertion counts as unused, because only the platform knows. */
+function findState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
+  if ('token' in result) return 'used'
+  const hasNoAnswer = result.outcome !== undefined && 'error' in result.outcome
+  return hasNoAnswer && result.again !== 'same' ? 'unknown' : 'unused'
 }
 
 /** The id under which a used identity token is recorded; the token cannot be derived from it. */

@@ -38,21 +38,35 @@ test('drafts and notes of processes that died go at once', async () => {
   expect(await list()).toEqual([])
 })
 
-test('records of used assertions are removed when they expire or are truncated, but not under a held lock', async () => {
+test('records of assertions are removed when they expire, but not under a held lock', async () => {
   const { directory, placeOf, write, list } = await startCache()
   for (const [name, end] of [
     ['ab1', now],
     ['cd1', now + 1],
     ['ef1', now - 1],
   ] as const)
-    await write(`tool-${name}.used`, JSON.stringify({ expiresAt: end }))
-  await write('tool-ab2.used', '')
-  await write('tool-ef2.used', '')
+    for (const kind of ['used', 'sent']) await write(`tool-${name}.${kind}`, JSON.stringify({ expiresAt: end }))
   const lock = await openLock(toCacheFilePath(placeOf('ef'), 'lock'))
   onTestFinished(() => lock.release())
   await lock.tryAcquire()
   await sweepCache(directory, now)
-  expect(await list()).toEqual(['tool-cd1.used', 'tool-ef1.used', 'tool-ef2.used'])
+  expect(await list()).toEqual(['tool-cd1.sent', 'tool-cd1.used', 'tool-ef1.sent', 'tool-ef1.used'])
+})
+
+test('a record that a full disk left empty stays for as long as an identity token may be valid', async () => {
+  const { directory, write, list } = await startCache()
+  const year = 366 * 24 * 3_600
+  for (const [name, minted] of [
+    ['tool-ab1.used', now / 1000 - year],
+    ['tool-ab2.used', now / 1000 - year + 1],
+    ['tool-ab3.sent', now / 1000 - year],
+    ['tool-ab4.sent', now / 1000],
+  ] as const) {
+    await write(name, '')
+    await utimes(join(directory, name), minted, minted)
+  }
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['tool-ab2.used', 'tool-ab4.sent'])
 })
 
 test('nothing of a key is removed while its lock is held, and everything else is', async () => {

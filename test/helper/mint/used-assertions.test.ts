@@ -1,9 +1,10 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { createStore } from '../../../src/helper/cache/store.ts'
+import type { AssertionUse } from '../../../src/helper/define-helper.ts'
 import { createUsedAssertions, isUsedAssertion } from '../../../src/helper/mint/used-assertions.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -28,27 +29,29 @@ async function startCache(mode: number) {
 test('an assertion with a record is used, and nothing is done with it', async () => {
   const { place, used, warnings } = await startCache(0o700)
   expect(await isUsedAssertion(place)).toBe(true)
-  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual(['used', []])
+  expect([
+    await used.use({ id, until: 1_000 }, async () => ({ result: 'exchanged', state: 'used' })),
+    warnings,
+  ]).toEqual(['used', []])
 })
 
 test('a record in a directory that others can write is not believed: any of them could have put it there', async () => {
   const { directory, place, used, warnings } = await startCache(0o770)
   const refusal = `${directory} can be written by other users (run: chmod go-w '${directory}')`
   await expect(isUsedAssertion(place)).rejects.toThrow(refusal)
-  expect([await used.use(id, async () => 'exchanged'), warnings]).toEqual([
-    'exchanged',
-    [`cannot use the token cache: ${refusal}`],
-  ])
+  expect([
+    await used.use({ id, until: 1_000 }, async () => ({ result: 'exchanged', state: 'used' })),
+    warnings,
+  ]).toEqual(['exchanged', [`cannot use the token cache: ${refusal}`]])
 })
 
 test('an assertion that is used up is recorded with its end, and of two at the same moment one is exchanged', async () => {
   const { place, used, warnings } = await startCache(0o700)
   const other = 'b'.repeat(40)
   const exchange = () =>
-    used.use(other, async (spend) => {
+    used.use({ id: other, until: 1_000 }, async () => {
       await sleep(50) // time for the other one to come as well
-      await spend(1_000)
-      return 'exchanged'
+      return { result: 'exchanged', state: 'used' }
     })
   expect((await Promise.all([exchange(), exchange()])).toSorted()).toEqual(['exchanged', 'used'])
   const path = toCacheFilePath({ ...place, key: other }, 'used')
@@ -57,10 +60,25 @@ test('an assertion that is used up is recorded with its end, and of two at the s
 
 test('an assertion whose exchange came to nothing is not used', async () => {
   const { place, used, warnings } = await startCache(0o700)
-  const other = 'b'.repeat(40)
-  expect([await used.use(other, async () => 'refused'), await isUsedAssertion({ ...place, key: other })]).toEqual([
-    'refused',
+  const other = { id: 'b'.repeat(40), until: 1_000 }
+  const refuse = async (sentBefore: number | undefined) => ({ result: sentBefore, state: 'unused' }) as const
+  expect([await used.use(other, refuse), await isUsedAssertion({ ...place, key: other.id })]).toEqual([
+    undefined,
     false,
   ])
-  expect([await used.use(other, async () => 'refused again'), warnings]).toEqual(['refused again', []])
+  expect([await used.use(other, refuse), warnings]).toEqual([undefined, []])
+})
+
+test.each<[what: string, sending: () => Promise<AssertionUse<undefined>>]>([
+  ['that ended in the middle', () => Promise.reject(new Error('late'))],
+  ['that got no answer', async () => ({ result: undefined, state: 'unknown' })],
+])('after a run %s the next one may send the assertion, and knows when it was sent before', async (_, sending) => {
+  const { place, used } = await startCache(0o700)
+  const other = { id: 'b'.repeat(40), until: 1_000 }
+  await used.use(other, sending).catch(() => undefined)
+  const sentAt = (await stat(toCacheFilePath({ ...place, key: other.id }, 'sent'))).mtimeMs
+  // A refusal tells nothing of the first time.
+  for (const state of ['unused', 'unknown', 'used'] as const)
+    expect(await used.use(other, async (sentBefore) => ({ result: sentBefore, state }))).toBe(sentAt)
+  expect(await used.use(other, async (sentBefore) => ({ result: sentBefore, state: 'unused' }))).toBe('used')
 })

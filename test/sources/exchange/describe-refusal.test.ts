@@ -33,6 +33,26 @@ test.each<[status: number, type: string | undefined, id: string | undefined, ans
   expect(describeAnswer(status, type, id)).toEqual({ kind: 'refused', message: `${refused} (${answer})`, hint })
 })
 
+test('an identity token that a killed run may have used is reported as such, where the platform refuses the token itself', () => {
+  const claims = { ...exchange.jwt.claims, exp: 1_768_478_400 }
+  const describeAfterKill = (status: number, type: string) => {
+    const error = new ApiError({ status, type, requestId: undefined, message: 'canary', workspace: 'not-named' })
+    const sent = { ...exchange, jwt: { ...exchange.jwt, claims }, sentBefore: Date.UTC(2026, 0, 15, 11, 59) }
+    const { kind, message, hint } = describeRefusal(error, sent)
+    return { kind, message, hint }
+  }
+  expect(describeAfterKill(400, 'invalid_grant')).toEqual({
+    kind: 'refused',
+    message: `${refused} (HTTP 400 invalid_grant); a run that was killed, or got no answer, at 2026-01-15T11:59:00.000Z may have used it`,
+    hint: `wait for a fresh one, which is due by 2026-01-15T12:00:00.000Z; if that is refused too, ${ruleHint}`,
+  })
+  expect(describeAfterKill(403, 'permission_error')).toEqual({
+    kind: 'refused',
+    message: `${refused} (HTTP 403 permission_error)`,
+    hint: settingsHint,
+  })
+})
+
 test.each([408, 429, 500, 503, 529])('%d is transient', (status) => {
   expect(describeAnswer(status, 'overloaded_error')).toEqual({
     kind: 'unavailable',
