@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { limits } from '../contract/limits.ts'
 import type { Environment } from './environment.ts'
 
@@ -8,6 +9,10 @@ export interface RunRequest {
   readonly env: Environment
   /** Ends the child and everything it started. */
   readonly signal: AbortSignal
+  /** Whether this is all that the child would print. Then, or where it has failed, nobody waits for others that hold its pipes. */
+  readonly isWhole?: (stdout: Uint8Array) => boolean
+  /** Called when the child itself has ended. */
+  readonly onExit?: () => void
 }
 
 /** How a child process ended. */
@@ -20,28 +25,67 @@ export type RunOutcome =
 export type Run = (request: RunRequest) => Promise<RunOutcome>
 
 /** {@link Run} on this system. The library is loaded on use, because a call that is served from the cache needs none. */
-export const runProcess: Run = async ({ command, env, signal }) => {
+export const runProcess: Run = async (request) => {
   const { execa } = await import('execa')
-  const options = {
-    env,
-    extendEnv: false,
-    stdin: 'ignore',
-    encoding: 'buffer',
-    reject: false,
-    buffer: true,
-    stripFinalNewline: false,
-    maxBuffer: limits.stdoutBytes,
-    cancelSignal: signal,
-    killSignal: 'SIGKILL',
-    killDescendants: true,
-    windowsHide: true,
-  } as const
-  const result =
-    'shell' in command
-      ? await execa(command.shell, { ...options, shell: true })
-      : await execa(command.program, command.args, options)
+  const child = start(execa, request)
+  return Promise.race([child.then(toOutcome), waitForEnough(child, request)])
+}
+
+const fixedOptions = {
+  extendEnv: false,
+  stdin: 'ignore',
+  encoding: 'buffer',
+  reject: false,
+  buffer: true,
+  stripFinalNewline: false,
+  maxBuffer: limits.stdoutBytes,
+  killSignal: 'SIGKILL',
+  killDescendants: true,
+  windowsHide: true,
+} as const
+
+function start(execa: Execa, { command, env, signal }: RunRequest) {
+  const options = { ...fixedOptions, env, cancelSignal: signal }
+  return 'shell' in command
+    ? execa(command.shell, { ...options, shell: true })
+    : execa(command.program, command.args, options)
+}
+
+type Execa = typeof import('execa').execa
+type Child = ReturnType<typeof start>
+
+/** Time for what the child has printed last, in milliseconds. Without others at its pipes their end is seen before. */
+const drainMs = 20
+
+/** Resolves when the child itself has ended and has printed enough, although others still hold its pipes. */
+function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<RunOutcome> {
+  const printed = collect(child.stdout)
+  const said = collect(child.stderr)
+  return new Promise((resolve) => {
+    child.nodeChildProcess.once('exit', (status) => {
+      onExit?.()
+      if (status === null) return
+      const look = () => {
+        const stdout = Buffer.concat(printed)
+        if (isWhole === undefined || (status === 0 && !isWhole(stdout))) return
+        resolve({ ended: 'exited', status, stdout, stderr: tail(Buffer.concat(said)) })
+        child.kill(fixedOptions.killSignal) // the others
+      }
+      setTimeout(look, drainMs)
+      child.stdout.on('data', look)
+    })
+  })
+}
+
+function collect(stream: Readable): Buffer[] {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return chunks
+}
+
+function toOutcome(result: Awaited<Child>): RunOutcome {
   // A child that printed too much may also have an exit status of its own, because its pipe was closed.
-  if (result.isMaxBuffer) return { ended: 'killed', by: options.killSignal }
+  if (result.isMaxBuffer) return { ended: 'killed', by: fixedOptions.killSignal }
   if (result.exitCode !== undefined)
     return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
   if (result.signal !== undefined) return { ended: 'killed', by: result.signal }

@@ -3,6 +3,7 @@ import { expandHome } from '../../runtime/files.ts'
 import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { digestEnvironment, toChildEnvironment } from '../child-environment.ts'
+import { parseJwt } from '../jwt.ts'
 import type { FindIdentity } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 import { requireOption } from './require-option.ts'
@@ -22,10 +23,20 @@ export const findCommand: FindIdentity = ({ env, home, run }, options, call) => 
     audienceHint: `have ${program} ask for that audience, or correct audience`,
     obtain: async ({ deadline }) => {
       const request = { command: { program, args }, env: { ...toChildEnvironment(env), ...(path && { PATH: path }) } }
-      const outcome = await deadline.during(program, ({ signal }) => run({ ...request, signal }))
-      const text = new TextDecoder().decode(readOutput(program, outcome, renewalHint))
-      return new Secret(parseIdentityAnswer(text, { name: program, field, hint: renewalHint }))
+      const parse = (stdout: Uint8Array) =>
+        parseIdentityAnswer(new TextDecoder().decode(stdout), { name: program, field, hint: renewalHint })
+      const isWhole = (stdout: Uint8Array) => isIdentityToken(() => parse(stdout))
+      const outcome = await deadline.during(program, ({ signal }) => run({ ...request, signal, isWhole }))
+      return new Secret(parse(readOutput(program, outcome, renewalHint)))
     },
+  }
+}
+
+function isIdentityToken(parse: () => string): boolean {
+  try {
+    return parseJwt(parse()) !== undefined
+  } catch {
+    return false
   }
 }
 

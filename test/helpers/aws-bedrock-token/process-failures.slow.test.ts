@@ -2,7 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeProgram } from './credential-program.ts'
-import { failure, startWorkbench } from './workbench.ts'
+import { expectToken } from './read-token.ts'
+import { failure, startWorkbench, user } from './workbench.ts'
 
 const argv = ['--profile', 'dev']
 const region = 'eu-central-1'
@@ -29,11 +30,55 @@ test.each([
   ['prints another version', print({ Version: 2, ...keys }), 'printed a document whose "Version" is not 1'],
   ['prints no key', print({ Version: 1, AccessKeyId: 'AKIAEXAMPLE' }), 'printed no AccessKeyId or no SecretAccessKey'],
   ['prints no date', print({ Version: 1, ...keys, Expiration: 'soon' }), 'printed an "Expiration" that is not a date'],
+  [
+    'prints half of a surrogate pair',
+    `echo '{"Version":1,"AccessKeyId":"AKIA\\ud800","SecretAccessKey":"canary"}'`,
+    'printed a text with half of a surrogate pair, which is no Unicode',
+  ],
+  ['fails while a child holds its stdout', 'sleep 60 & exit 3', 'failed with exit status 3'],
 ])('a credential_process that %s is reported without its output', async (_, script, what) => {
   const { bench } = await startWithProgram(script)
   await using _bench = bench
   expect(await bench.run({ argv })).toEqual(failure(5, `${owner} ${what}`, look))
 })
+
+test.each([
+  ['a child', 'sleep 60 &'],
+  ['a child in a session of its own', 'setsid sleep 60 &'],
+])('a credential_process that has printed its document gives a token although %s holds its pipes', async (_, start) => {
+  await using bench = await startWorkbench()
+  const { accessKeyId, secretAccessKey } = bench.aws.addAccessKey({ arn: user })
+  const document = print({ Version: 1, AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey })
+  const note = join(bench.home, 'child')
+  const path = await writeProgram(join(bench.home, 'print-keys'), `${start}\necho $! >'${note}'\n${document}`)
+  await bench.write({ config: { 'profile dev': { credential_process: `"${path}"`, region } } })
+  const begin = Date.now()
+  expectToken(await bench.run({ argv }), bench.aws, accessKeyId)
+  expect(Date.now() - begin).toBeLessThan(5_000)
+  const child = Number(await readFile(note, 'utf8'))
+  // What has a session of its own is beyond reach, as the security page says.
+  const isLeft = await isRunning(child)
+  expect(isLeft).toBe(start.startsWith('setsid'))
+  if (isLeft) process.kill(child, 'SIGKILL')
+})
+
+test('where a child holds the stdout of a credential_process that printed nothing, the message of the deadline says that', async () => {
+  const { bench } = await startWithProgram('sleep 60 &')
+  await using _ = bench
+  expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
+    failure(
+      7,
+      `${owner} has ended without a whole document, and a program that it started and that holds its stdout open took longer than the 1 s of this call`,
+      "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+    ),
+  )
+})
+
+/** A process that has ended stays in the table until somebody asks for its status, as a zombie. */
+async function isRunning(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z')
+  return !/\) [ZX]/.test(status)
+}
 
 test('for expired credentials of a credential_process the message says when they expired', async () => {
   const { bench } = await startWithProgram(print({ Version: 1, ...keys, Expiration: '2020-01-01T00:00:00Z' }))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { audience, type Claims, forge, nowSec } from '../../stand-ins/identity/identity-provider.ts'
 import { type Disturbance, type IdentityService, secrets } from '../../stand-ins/identity/identity-services.ts'
-import { failure, startWorkbench, type Workbench } from './workbench.ts'
+import { failure, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
 const own = ['--audience', audience]
 
@@ -129,6 +129,16 @@ test('a variable that is not set', async () => {
       'set CI_JOB_JWT to a current identity token where the client starts, or use a source that renews itself',
     ],
   )
+})
+
+test('a command that has printed a token gives it although a child holds its stdout', async () => {
+  await using bench = await startWorkbench()
+  const token = await bench.provider.sign({})
+  const script = `sleep 60 & echo '${token}'`
+  const argv = ['/bin/sh', '-c', script].map((word) => `--identity-command=${word}`)
+  const begin = Date.now()
+  tokenOf(await bench.run({ argv: [...bench.target, '--identity', 'command', ...argv] }))
+  expect(Date.now() - begin).toBeLessThan(5_000)
 })
 
 describe('a command', () => {

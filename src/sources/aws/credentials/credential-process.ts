@@ -20,16 +20,22 @@ export async function runCredentialProcess(source: Process, { host, call, path }
     ...(path && { PATH: path }),
     [credentialProcessVariable]: source.profile,
   }
-  const outcome = await call.deadline.during(`the credential_process of profile "${source.profile}"`, ({ signal }) =>
-    host.run({ command: { shell: source.command }, env, signal }),
+  let state = ''
+  const onExit = () => {
+    state = ` has ended without a whole document, and a program that it started and that holds its stdout open`
+  }
+  const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
+  const outcome = await call.deadline.during(
+    () => `the credential_process of profile "${source.profile}"${state}`,
+    ({ signal }) => host.run({ command: { shell: source.command }, env, signal, isWhole, onExit }),
   )
   return parseCredentials(source, readOutcome(source, outcome))
 }
 
-function readOutcome(source: Process, outcome: RunOutcome): string {
+function readOutcome(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
-  if (outcome.status === 0) return new TextDecoder().decode(outcome.stdout)
+  if (outcome.status === 0) return outcome.stdout
   if (outcome.stderr.includes(cycleNotice))
     throw new HelperError(
       'not-configured',
@@ -54,13 +60,15 @@ function readOutcome(source: Process, outcome: RunOutcome): string {
 }
 
 /** Reads version 1 of the document that AWS describes in "Sourcing credentials with an external process". */
-function parseCredentials(source: Process, text: string): AwsCredentials {
-  const value = parseObject(text.trim().replace(/^\uFEFF/, ''))
+function parseCredentials(source: Process, stdout: Uint8Array): AwsCredentials {
+  const value = parseDocument(stdout)
   if (!value) throw toFailure(source, 'printed something that is not one JSON object')
   if (value.Version !== 1) throw toFailure(source, 'printed a document whose "Version" is not 1')
   const { AccessKeyId, SecretAccessKey, SessionToken, Expiration, AccountId } = value
   if (!isText(AccessKeyId) || !isText(SecretAccessKey))
     throw toFailure(source, 'printed no AccessKeyId or no SecretAccessKey')
+  if ([AccessKeyId, SecretAccessKey, SessionToken, AccountId].some((text) => isText(text) && !text.isWellFormed()))
+    throw toFailure(source, 'printed a text with half of a surrogate pair, which is no Unicode')
   const expiration = isText(Expiration) ? new Date(Expiration) : undefined
   if (expiration && Number.isNaN(expiration.getTime()))
     throw toFailure(source, 'printed an "Expiration" that is not a date')
@@ -71,6 +79,15 @@ function parseCredentials(source: Process, text: string): AwsCredentials {
     expiration,
     account: isText(AccountId) ? AccountId : source.account,
   }
+}
+
+function parseDocument(stdout: Uint8Array): Record<string, unknown> | undefined {
+  return parseObject(
+    new TextDecoder()
+      .decode(stdout)
+      .trim()
+      .replace(/^\uFEFF/, ''),
+  )
 }
 
 function isText(value: unknown): value is string {
