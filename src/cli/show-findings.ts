@@ -7,7 +7,7 @@ import type { Style, Terminal } from './terminal.ts'
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
 
-/** Findings as an answer, grouped by severity; each with its path, its stable code, what is wrong and what to do. */
+/** Findings as an answer, grouped by severity; each with its path, its stable code, where it is, what is wrong and what to do. */
 export function renderFindings(findings: readonly Finding[], paint: Terminal['paint']): string {
   return severities
     .map(({ severity, title }) => {
@@ -17,10 +17,16 @@ export function renderFindings(findings: readonly Finding[], paint: Terminal['pa
     .join('')
 }
 
-function renderFinding({ path, code, message, hint }: Finding, paint: Terminal['paint']): string {
+function renderFinding(finding: Finding, paint: Terminal['paint']): string {
+  const { path, code, message, hint } = finding
   const location = paint('strong', toOneLine(path) || 'the document')
   const hintLine = hint === '' ? '' : `    → ${toOneLine(hint)}\n`
-  return `  ${location}  ${paint('quiet', code)}\n    ${toOneLine(message)}\n${hintLine}`
+  return `  ${location}  ${paint('quiet', `${code}${renderPosition(finding)}`)}\n    ${toOneLine(message)}\n${hintLine}`
+}
+
+/** About the whole document, the message itself says where. */
+function renderPosition({ path, line, column }: Finding): string {
+  return path === '' || line === undefined ? '' : `  line ${line}, column ${column ?? 1}`
 }
 
 /** Tells findings beside an answer, the worst first, one message on each line; notes are left out. */

@@ -145,4 +145,7 @@ export interface Finding {
   readonly message: string
   /** How to fix it, in the imperative. Empty when there is nothing to do. */
   readonly hint: string
+  /** Where it is in the text of the file, counted from 1; absent where the form has no lines or nothing is there. */
+  readonly line?: number
+  readonly column?: number
 }

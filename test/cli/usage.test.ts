@@ -22,7 +22,12 @@ test('every subcommand whose status says something tells so', async () => {
 test.each([
   [['chekc', 'x'], "unknown command 'chekc'\n(Did you mean check?)", 'config'],
   [['check'], "missing required argument 'document'", 'config check'],
-  [['check', 'a', 'b'], "too many arguments for 'check'. Expected 1 argument but got 2: a, b.", 'config check'],
+  [['schema', 'a'], "too many arguments for 'schema'. Expected 0 arguments but got 1: a.", 'config schema'],
+  [
+    ['check', '--json', '--format', 'text', 'a'],
+    "option '--json' cannot be used with option '--format <format>'",
+    'config check',
+  ],
   [['check', '--jsn', 'a'], "unknown option '--jsn'\n(Did you mean --json?)", 'config check'],
   [['convert', 'a'], "required option '--to <form>' not specified", 'config convert'],
   [

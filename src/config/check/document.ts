@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts'
 import { severities } from '../finding.ts'
+import { locateFindings } from '../raw.ts'
 import type { ReadResult } from '../read/document.ts'
 import { baseUrlRules } from './base-url.ts'
 import { expiryRules } from './expiry.ts'
@@ -13,7 +14,8 @@ import { type CheckOptions, type Rule, toSubject } from './rule.ts'
 /** All findings about a document: those of reading it, and those of the rules about its fields together; the worst first. */
 export function checkDocument(result: ReadResult, options: CheckOptions = {}): Finding[] {
   const subject = toSubject(result, options)
-  return sortFindings([...result.findings, ...(subject ? rules.flatMap((rule) => rule(subject)) : [])])
+  const found = subject ? rules.flatMap((rule) => rule(subject)) : []
+  return sortFindings([...result.findings, ...locateFindings(found, result.positions)])
 }
 
 const rules: readonly Rule[] = [

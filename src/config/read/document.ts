@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../document.ts'
 import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
-import type { RawObject } from '../raw.ts'
+import { locateFindings, noPositions, type Positions, type RawObject } from '../raw.ts'
 import { detectShape, type Shape } from '../shape.ts'
 import type { Served } from '../values/validate-url.ts'
 import { type Container, parseContainer } from './containers/container.ts'
@@ -32,15 +32,18 @@ export interface ReadResult {
   readonly unused: readonly FieldValue[]
   readonly unknownKeys: readonly UnknownKeys[]
   readonly findings: readonly Finding[]
+  /** Where the values are in the file; empty where its form has no lines. */
+  readonly positions: Positions
 }
 
 /** Reads a document as the client does. It never throws on content: an unusable value is dropped, with a finding. */
 export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): ReadResult {
-  const { entries, findings, container } = parseContainer(bytes)
+  const { entries, findings, container, positions = noPositions } = parseContainer(bytes)
   if (!entries) return toUnreadable(findings, container)
   const { shape, findings: shapeFindings } = resolveShape(entries, container, options)
+  const settings = container === 'json' ? omitSchema(entries) : entries
   const matches =
-    shape === 'nested' ? matchNested(entries) : matchFlat(entries, shape === 'managed' ? 'managed' : 'native')
+    shape === 'nested' ? matchNested(settings) : matchFlat(settings, shape === 'managed' ? 'managed' : 'native')
   const parsed = parseFields(matches.matched, options.served)
   return {
     document: buildDocument(parsed.values),
@@ -49,13 +52,28 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
     values: parsed.values,
     unused: parseFields(matches.unused, options.served).values,
     unknownKeys: matches.unknownKeys,
-    findings: [...findings, ...shapeFindings, ...matches.findings, ...parsed.findings],
+    findings: locateFindings([...findings, ...shapeFindings, ...matches.findings, ...parsed.findings], positions),
+    positions,
   }
 }
 
 /** The result for a document that cannot be read, with the findings that say why. */
 export function toUnreadable(findings: readonly Finding[], container?: Container): ReadResult {
-  return { document: undefined, container, shape: undefined, values: [], unused: [], unknownKeys: [], findings }
+  return {
+    document: undefined,
+    container,
+    shape: undefined,
+    values: [],
+    unused: [],
+    unknownKeys: [],
+    findings,
+    positions: noPositions,
+  }
+}
+
+/** `$schema` tells an editor which schema to use; clients ignore it, and no conversion writes it. */
+function omitSchema({ $schema, ...settings }: RawObject): RawObject {
+  return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
 }
 
 /** Property lists and registry files hold managed preferences; a server never delivers managed preferences. */

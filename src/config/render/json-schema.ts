@@ -8,10 +8,13 @@ type Schema = Readonly<Record<string, unknown>>
 
 /** A JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
 export function renderJsonSchema(): Schema {
+  const top = renderFields(fields.filter((field) => toParentPath(field) === ''))
+  const pointer = { type: 'string', description: 'Where an editor finds this schema.' }
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Client configuration document',
-    ...renderFields(fields.filter((field) => toParentPath(field) === '')),
+    ...top,
+    properties: { $schema: pointer, ...top.properties },
     additionalProperties: { type: 'object' },
   }
 }
@@ -69,7 +72,7 @@ function renderVariant(kind: string, inner: readonly Field[]): Schema {
   return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...constraints[kind] }
 }
 
-function renderFields(rows: readonly Field[]): Schema {
+function renderFields(rows: readonly Field[]): Schema & { readonly properties: Schema } {
   const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
   return {
     type: 'object',

@@ -27,15 +27,15 @@ describe('gatepass config check', () => {
     expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
       status: 1,
       stdout: `Errors: this will not take effect, or gives no credential
-  inference.credential.command  tilde-in-path
+  inference.credential.command  tilde-in-path  line 1, column 132
     ~ is not expanded
     → write the full path, such as /usr/local/bin/…
 
 Warnings: this works, but will cause problems
-  inference.credential.bogus  unknown-field
+  inference.credential.bogus  unknown-field  line 1, column 168
     the client does not know this field and ignores it
     → remove it, or check its spelling and its position
-  inference.credential.ttlSec  ttl-without-turn-check
+  inference.credential.ttlSec  ttl-without-turn-check  line 1, column 156
     at 120 or less the helper does not run again before a turn, only at the next session or after a rejection
     → set it above 120
 
@@ -117,7 +117,60 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
         severity: 'error',
         message: 'clients read this from 2.110.0 on, and this one is 1.14271.0',
         hint: expect.stringContaining('2.110.0'),
+        line: 1,
+        column: 176,
       },
+    })
+  })
+
+  test('takes several documents, and ends with the worst of their statuses', async () => {
+    const good = await writeTemporary('good.json', documentWith())
+    const empty = await writeTemporary('empty.json', '')
+    const flags = ['config', 'check', '--os', 'linux', good, empty]
+    const [text, json] = await Promise.all([runGatepass(...flags), runGatepass(...flags, '--format', 'json')])
+    expect(text).toEqual({
+      status: 2,
+      stdout: `${good}
+${consent}
+This document works: 1 note.
+
+${empty}
+Errors: this will not take effect, or gives no credential
+  the document  empty-file
+    it is empty
+    → write a JSON object
+
+The document cannot be read.
+
+1 of 2 documents passed.
+`,
+      stderr: '',
+    })
+    const { status, documents } = JSON.parse(json.stdout)
+    expect({ status, documents: documents.map(({ findings: _, ...rest }: { findings: unknown }) => rest) }).toEqual({
+      status: 2,
+      documents: [
+        { status: 0, document: good },
+        { status: 2, document: empty },
+      ],
+    })
+  })
+
+  test('ends with 1 on a warning only with --strict', async () => {
+    const path = await writeTemporary('short.json', documentWith({ ttlSec: 60, args: ['--client-ttl', '60'] }))
+    const flags = ['config', 'check', '--os', 'linux', path]
+    const [lenient, strict] = await Promise.all([runGatepass(...flags), runGatepass(...flags, '--strict')])
+    expect([lenient, strict].map(({ status, stdout }) => [status, stdout.split('\n').at(-2)])).toEqual([
+      [0, 'This document works: 1 warning, 1 note.'],
+      [1, 'This document has warnings, which --strict does not accept: 1 warning, 1 note.'],
+    ])
+  })
+
+  test('reads standard input once', async () => {
+    expect(await pipeToGatepass(documentWith(), 'config', 'check', '-', '-')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: only one document can be standard input\ngatepass: hint: name files for the others\n`,
     })
   })
 
@@ -141,7 +194,7 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     expect(await pipeToGatepass('{"inference": {"provider": "cloud"}}', 'config', 'check', '-')).toEqual({
       status: 0,
       stdout: `Warnings: this works, but will cause problems
-  inference.provider  foreign-provider
+  inference.provider  foreign-provider  line 1, column 16
     it names another provider than "gateway", so nothing here was checked
     → for a gateway set it to "gateway"; otherwise see the documentation of that provider
 

@@ -331,7 +331,8 @@ describe('sign-in', () => {
     const found = checkDocument(read(content)).filter(({ code }) => code !== 'consent-asked')
     const path = 'inference.credential.oidc.additionalRedirectReferrerHosts'
     const hint = 'write host names alone, with spaces between them'
-    expect(found).toEqual(message ? [{ path, code: 'not-a-host', severity: 'error', message, hint }] : [])
+    const at = { line: 1, column: 161 }
+    expect(found).toEqual(message ? [{ path, code: 'not-a-host', severity: 'error', message, hint, ...at }] : [])
   })
 
   test('may ask for offline_access by itself', () => {
@@ -376,6 +377,8 @@ test('the address of the API is shown as clients would call it', () => {
     severity: 'warning',
     message: 'it ends with /v1/messages, so requests go to …/v1/messages/v1/messages',
     hint: 'remove /v1/messages from its end',
+    line: 1,
+    column: 36,
   })
 })
 

@@ -65,6 +65,14 @@ const profile = (type: string) =>
   )
 
 describe('property lists', () => {
+  test('may hold U+FFFD, which is a character like others', () => {
+    const text =
+      '<plist version="1.0"><dict><key>inferenceCredentialHelper</key><string>/a\ufffdb</string></dict></plist>'
+    expect(readText(text).document).toEqual({
+      inference: { credential: { kind: 'helper-script', command: '/a\ufffdb' } },
+    })
+  })
+
   test.each([
     ['UTF-8', Buffer.from(plist(`<dict>${preferences}</dict>`))],
     ['UTF-16', Buffer.from(`\ufeff${plist(`<dict>${preferences}</dict>`)}`, 'utf16le')],

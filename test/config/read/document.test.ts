@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { convertDocument } from '../../../src/config/render/convert.ts'
 import { read, summarize } from './read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }
@@ -305,3 +306,15 @@ test.each(['gateway.example/v1', 'ftp://x', 'https://', 'https://a b', 'https:\\
     expect(summarize(read({ inference: { baseUrl } }))).toEqual(['error invalid-value inference.baseUrl'])
   },
 )
+
+test.each([
+  ['nested', { inference: { provider: 'gateway' } }, 'warning unknown-field $schema'],
+  ['flat', { inferenceProvider: 'gateway', inferenceSessionLifetimeSec: 5 }, 'info outside-specification $schema'],
+] as const)('$schema tells editors what to check a %s document by, and is no part of it', (shape, document, other) => {
+  const result = read({ $schema: './gatepass.schema.json', ...document })
+  expect(result.findings).toEqual([])
+  expect(JSON.parse(convertDocument(result, shape)!.content)).toEqual(
+    JSON.parse(convertDocument(read(document), shape)!.content),
+  )
+  expect(summarize(read({ $schema: 2, ...document }))).toEqual([other])
+})

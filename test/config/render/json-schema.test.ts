@@ -48,6 +48,8 @@ describe('the schema refuses', () => {
       { $schemaVersion: 2, inference: { ...gateway, credential: helper }, telemetry: {} },
       true,
     ],
+    ['a pointer to itself', { $schema: './schema.json', inference: { ...gateway, credential: helper } }, true],
+    ['a pointer that is none', { $schema: 2 }, false],
     ['another version', { $schemaVersion: 3 }, false],
     ['a misspelled name', { inference: { ...gateway, credential: { ...helper, ttlsec: 5 } } }, false],
     ['a field of another kind', { inference: { ...gateway, credential: { ...helper, apiKey: 'k' } } }, false],

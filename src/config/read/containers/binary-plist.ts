@@ -1,17 +1,17 @@
 import { parseBinary } from 'plist'
-import type { Finding } from '../../finding.ts'
-import { isRecord } from '../../raw.ts'
+import { isRecord, noPositions } from '../../raw.ts'
 import { reportTooDeep } from './json.ts'
 import { maxDepth } from './limits.ts'
-import { reportBrokenPropertyList } from './xml-plist.ts'
+import { type ParsedList, reportBrokenPropertyList } from './xml-plist.ts'
 
 /** Reads a binary property list; `value` is `undefined` when it is broken or too large. */
-export function parseBinaryPlist(bytes: Uint8Array): { value: unknown; findings: readonly Finding[] } {
+export function parseBinaryPlist(bytes: Uint8Array): ParsedList {
   try {
-    if (!(countValues(bytes) <= maxValues)) return { value: undefined, findings: [reportTooDeep()] }
-    return { value: removePrototypes(parseBinary(bytes)), findings: [] }
+    if (!(countValues(bytes) <= maxValues))
+      return { value: undefined, findings: [reportTooDeep()], positions: noPositions }
+    return { value: removePrototypes(parseBinary(bytes)), findings: [], positions: noPositions }
   } catch (cause) {
-    return { value: undefined, findings: [reportBrokenPropertyList(cause)] }
+    return { value: undefined, findings: [reportBrokenPropertyList(cause)], positions: noPositions }
   }
 }
 

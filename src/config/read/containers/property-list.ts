@@ -2,7 +2,7 @@ import { vendor } from '../../../vendor.ts'
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
 import { createFinding, joinPath } from '../../finding.ts'
-import { describeType, isRecord, type Raw, type RawObject } from '../../raw.ts'
+import { describeType, isRecord, type Positions, type Raw, type RawObject } from '../../raw.ts'
 import { parseBinaryPlist } from './binary-plist.ts'
 import { hasPrefix } from './decode-text.ts'
 import { parseXmlPlist } from './xml-plist.ts'
@@ -10,7 +10,7 @@ import { parseXmlPlist } from './xml-plist.ts'
 /** Reads the managed preferences in a property list: a configuration profile, or the preferences alone. */
 export function parsePropertyList(bytes: Uint8Array): Raw {
   if (isSigned(bytes)) return { entries: undefined, findings: [reportSignedProfile()] }
-  const { value, findings } = isBinaryPlist(bytes) ? parseBinaryPlist(bytes) : parseXmlPlist(bytes)
+  const { value, findings, positions } = isBinaryPlist(bytes) ? parseBinaryPlist(bytes) : parseXmlPlist(bytes)
   if (value === undefined) return { entries: undefined, findings }
   if (!isRecord(value)) {
     const found = `expected a dictionary, found ${describeType(value)}`
@@ -21,9 +21,19 @@ export function parsePropertyList(bytes: Uint8Array): Raw {
   }
   const payload = Array.isArray(value.PayloadContent)
     ? findPayload(value.PayloadContent)
-    : { entries: value, findings: [] }
+    : { entries: value, findings: [], prefix: '' }
   const native = Object.entries(payload.entries ?? {}).flatMap(([key, raw]) => reportNativeValue(key, raw))
-  return { entries: payload.entries, findings: [...findings, ...payload.findings, ...native] }
+  return {
+    entries: payload.entries,
+    findings: [...findings, ...payload.findings, ...native],
+    positions: stripPrefix(positions, payload.prefix),
+  }
+}
+
+/** Most findings name the keys of the payload alone. */
+function stripPrefix(positions: Positions, prefix: string): Positions {
+  const inside = [...positions].filter(([path]) => path.startsWith(prefix))
+  return new Map([...positions, ...inside.map(([path, at]) => [path.slice(prefix.length), at] as const)])
 }
 
 /** Whether the bytes begin as a binary property list does. */
@@ -50,11 +60,17 @@ function reportSignedProfile(): Finding {
   )
 }
 
+interface Payload extends Raw {
+  /** What the paths of its values begin with in the whole list. */
+  readonly prefix: string
+}
+
 /** The payload of the client's own type, else a payload of another type that holds the client's keys. */
-function findPayload(content: readonly unknown[]): Raw {
+function findPayload(content: readonly unknown[]): Payload {
   const payloads = content.filter(isRecord)
+  const prefixOf = (payload: RawObject) => `PayloadContent[${content.indexOf(payload)}].`
   const own = payloads.find((payload) => payload.PayloadType === vendor.macosPayloadType)
-  if (own) return { entries: removePayloadKeys(own), findings: [] }
+  if (own) return { entries: removePayloadKeys(own), findings: [], prefix: prefixOf(own) }
   const expected = `the client reads payloads of the type ${vendor.macosPayloadType} only`
   const other = payloads.find((payload) => flatKeys.some((key) => Object.hasOwn(payload, key)))
   if (!other)
@@ -68,6 +84,7 @@ function findPayload(content: readonly unknown[]): Raw {
           `add a payload of the type ${vendor.macosPayloadType}`,
         ),
       ],
+      prefix: '',
     }
   return {
     entries: removePayloadKeys(other),
@@ -79,6 +96,7 @@ function findPayload(content: readonly unknown[]): Raw {
         `set this payload's PayloadType to ${vendor.macosPayloadType}`,
       ),
     ],
+    prefix: prefixOf(other),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Finding } from '../../finding.ts'
 import { createFinding, joinPath } from '../../finding.ts'
+import type { Position, Positions } from '../../raw.ts'
 import { registryHeader } from '../../registry-key.ts'
 import { reportDuplicateKey, reportReservedKey } from './json.ts'
 
@@ -7,6 +8,8 @@ import { reportDuplicateKey, reportReservedKey } from './json.ts'
 export interface Section {
   readonly key: string
   readonly values: ReadonlyMap<string, string | number>
+  /** Where the key and its values are, by the paths that findings use. */
+  readonly positions: Positions
 }
 
 /** Whether the text begins as a registry file does. */
@@ -17,20 +20,25 @@ export function isRegistryText(text: string): boolean {
 
 /** Splits the text of a registry file into its keys. A line that is neither a key nor a value is reported and skipped. */
 export function parseSections(text: string): { sections: Section[]; findings: Finding[] } {
-  const sections: { key: string; values: Map<string, string | number> }[] = []
+  const sections: (Section & { values: Map<string, string | number>; positions: Map<string, Position> })[] = []
   const findings: Finding[] = []
   for (const { line, number } of joinContinuedLines(text)) {
     const key = /^\[(.+)\]$/.exec(line)?.[1]
     const value = /^(?:@|"((?:[^"\\]|\\.)*)")=(.*)$/.exec(line)
-    const values = sections.at(-1)?.values
-    if (key) sections.push({ key, values: new Map() })
-    else if (value && values) findings.push(...setValue(values, value[1], value[2]!))
-    else
-      findings.push(
-        createFinding('registry-line', '', `line ${number} is neither a key nor a value`, 'fix or remove that line'),
-      )
+    const section = sections.at(-1)
+    const at = { line: number, column: 1 }
+    if (key) sections.push({ key, values: new Map(), positions: new Map([[key, at]]) })
+    else if (value && section) {
+      findings.push(...setValue(section.values, value[1], value[2]!))
+      section.positions.set(joinPath('', unescapeText(value[1] ?? '')), at)
+    } else findings.push(reportLine(at))
   }
   return { sections, findings }
+}
+
+function reportLine(at: Position): Finding {
+  const message = `line ${at.line} is neither a key nor a value`
+  return { ...createFinding('registry-line', '', message, 'fix or remove that line'), ...at }
 }
 
 /** Lines without comments. A line that ends with a backslash continues on the next one. */

@@ -1,7 +1,7 @@
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
 import { createFinding, joinPath } from '../../finding.ts'
-import type { Raw } from '../../raw.ts'
+import { locateFindings, type Positions, type Raw } from '../../raw.ts'
 import { machinePolicyKey, userPolicyKey } from '../../registry-key.ts'
 import { decodeText, findUtf16Encoding } from './decode-text.ts'
 import { isRegistryText, parseSections, type Section } from './registry-text.ts'
@@ -31,12 +31,21 @@ export function parseRegistry(bytes: Uint8Array): Raw {
     )
     return { entries: undefined, findings: [problem, ...misplaced, ...findings] }
   }
-  return chooseHive(policies, [...findings, ...misplaced])
+  return { ...chooseHive(policies, [...findings, ...misplaced]), positions: joinPositions(sections) }
+}
+
+/** Of a value that stands under several keys, the position that counts is that of the machine's policy key. */
+function joinPositions(sections: readonly Section[]): Positions {
+  const rank = (section: Section) => (isPolicyKey(section) ? (isUser(section) ? 1 : 2) : 0)
+  return new Map(sections.toSorted((a, b) => rank(a) - rank(b)).flatMap(({ positions }) => [...positions]))
+}
+
+function isUser({ key }: Section): boolean {
+  return /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
 }
 
 /** Clients ignore the user hive as soon as the machine hive has any value. */
 function chooseHive(policies: readonly Section[], findings: readonly Finding[]): Raw {
-  const isUser = ({ key }: Section) => /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
   const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
   const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
   if (machine.size === 0) return { entries: Object.fromEntries(user), findings }
@@ -48,7 +57,8 @@ function chooseHive(policies: readonly Section[], findings: readonly Finding[]):
       'set it in the machine hive, or remove it',
     ),
   )
-  return { entries: Object.fromEntries(machine), findings: [...findings, ...ignored] }
+  const located = locateFindings(ignored, joinPositions(policies.filter(isUser)))
+  return { entries: Object.fromEntries(machine), findings: [...findings, ...located] }
 }
 
 function validateSection(section: Section): Finding[] {

@@ -1,12 +1,20 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
 import type { Finding } from '../../finding.ts'
 import { createFinding, joinPath } from '../../finding.ts'
+import { noPositions, type Position, type Positions } from '../../raw.ts'
 import { decodeText, findUtf16Encoding } from './decode-text.ts'
 import { reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
 import { maxDepth } from './limits.ts'
 
+/** A property list; `value` is `undefined` when it is broken. */
+export interface ParsedList {
+  readonly value: unknown
+  readonly findings: readonly Finding[]
+  readonly positions: Positions
+}
+
 /** Reads an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
-export function parseXmlPlist(bytes: Uint8Array): { value: unknown; findings: readonly Finding[] } {
+export function parseXmlPlist(bytes: Uint8Array): ParsedList {
   const text = decodeText(bytes, findUtf16Encoding(bytes) ?? 'utf-8')
   if (text === undefined)
     return unreadable(
@@ -23,8 +31,9 @@ export function parseXmlPlist(bytes: Uint8Array): { value: unknown; findings: re
     )
   }
   const findings: Finding[] = []
+  const positions = new Map<string, Position>()
   try {
-    return { value: parseRoot(text, findings), findings }
+    return { value: parseRoot(text, { path: '', depth: 1, findings, positions }), findings, positions }
   } catch (cause) {
     return unreadable(cause instanceof TooDeep ? reportTooDeep() : reportBrokenPropertyList(cause))
   }
@@ -34,32 +43,39 @@ export function parseXmlPlist(bytes: Uint8Array): { value: unknown; findings: re
 export function reportBrokenPropertyList(cause: unknown): Finding {
   const line = (cause as { locator?: { lineNumber?: number } } | undefined)?.locator?.lineNumber
   const where = line ? `, at line ${line}` : ''
-  return createFinding(
+  const problem = createFinding(
     'broken-property-list',
     '',
     `it is not a complete property list${where}`,
     'run `plutil -lint` on it (macOS), or `plistutil -i FILE` (libplist)',
   )
+  return { ...problem, ...(line && { line }) }
 }
 
 class TooDeep extends Error {}
 
-function unreadable(problem: Finding): { value: undefined; findings: Finding[] } {
-  return { value: undefined, findings: [problem] }
+function unreadable(problem: Finding): ParsedList {
+  return { value: undefined, findings: [problem], positions: noPositions }
+}
+
+/** U+FFFD may be meant; bytes that are not valid in the encoding were refused before. */
+function stopParsing(_level: string, message: string): void {
+  if (!message.startsWith('Unicode replacement character')) onWarningStopParsing()
 }
 
 /** Stops at the first error, because the parser would otherwise print it to the console and continue. */
-function parseRoot(text: string, findings: Finding[]): unknown {
-  const root = new DOMParser({ onError: onWarningStopParsing }).parseFromString(text, 'text/xml').documentElement
+function parseRoot(text: string, at: Location): unknown {
+  const root = new DOMParser({ onError: stopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? elementsIn(root) : []
   if (root?.nodeName !== 'plist' || !content || more.length > 0) throw new SyntaxError('not one value in <plist>')
-  return readElement(content, { path: '', depth: 1, findings })
+  return readElement(content, at)
 }
 
 interface Location {
   readonly path: string
   readonly depth: number
   readonly findings: Finding[]
+  readonly positions: Map<string, Position>
 }
 
 function readElement(element: Element, at: Location): unknown {
@@ -97,6 +113,7 @@ function readDict(elements: readonly Element[], at: Location): Record<string, un
       throw new SyntaxError('keys and values must alternate')
     const name = key.textContent ?? ''
     const path = joinPath(at.path, name)
+    at.positions.set(path, { line: key.lineNumber ?? 1, column: key.columnNumber ?? 1 })
     if (entries.has(name)) at.findings.push(reportDuplicateKey(path))
     const inner = readElement(value, { ...at, path, depth: at.depth + 1 })
     if (name === '__proto__') at.findings.push(reportReservedKey(path))

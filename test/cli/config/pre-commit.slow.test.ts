@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { documentWith, runOnPath } from '../run-gatepass.ts'
+
+const hooks = join(root, '.pre-commit-hooks.yaml')
+
+/** Where pre-commit is installed, if it is. */
+const preCommit = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((directory) => join(directory, 'pre-commit'))
+  .find((path) => existsSync(path))
+
+const documents = {
+  'good/managed-settings.json': documentWith(),
+  'bad/managed-settings.json': documentWith({ command: '~/token' }),
+  'package.json': 'not ours',
+}
+
+/** A repository with these files, all staged; `commit` for one that others refer to. */
+async function createRepository(files: Readonly<Record<string, string>>) {
+  const cwd = await temporaryDirectory()
+  const git = (...args: string[]) =>
+    execa('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd })
+  await git('init', '--quiet')
+  for (const [name, content] of Object.entries(files)) {
+    await execa('mkdir', ['-p', join(cwd, name, '..')])
+    await writeFile(join(cwd, name), content)
+  }
+  await git('add', '--all')
+  return { cwd, git }
+}
+
+describe('the hook for pre-commit', () => {
+  test('is one that runs the check on the files that it selects', async () => {
+    const [hook, ...others] = parse(await readFile(hooks, 'utf8'))
+    expect(others).toEqual([])
+    const selected = Object.keys(documents).filter((name) => new RegExp(hook.files).test(name))
+    expect(selected).toEqual(['good/managed-settings.json', 'bad/managed-settings.json'])
+    const { cwd } = await createRepository(documents)
+    const [program, ...args] = hook.entry.split(' ')
+    expect(await runOnPath(program, [...args, '--os', 'linux', selected[0]!], { cwd })).toMatchObject({ status: 0 })
+    expect(await runOnPath(program, [...args, '--os', 'linux', ...selected], { cwd })).toMatchObject({ status: 1 })
+  })
+
+  test.runIf(preCommit !== undefined)('is what pre-commit itself runs', async () => {
+    const own = await createRepository({})
+    await copyFile(hooks, join(own.cwd, '.pre-commit-hooks.yaml'))
+    await own.git('add', '--all')
+    await own.git('commit', '--quiet', '--message', 'hooks')
+    const { stdout: rev } = await own.git('rev-parse', 'HEAD')
+    const hook = { id: 'gatepass-config-check', args: ['--os', 'linux'] }
+    const config = JSON.stringify({ repos: [{ repo: own.cwd, rev, hooks: [hook] }] })
+    const user = await createRepository({ ...documents, '.pre-commit-config.yaml': config })
+    const run = () => runOnPath(preCommit!, ['run', '--all-files', '--color', 'never'], { cwd: user.cwd })
+    expect(await run()).toMatchObject({ status: 1, stdout: expect.stringContaining('1 of 2 documents passed.') })
+    await user.git('rm', '--quiet', '-f', 'bad/managed-settings.json')
+    expect(await run()).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^check configuration documents\.+Passed$/m),
+    })
+  })
+})
