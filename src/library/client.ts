@@ -2,7 +2,9 @@
  * What `gatepass/client` exports: the stand-in for the client and the check of a helper, for other people's test suites.
  * The one file that only names what others define, because a package needs one door, and what is behind it may move.
  */
-export { type CheckOptions, type CheckReport, checkHelper } from '../client/check/check-helper.ts'
+export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
+export type { CheckOptions } from '../client/check/check-options.ts'
+export type { CheckProgress } from '../client/check/progress.ts'
 export type { RuleVerdict } from '../client/check/rules/validate-rules.ts'
 export type { SessionContext } from '../client/credentials/credential-source.ts'
 export type { ConsentAnswer, Person } from '../client/document/consent.ts'

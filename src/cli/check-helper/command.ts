@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CheckOptions, checkHelper, computeLongestCheckMs } from '../../client/check/check-helper.ts'
-import { isRuleId, type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
-import { limits } from '../../contract/limits.ts'
+import { type Command, Option } from 'commander'
+import { checkHelper } from '../../client/check/check-helper.ts'
+import { type CheckOptions, resolveCheckLimitSec } from '../../client/check/check-options.ts'
+import { type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Cli } from '../cli.ts'
+import { addRule, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 
 interface CheckFlags {
@@ -13,6 +14,8 @@ interface CheckFlags {
   readonly timeout?: number
   readonly tokenLife?: number
   readonly rule?: readonly RuleId[]
+  readonly oneAtATime?: true
+  readonly limit?: number
   readonly cleanEnv?: true
   readonly json?: true
 }
@@ -30,6 +33,8 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .option('--timeout <seconds>', 'timeoutSec of the document (default: 60)', parseTimeout)
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
+    .option('--one-at-a-time', 'try one condition after another, for slow machines')
+    .option('--limit <seconds>', 'how long the whole check may take (default: 120 more than the timeout)', parseLimit)
     .option('--clean-env', 'pass on no more of the environment than a desktop has')
     .option('--json', 'print one JSON document')
     .addHelpText('after', helpText)
@@ -37,11 +42,11 @@ export function addCheckHelper(program: Command, cli: Cli): void {
 }
 
 const helpText = `
-The helper is really run, some thirty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session.
+The helper is really run, some thirty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session. Where ten runs at once are healthy, the other conditions are tried at once.
 
 Rules: ${ruleIds.join(', ')}.
 
-Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used.`
+Exit status: 0 without a failed rule, 1 with one or where the limit was reached before the end, 2 if the command line cannot be used.`
 
 async function check(cli: Cli, command: string, args: readonly string[], flags: CheckFlags): Promise<void> {
   const { terminal, host } = cli
@@ -57,14 +62,15 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.timeout !== undefined && { timeoutSec: flags.timeout }),
     ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     ...(flags.rule && { rules: flags.rule }),
+    ...(flags.oneAtATime && { pace: 'one-at-a-time' as const }),
+    ...(flags.limit !== undefined && { limitSec: flags.limit }),
     ...(isWatched && { onProgress: (progress) => terminal.showProgress(renderProgress(progress)) }),
   }
-  if (isWatched)
-    terminal.tell(`At most ${Math.ceil(computeLongestCheckMs(options) / 60_000)} min, if every run hangs.\n`)
+  if (isWatched) terminal.tell(`This takes at most ${resolveCheckLimitSec(options)} s.\n`)
   try {
     const report = await checkHelper(options)
     if (isWatched) terminal.showProgress()
-    cli.setExitStatus(report.result === 'failed' ? 1 : 0)
+    cli.setExitStatus(report.result === 'passed' ? 0 : 1)
     terminal.print(
       flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),
     )
@@ -117,21 +123,4 @@ const desktopVariables = [
 
 function cleanEnvironment(env: Environment): Environment {
   return Object.fromEntries(desktopVariables.map((name) => [name, env[name]]))
-}
-
-function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
-  if (isRuleId(text)) return [...earlier, text]
-  throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text)
-  if (/^[\d.]+$/.test(text) && seconds > 0) return seconds
-  throw new InvalidArgumentError('expected a number of seconds above 0.')
-}
-
-function parseTimeout(text: string): number {
-  const seconds = parseSeconds(text)
-  if (seconds <= limits.timeoutSec) return seconds
-  throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
 }

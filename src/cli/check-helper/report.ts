@@ -1,4 +1,5 @@
-import type { CheckProgress, CheckReport } from '../../client/check/check-helper.ts'
+import type { CheckReport } from '../../client/check/check-helper.ts'
+import type { CheckProgress } from '../../client/check/progress.ts'
 import { type Verdict, verdicts } from '../../client/check/rules/rule.ts'
 import type { RuleVerdict } from '../../client/check/rules/validate-rules.ts'
 import { toOneLine } from '../../runtime/failure.ts'
@@ -30,19 +31,26 @@ function renderVerdict({ rule, verdict, proves, seen, hint, page }: RuleVerdict,
   return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${toOneLine(hint)}\n${indent}${paint('quiet', `see ${page}`)}\n`
 }
 
-function renderCount({ verdicts: all, runs, durationMs }: CheckReport): string {
+function renderCount({ verdicts: all, runs, durationMs, result, limitSec }: CheckReport): string {
   const words = { pass: 'passed', warn: 'warned', fail: 'failed', 'not-applicable': 'not applicable' } as const
   const counts = verdicts.map((verdict) => ({ verdict, count: all.filter((row) => row.verdict === verdict).length }))
   const shown = counts.filter(({ count }) => count > 0).map(({ verdict, count }) => `${count} ${words[verdict]}`)
-  return `${all.length} rule${all.length === 1 ? '' : 's'}: ${shown.join(', ')}. ${runs} run${runs === 1 ? '' : 's'} in ${Math.round(durationMs / 1000)} s.`
+  const rules = `${all.length} rule${all.length === 1 ? '' : 's'}: ${shown.join(', ')}.`
+  const made = `${runs} run${runs === 1 ? '' : 's'} in ${Math.round(durationMs / 1000)} s.`
+  const end = result === 'unfinished' ? ` Not finished: the limit is ${limitSec} s.` : ''
+  return `${rules} ${made}${end}`
 }
 
 /** The report as `--json` prints it. */
 export function toRecord(report: CheckReport): CheckReport & { readonly status: 0 | 1 } {
-  return { status: report.result === 'failed' ? 1 : 0, ...report }
+  return { status: report.result === 'passed' ? 0 : 1, ...report }
 }
 
-/** How far a check is. */
-export function renderProgress({ step, steps, title }: CheckProgress): string {
-  return `${step} of ${steps}: ${title}`
+/** How far a check is, and which run it waits for. */
+export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {
+  const count = `${done} of ${steps} done`
+  const [first] = waitingFor
+  if (!first) return count
+  const runs = waitingFor.length === 1 ? 'a run' : `${waitingFor.length} runs, one`
+  return `${count}; ${first.forSec} of at most ${first.atMostSec} s: ${runs} ${first.title}`
 }

@@ -33,6 +33,33 @@ pass  headers       there are none
 `)
 })
 
+test('a check that was ended by its limit is no success', async () => {
+  const path = join(await temporaryDirectory(), 'helper')
+  await writeFile(path, '#!/bin/sh\nsleep 600\n', { mode: 0o755 })
+  const { stdout, ...rest } = await check('--limit', '1', '--rule', 'exit-status', path)
+  expect(rest).toEqual({ status: 1, stderr: '' })
+  expect(stdout.replace(/in \d+ s/, 'in N s')).toBe(`${path}
+${setLine}
+
+n/a   exit-status  not tried: the check had used up its 1 s (--limit sets more)
+
+1 rule: 1 not applicable. 0 runs in N s. Not finished: the limit is 1 s.
+`)
+})
+
+test('one run at a time makes more of them, with the same verdicts', async () => {
+  const runsOf = async (...options: string[]) => {
+    const { status, stdout } = await check('--json', '--rule', 'after-kill', ...options, gallery('good.sh'))
+    const { runs, verdicts } = JSON.parse(stdout)
+    return { status, runs, verdicts: verdicts.map((row: { verdict: string }) => row.verdict) }
+  }
+  const [atOnce, alone] = [await runsOf(), await runsOf('--one-at-a-time')]
+  expect([atOnce, alone]).toEqual([
+    { status: 0, runs: 23, verdicts: ['pass'] },
+    { status: 0, runs: 27, verdicts: ['pass'] },
+  ])
+})
+
 test('a failed rule comes with what was seen, how to fix it and where to read more', async () => {
   const path = gallery('output/credential-process.sh')
   const { stdout, ...rest } = await check('--rule', 'output-shape', '--rule', 'token-life', path)
@@ -87,6 +114,7 @@ test('--json is one document with the same verdicts', async () => {
       sets: setLine.replace('set for its runs: ', '').split(', '),
       runs: expect.any(Number),
       durationMs: expect.any(Number),
+      limitSec: 180,
     },
   })
 })
@@ -123,6 +151,8 @@ test.each<[argv: string[], message: string]>([
   [[], "gatepass: missing required argument 'command'"],
   [['--rule', 'no-such-rule', '/h'], 'there is no such rule'],
   [['--ttl', 'soon', '/h'], 'expected a number of seconds above 0'],
+  [['--limit', '86401', '/h'], 'a check takes a day at most'],
+  [['--limit', '0', '/h'], 'expected a number of seconds above 0'],
   [['--timeout', '601', '/h'], 'a client waits 600 s at most'],
 ])('%j is a usage error', async (argv, message) => {
   expect(await check(...argv)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) })

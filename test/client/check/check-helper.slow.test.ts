@@ -1,5 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkHelper } from '../../../src/client/check/check-helper.ts'
+import type { CheckOptions } from '../../../src/client/check/check-options.ts'
+import type { CheckProgress } from '../../../src/client/check/progress.ts'
 import type { RuleId } from '../../../src/client/check/rules/rules.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { checkGalleryHelper, findInGallery, outcomeOf } from './gallery.ts'
 
 test('a helper that keeps every rule passes, and what is not applicable says why', async () => {
@@ -23,5 +29,47 @@ test.each<[name: string, rule: RuleId]>([
   ['keychain-hangs', 'refresh-in-time'],
   ['recursion', 'recursion'],
 ])('%s fails %s', async (name, rule) => {
-  expect(outcomeOf(await checkGalleryHelper(findInGallery(name), [rule]))).toEqual({ fails: [rule], warns: [] })
+  expect(outcomeOf(await checkGalleryHelper(findInGallery(name), { rules: [rule] }))).toEqual({
+    fails: [rule],
+    warns: [],
+  })
+})
+
+/** Checks a shell script in a home of its own. */
+async function checkScript(script: string, options: Partial<CheckOptions>) {
+  const home = await temporaryDirectory()
+  const command = join(home, 'helper')
+  await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const env = { HOME: home, TMPDIR: home, PATH: '/usr/bin:/bin' }
+  const report = await checkHelper({ command, env, platform: process.platform, ...options })
+  return { ...report, seen: report.verdicts.map(({ verdict, seen }) => [verdict, seen]) }
+}
+
+test('a check ends at its limit, judges what it has seen, and has not passed', async () => {
+  const limitSec = 2
+  const { result, durationMs, seen } = await checkScript(
+    '[ "$VENDOR_HELPER_CONTEXT" = background ] || sleep 600\necho sk-123456',
+    { limitSec, rules: ['exit-status', 'every-context', 'refresh-in-time'] },
+  )
+  const late = 'not tried: the check had used up its 2 s (--limit sets more)'
+  expect({ result, seen }).toEqual({
+    result: 'unfinished',
+    seen: [
+      ['pass', 'exit status 0'],
+      ['not-applicable', late],
+      ['not-applicable', late],
+    ],
+  })
+  expect(durationMs).toBeLessThan(30_000)
+})
+
+test('while it waits, a check says for what', async () => {
+  const told: CheckProgress[] = []
+  await checkScript('sleep 1.5\necho sk-123456', { rules: ['starts'], onProgress: (progress) => told.push(progress) })
+  const waitingFor = [{ title: 'in the context background', forSec: 1, atMostSec: 60 }]
+  expect(told).toEqual([
+    { done: 0, steps: 1, waitingFor: [] },
+    { done: 0, steps: 1, waitingFor },
+    { done: 1, steps: 1, waitingFor: [] },
+  ])
 })

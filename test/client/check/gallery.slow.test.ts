@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ruleIds } from '../../../src/client/check/rules/rules.ts'
+import type { CheckReport } from '../../../src/client/check/check-helper.ts'
+import type { Verdict } from '../../../src/client/check/rules/rule.ts'
+import { type RuleId, ruleIds } from '../../../src/client/check/rules/rules.ts'
 import { checkGalleryHelper, type GalleryHelper, listGallery, outcomeOf } from './gallery.ts'
 
 const gallery = listGallery()
@@ -17,10 +19,19 @@ function asRow(helper: GalleryHelper) {
   return { name: helper.name, mistake: helper.mistake, helper }
 }
 
+/** At both paces: what is tried at once has the verdicts of what is tried alone. */
 async function expectItsRules({ helper }: { helper: GalleryHelper }): Promise<void> {
-  const report = await checkGalleryHelper(helper)
   const { fails, warns } = helper
-  expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails, warns })
+  const atOnce = await checkGalleryHelper(helper)
+  expect(outcomeOf(atOnce), JSON.stringify(atOnce.verdicts, undefined, 1)).toEqual({ fails, warns })
+  const alone = await checkGalleryHelper(helper, { pace: 'one-at-a-time' })
+  const tried = atOnce.verdicts.filter(({ seen }) => !seen.startsWith('not tried: since ten runs at once'))
+  expect(toVerdicts(alone.verdicts), JSON.stringify(alone.verdicts, undefined, 1)).toMatchObject(toVerdicts(tried))
+  if (!fails.includes('parallel-runs')) expect(tried).toEqual(atOnce.verdicts)
+}
+
+function toVerdicts(verdicts: CheckReport['verdicts']): Partial<Record<RuleId, Verdict>> {
+  return Object.fromEntries(verdicts.map(({ rule, verdict }) => [rule, verdict]))
 }
 
 test('every rule but the last of all has a helper that breaks it', () => {

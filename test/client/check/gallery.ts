@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
-import type { RuleId } from '../../../src/client/check/rules/rules.ts'
+import type { CheckOptions } from '../../../src/client/check/check-options.ts'
 import { startTokenService } from './token-service.ts'
 
 /** A helper with one mistake; its first lines say which, and which rules find it. */
@@ -51,7 +51,10 @@ function readHeader(path: string): GalleryHelper {
 }
 
 /** Checks a helper of the gallery in a home, with a token service, of its own. */
-export async function checkGalleryHelper(helper: GalleryHelper, rules?: readonly RuleId[]): Promise<CheckReport> {
+export async function checkGalleryHelper(
+  helper: GalleryHelper,
+  options: Pick<CheckOptions, 'rules' | 'pace'> = {},
+): Promise<CheckReport> {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'gatepass gallery '))
   await using service = await startTokenService()
   const home = join(directory.path, 'home')
@@ -65,8 +68,9 @@ export async function checkGalleryHelper(helper: GalleryHelper, rules?: readonly
     args: helper.args,
     platform: process.platform,
     timeoutSec: 8,
+    limitSec: 280, // less than the time of a test, so that its report says what took so long
     ...(helper.ttlSec !== undefined && { ttlSec: helper.ttlSec }),
-    ...(rules && { rules }),
+    ...options,
     env: {
       HOME: home,
       TMPDIR: join(directory.path, 'tmp'),

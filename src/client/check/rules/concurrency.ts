@@ -6,7 +6,7 @@ export const concurrencyRules = defineRules({
   'parallel-runs': {
     proves: 'ten runs at once all succeed, and so does the next one',
     needs: ['every-context', 'refresh-works'],
-    scenarios: ['parallel'],
+    scenarios: ['parallel', 'after-parallel'],
     validate: (runs) => {
       const broken = runs.filter((run) => !isHealthy(run))
       const [first] = broken
@@ -20,7 +20,7 @@ export const concurrencyRules = defineRules({
   'parallel-browser': {
     proves: 'ten runs at once open at most one browser',
     needs: ['parallel-runs'],
-    scenarios: ['parallel'],
+    scenarios: ['parallel', 'after-parallel'],
     validate: (runs, { platform }) => {
       if (platform === 'win32') return skip('decoy browsers work on Linux and macOS only')
       const calls = runs.flatMap(({ browsers }) => browsers)

@@ -1,6 +1,6 @@
 import { resolveLaunch } from '../../launch/launch-command.ts'
+import { recursionLimit } from '../runs/processes/watch-run.ts'
 import { describeRun, type Run, renderMs } from '../runs/run.ts'
-import { recursionLimit } from '../runs/watch-run.ts'
 import { defineRules, fail, pass, skip, warn } from './rule.ts'
 
 /** Whether it starts, and ends by itself. */

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import type { Environment } from '../../../runtime/environment.ts'
 import { findReadableChanges } from './changed-files.ts'
 import { writeDecoyBrowsers } from './decoy-browsers.ts'
 import { endMarkedProcesses } from './end-marked-processes.ts'
-import { linuxProcessTable } from './linux-process-table.ts'
 import { type CheckSetup, observeRun } from './observe-run.ts'
-import type { ProcessTable } from './process-table.ts'
-import { psProcessTable } from './ps-process-table.ts'
+import { linuxProcessTable } from './processes/linux-process-table.ts'
+import type { ProcessTable } from './processes/process-table.ts'
+import { psProcessTable } from './processes/ps-process-table.ts'
+import { createPromptingRuns } from './prompting-runs.ts'
 import type { Run } from './run.ts'
 import type { RunRequest, Subject } from './run-request.ts'
 import { SecretSearch } from './secret-search.ts'
@@ -18,10 +20,21 @@ import { SecretSearch } from './secret-search.ts'
 export interface CheckRunner extends AsyncDisposable {
   /** Every run so far, in the order in which they ended. */
   readonly runs: readonly Run[]
+  /** The runs that have not ended yet, in the order in which they were started. */
+  readonly active: ReadonlySet<ActiveRun>
   /** @throws the signal's reason when the check is interrupted. */
   run(request: RunRequest): Promise<Run>
   /** Files that every user can read, written since the check began, that hold a secret that the helper printed. */
   findExposedFiles(): Promise<readonly { readonly path: string; readonly what: string }[]>
+}
+
+/** A run that has not ended yet. */
+export interface ActiveRun {
+  /** How it is run, such as `in the context background`. */
+  readonly title: string
+  /** On the monotonic clock of this process. */
+  readonly startedAtMs: number
+  readonly limitMs: number
 }
 
 /** Creates what runs share: decoy browsers in a directory of their own, and a search for secrets. */
@@ -32,17 +45,26 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   const id = randomUUID()
   const table = findProcessTable(subject.platform)
   const secrets = new SecretSearch(subject.env, subject.args)
-  const setup: CheckSetup = { subject, directory, secrets, table, decoys: await writeDecoyBrowsers(directory) }
+  const decoys = await writeDecoyBrowsers(directory)
+  const setup: CheckSetup = { subject, directory, secrets, table, decoys, prompting: createPromptingRuns() }
   const runs: Run[] = []
+  const active = new Set<ActiveRun>()
   let started = 0
   return {
     runs,
+    active,
     run: async (request) => {
       subject.signal.throwIfAborted()
       started += 1
-      const run = await observeRun(setup, request, `${id}.${started};`)
-      runs.push(run)
-      return run
+      const waiting = { title: request.title, startedAtMs: performance.now(), limitMs: request.limitMs }
+      active.add(waiting)
+      try {
+        const run = await observeRun(setup, request, `${id}.${started};`)
+        runs.push(run)
+        return run
+      } finally {
+        active.delete(waiting)
+      }
     },
     findExposedFiles: async () => {
       const files = await findReadableChanges(writableRoots(subject.env), startedAt)

@@ -7,7 +7,9 @@ import { type LaunchCommand, resolveLaunch } from '../../launch/launch-command.t
 import { type BrowserCall, type DecoyBrowsers, markVariable } from './decoy-browsers.ts'
 import { endMarkedProcesses } from './end-marked-processes.ts'
 import { parseRunOutput } from './parse-run-output.ts'
-import type { ProcessTable } from './process-table.ts'
+import type { ProcessTable } from './processes/process-table.ts'
+import { startWatch, type WatchResult } from './processes/watch-run.ts'
+import type { PromptingRuns } from './prompting-runs.ts'
 import {
   nameTerminalFiles,
   readTerminal,
@@ -18,7 +20,6 @@ import {
 import type { Exposure, Run } from './run.ts'
 import type { RunRequest, Subject } from './run-request.ts'
 import type { SecretSearch } from './secret-search.ts'
-import { startWatch, type WatchResult } from './watch-run.ts'
 
 /** What all runs of a check share. */
 export interface CheckSetup {
@@ -27,6 +28,7 @@ export interface CheckSetup {
   readonly secrets: SecretSearch
   readonly table: ProcessTable | undefined
   readonly decoys: DecoyBrowsers
+  readonly prompting: PromptingRuns
 }
 
 /**
@@ -34,15 +36,18 @@ export interface CheckSetup {
  * @throws the signal's reason when the check is interrupted.
  */
 export async function observeRun(setup: CheckSetup, request: RunRequest, mark: string): Promise<Run> {
-  const { subject, decoys, secrets, table } = setup
+  const { subject, decoys, secrets, table, prompting } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
+  const mayPrompt = isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown')
   const env = createRunEnvironment(setup, request, mark)
   const files = request.stdin === 'terminal' ? nameTerminalFiles(setup.directory, mark) : undefined
   const calledBefore = (await decoys.readCalls()).length
   const connectedBefore = proxy?.connections() ?? 0
   const startedAt = performance.now()
+  const end = prompting.start(mayPrompt)
   const { launched, watched } = await launchWatched(setup, request, env, files)
   if (launched.ended.how === 'timeout' || launched.ended.how === 'flooded') await endMarkedProcesses(table, mark)
+  const marks = end() ? [mark] : [mark, unmarked]
   subject.signal.throwIfAborted()
   const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
   const { facts, output } = parseRunOutput(stdout, env)
@@ -51,7 +56,7 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
     title,
     purpose,
     context,
-    mayPrompt: isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown'),
+    mayPrompt,
     isNetworkIntact: proxy === undefined,
     ended: launched.ended,
     limitMs,
@@ -60,7 +65,7 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
     output: facts,
     stderr: secrets.mask(stderr),
     exposures: findExposures(secrets, stderr, watched),
-    browsers: findBrowsers((await decoys.readCalls()).slice(calledBefore), mark),
+    browsers: findBrowsers((await decoys.readCalls()).slice(calledBefore), marks),
     nesting: watched.nesting,
     proxyConnections: (proxy?.connections() ?? 0) - connectedBefore,
     remotes: watched.remotes,
@@ -133,6 +138,9 @@ function findExposures(secrets: SecretSearch, stderr: string, watched: WatchResu
   })
 }
 
-function findBrowsers(calls: readonly BrowserCall[], mark: string): string[] {
-  return calls.filter((call) => call.mark === mark || call.mark === '').map(({ name }) => name)
+/** The mark of a call by a program that had removed it from its environment. Of runs at once, it is an interactive one's. */
+const unmarked = ''
+
+function findBrowsers(calls: readonly BrowserCall[], marks: readonly string[]): string[] {
+  return calls.filter((call) => marks.includes(call.mark)).map(({ name }) => name)
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientContext } from '../../../contract/context.ts'
 import type { CheckRunner } from '../runs/check-runner.ts'
-import { isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { isHealthy, type Run } from '../runs/run.ts'
 import type { RunRequest } from '../runs/run-request.ts'
 import type { Limits, Observation, ScenarioSetup } from './scenario.ts'
 
@@ -17,24 +18,39 @@ export function createBackgroundRequest(title: string): UnlimitedRequest {
   return { title, context: 'background' }
 }
 
-/** Makes runs one after the other. The time limit of each depends on how long the first run of the check took. */
-export async function runSequentially(
-  { runner, limits }: ScenarioSetup,
-  requests: readonly UnlimitedRequest[],
-): Promise<Observation> {
+/**
+ * Makes runs one after the other, or at once where ten runs at once were healthy. The time limit of each depends on how
+ * long the good runs so far took.
+ */
+export async function runAll(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<Observation> {
+  const run = (request: UnlimitedRequest) =>
+    setup.runner.run({ ...request, limitMs: computeWaitLimitMs(setup.runner, setup.limits) })
+  if (isHealthyInParallel(setup)) return { runs: await Promise.all(requests.map(run)) }
   const runs: Run[] = []
-  for (const request of requests) runs.push(await runner.run({ ...request, limitMs: waitLimitMs(runner, limits) }))
+  for (const request of requests) runs.push(await run(request))
   return { runs }
 }
 
-function waitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
-  return Math.min(timeoutMs, Math.max(10_000, 4 * (runs[0]?.durationMs ?? 0)))
+/** Whether runs at once were tried, may be made, and all gave a token. */
+export function isHealthyInParallel({ pace, earlier }: ScenarioSetup): boolean {
+  return pace === 'at-once' && isEveryRunHealthy(earlier.get('parallel'))
+}
+
+/** Whether runs were made, and all gave a token. */
+export function isEveryRunHealthy(observed: Observation | undefined): boolean {
+  return observed !== undefined && 'runs' in observed && observed.runs.length > 0 && observed.runs.every(isHealthy)
+}
+
+/** Long enough for a good run, ten at once included; a run that hangs need not take the client's whole timeout. */
+export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
+  const usual = runs.filter((run) => isHealthy(run) && run.isNetworkIntact).map(({ durationMs }) => durationMs)
+  return Math.min(timeoutMs, Math.max(10_000, 4 * Math.max(0, ...usual)))
 }
 
 /** Overlapping runs can fail from two on; ten make it likely that they do. */
 const parallelRuns = 10
 
-/** Runs of windows that open and sessions that refresh at once, then one more, which finds the state that they left. */
+/** Runs of windows that open and sessions that refresh at once. */
 export async function runInParallel({ runner, limits }: ScenarioSetup): Promise<Observation> {
   const requests = Array.from({ length: parallelRuns }, (_, index) =>
     index % 2 === 0
@@ -44,39 +60,18 @@ export async function runInParallel({ runner, limits }: ScenarioSetup): Promise<
   const runs = await Promise.all(
     requests.map((request) => runner.run({ ...request, title: `in ${request.context}, ten at once` })),
   )
-  const next = await runner.run({
-    ...createBackgroundRequest('right after ten runs at once'),
-    limitMs: limits.timeoutMs,
-  })
-  return { runs: [...runs, next] }
-}
-
-/** At which parts of its usual duration a run is killed. */
-const killedAt = [0.3, 0.6, 0.9]
-
-/** How many runs are killed. */
-export const killCount = killedAt.length
-
-/** Kills runs in `mid-session-refresh`, where a helper obtains and writes something, then runs it in both contexts. */
-export async function runAfterKills({ runner, limits }: ScenarioSetup): Promise<Observation> {
-  const usualMs = Math.min(...runner.runs.filter(isPlainRefresh).map(({ durationMs }) => durationMs))
-  const runs: Run[] = []
-  for (const part of killedAt) {
-    const limitMs = Math.max(1, Math.round(part * usualMs))
-    const title = `after a kill at ${renderMs(limitMs)}`
-    runs.push(await runner.run({ title, context: 'mid-session-refresh', limitMs, purpose: 'killed' }))
-    runs.push(
-      await runner.run({ ...createBackgroundRequest(`in background, ${title}`), limitMs: waitLimitMs(runner, limits) }),
-    )
-    const again = { title: `in mid-session-refresh, ${title}`, context: 'mid-session-refresh' }
-    runs.push(await runner.run({ ...again, limitMs: limits.refreshMs }))
-    if (!runs.filter(({ purpose }) => purpose === 'observed').every(isHealthy)) break
-  }
   return { runs }
 }
 
-function isPlainRefresh(run: Run): boolean {
-  return run.context === 'mid-session-refresh' && run.isNetworkIntact && isHealthy(run)
+/** Tokens of the same second may be equal, because their times are in whole seconds. */
+const secondMs = 1100
+
+/** Waits before the first refresh, so that its token can be compared with those of the runs before. */
+export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSignal): Promise<void> {
+  if (runs.some(({ context }) => context === 'mid-session-refresh')) return
+  // The same moment of two runs in a row is as far apart as the first of them takes.
+  const shortestMs = Math.min(...runs.filter(isHealthy).map(({ durationMs }) => durationMs))
+  await sleep(Math.max(0, secondMs - shortestMs), undefined, { signal })
 }
 
 /** One run as an observation. */

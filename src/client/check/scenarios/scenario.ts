@@ -9,11 +9,16 @@ export interface Limits {
   readonly refreshMs: number
 }
 
+/** `at-once`: where ten runs at once are healthy, the other conditions are tried at once, too. */
+export type Pace = 'one-at-a-time' | 'at-once'
+
 /** What every scenario of a check is given. */
 export interface ScenarioSetup {
   readonly runner: CheckRunner
   readonly limits: Limits
+  readonly pace: Pace
   readonly platform: NodeJS.Platform
+  /** Ends the check, after an interrupt or when its time is over. */
   readonly signal: AbortSignal
   /** Whether the helper was given arguments. */
   readonly hasArguments: boolean
@@ -22,19 +27,19 @@ export interface ScenarioSetup {
 }
 
 /**
- * What a scenario gave: its runs, no run because an earlier scenario already failed, or the reason why this system
- * cannot make it.
+ * What a scenario gave: its runs, no run because an earlier scenario already failed, or the reason why it was not made.
  */
 export type Observation = { readonly runs: readonly Run[] } | { readonly unavailable: string }
 
 /** One way, or a few related ways, to run a helper. */
 export interface Scenario {
-  /** What a person is shown while it runs. */
-  readonly title: string
+  /**
+   * When it is made at the pace `at-once`: `alone` comes first, because what runs at once break would be blamed on it;
+   * a `condition` may be tried beside others.
+   */
+  readonly stage: 'alone' | 'parallel' | 'condition' | 'kill'
   /** Scenarios that must have given tokens, as far as they were made. */
   readonly after: readonly ScenarioName[]
-  /** The longest that it can take, in milliseconds. */
-  readonly longestMs: (limits: Limits) => number
   readonly observe: (setup: ScenarioSetup) => Promise<Observation>
 }
 
@@ -52,4 +57,5 @@ export type ScenarioName =
   | 'network-hanging'
   | 'refresh'
   | 'parallel'
+  | 'after-parallel'
   | 'after-kill'

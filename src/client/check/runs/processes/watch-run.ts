@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../../../runtime/environment.ts'
+import type { Environment } from '../../../../runtime/environment.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
 
 /** What was observed of a run and its children while they ran. */

@@ -1,4 +1,4 @@
-import { runProcess } from '../../../runtime/run-process.ts'
+import { runProcess } from '../../../../runtime/run-process.ts'
 import type { ProcessEntry, ProcessTable } from './process-table.ts'
 
 /** Runs `ps`, which shows arguments and environment as one text. */

@@ -1,0 +1,67 @@
+import type { ClientContext } from '../../contract/context.ts'
+import { clientDefaults } from '../../contract/limits.ts'
+import type { Environment } from '../../runtime/environment.ts'
+import { resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
+import type { CheckProgress } from './progress.ts'
+import type { CheckFacts } from './rules/rule.ts'
+import type { RuleId } from './rules/rules.ts'
+import type { Limits, Pace } from './scenarios/scenario.ts'
+
+/** Which helper to check, and how. */
+export interface CheckOptions {
+  /** The absolute path of an executable, in any language, and its arguments. */
+  readonly command: string
+  readonly args?: readonly string[]
+  /** The client's own environment, which every run inherits. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** Values of the client's document; the client's defaults where absent. */
+  readonly ttlSec?: number
+  readonly timeoutSec?: number
+  /** How long a token lives that does not say so itself. */
+  readonly tokenLifeSec?: number
+  /** Only these rules, and those that they need; all of them by default. */
+  readonly rules?: readonly RuleId[]
+  /** `one-at-a-time` for slow machines; no run but those of the rules about parallel runs is then made beside another. */
+  readonly pace?: Pace
+  /** How long the whole check may take; see {@link resolveCheckLimitSec} for the default. */
+  readonly limitSec?: number
+  /** The time with which the end of a token is compared, in epoch milliseconds; processes run in real time. */
+  readonly now?: () => number
+  /** Interrupts the check, which ends every process that it started. */
+  readonly signal?: AbortSignal
+  /** Called once a second, and after each step. */
+  readonly onProgress?: (progress: CheckProgress) => void
+}
+
+/** Enough for a helper of a few seconds, beside one run that uses up the client's timeout. */
+const usualCheckSec = 120
+
+/** How long the whole check may take, in seconds: with the client's default timeout three minutes. */
+export function resolveCheckLimitSec({
+  limitSec,
+  timeoutSec = clientDefaults.timeoutSec,
+}: Partial<CheckOptions>): number {
+  return limitSec ?? usualCheckSec + timeoutSec
+}
+
+/** How long a client waits for a run. */
+export function toLimits(options: Pick<CheckOptions, 'timeoutSec'>): Limits {
+  const limitMs = (context: ClientContext) => resolveHelperTimeoutSec(options, context) * 1000
+  return { timeoutMs: limitMs('background'), refreshMs: limitMs('mid-session-refresh') }
+}
+
+/** What rules read of the options. */
+export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'exposedFiles'> {
+  const { command, args = [], platform, ttlSec = clientDefaults.ttlSec, tokenLifeSec, env } = options
+  const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
+  return {
+    command,
+    args,
+    platform,
+    ttlSec,
+    refreshSec: toLimits(options).refreshMs / 1000,
+    ...(tokenLifeSec !== undefined && { tokenLifeSec }),
+    ...(!Number.isNaN(end) && { credentialsEnd: end }),
+  }
+}

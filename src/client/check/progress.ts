@@ -1,0 +1,48 @@
+import { performance } from 'node:perf_hooks'
+import type { ActiveRun, CheckRunner } from './runs/check-runner.ts'
+
+/** How far a check is, and what it waits for. */
+export interface CheckProgress {
+  /** How many of so many steps are done. */
+  readonly done: number
+  readonly steps: number
+  /** The runs that have not ended yet; the first is the one that was started first. */
+  readonly waitingFor: readonly WaitingRun[]
+}
+
+/** A run that a check waits for. */
+export interface WaitingRun {
+  /** How it is run, such as `in the context background`. */
+  readonly title: string
+  readonly forSec: number
+  readonly atMostSec: number
+}
+
+/** Reports progress once a second and after each step, until it is disposed of. */
+export interface ProgressReporter extends Disposable {
+  endStep(): void
+}
+
+/** Reports at once, before the first step. */
+export function startProgressReporter(
+  steps: number,
+  { active }: CheckRunner,
+  onProgress: (progress: CheckProgress) => void,
+): ProgressReporter {
+  let done = 0
+  const report = () => onProgress({ done, steps, waitingFor: [...active].map(toWaitingRun) })
+  const timer = setInterval(report, 1000)
+  report()
+  return {
+    endStep: () => {
+      done += 1
+      report()
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+function toWaitingRun({ title, startedAtMs, limitMs }: ActiveRun): WaitingRun {
+  const forSec = Math.round((performance.now() - startedAtMs) / 1000)
+  return { title, forSec, atMostSec: Math.ceil(limitMs / 1000) }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { renderProgress, renderReport } from '../../../src/cli/check-helper/report.ts'
+import type { CheckReport } from '../../../src/client/check/check-helper.ts'
+import type { RuleVerdict } from '../../../src/client/check/rules/validate-rules.ts'
+
+const row = (rule: RuleVerdict['rule'], verdict: RuleVerdict['verdict'], seen: string, hint?: string): RuleVerdict => ({
+  rule,
+  verdict,
+  proves: 'what it proves',
+  seen,
+  ...(hint !== undefined && { hint }),
+  page: `docs#${rule}`,
+})
+
+const report: CheckReport = {
+  command: '/opt/helper',
+  args: ['x'],
+  result: 'failed',
+  verdicts: [
+    row('exit-status', 'fail', 'it failed', 'fix it'),
+    row('headers', 'not-applicable', 'skipped: exit-status failed'),
+    row('starts', 'pass', 'it started'),
+    row('quiet-stderr', 'warn', 'it spoke', 'be quiet'),
+    row('bedrock-life', 'not-applicable', 'no key'),
+    row('token-life', 'not-applicable', 'skipped: exit-status failed'),
+  ],
+  sets: ['PATH'],
+  runs: 1,
+  durationMs: 1234,
+  limitSec: 180,
+}
+
+test('a check that its limit ended says so', () => {
+  const lines = renderReport({ ...report, result: 'unfinished' }, (_, text) => text).split('\n')
+  expect(lines.at(-2)).toMatch(/1 run in 1 s\. Not finished: the limit is 180 s\.$/)
+})
+
+const waiting = { title: 'with an open stdin', forSec: 3, atMostSec: 10 }
+
+test.each([
+  [[], '1 of 4 done'],
+  [[waiting], '1 of 4 done; 3 of at most 10 s: a run with an open stdin'],
+  [[waiting, waiting], '1 of 4 done; 3 of at most 10 s: 2 runs, one with an open stdin'],
+])('progress with %j', (waitingFor, line) => {
+  expect(renderProgress({ done: 1, steps: 4, waitingFor })).toBe(line)
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { createPromptingRuns } from '../../../../src/client/check/runs/prompting-runs.ts'
+
+test('only a silent run that had an interactive one beside it for a moment says so', () => {
+  const runs = createPromptingRuns()
+  const before = runs.start(false)
+  const alone = before()
+  const silent = runs.start(false)
+  const interactive = runs.start(true)
+  const during = runs.start(false)
+  const ends = [interactive(), silent(), during(), runs.start(false)()]
+  expect([alone, ...ends]).toEqual([false, false, true, true, false])
+})
