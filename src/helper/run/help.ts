@@ -12,7 +12,7 @@ export function renderHelp(
   files: { user: string; machine: string },
   columns = defaultColumns,
 ): string {
-  const text = `${program}: ${helper.summary}
+  const options = `${program}: ${helper.summary}
 
 Usage: ${program} [OPTIONS]
 
@@ -21,13 +21,11 @@ ${renderRows(helper.options)}
 Options of every helper
 ${renderRows(commonOptions)}
 Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
-  user's file     ${toOneLine(files.user)}
-  machine's file  ${toOneLine(files.machine)}
-
-${renderFacts(helper.facts)}Exit status
-  0  the token is on stdout
-${renderStatuses()}`
-  return wrapWords(text, columns)
+`
+  // Not wrapped, so that a path with spaces can be copied.
+  const paths = `  user's file     ${toOneLine(files.user)}\n  machine's file  ${toOneLine(files.machine)}\n`
+  const statuses = `Exit status\n  0  the token is on stdout\n${renderStatuses()}`
+  return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
 }
 
 function renderFacts(facts: readonly string[]): string {
