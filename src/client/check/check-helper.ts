@@ -50,7 +50,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const file = await readFileKind(command)
   await using runner = await startCheckRunner({ now: Date.now, ...options, args, signal })
   const { observed, isFinished } = await observe(options, listScenarios(chosen), runner, { limit, signal })
-  const facts = { ...toFacts(options), file, allRuns: runner.runs, exposedFiles: await runner.findExposedFiles() }
+  const facts = { ...toFacts(options), file, allRuns: runner.runs, fileSearch: await runner.searchFiles() }
   const verdicts = validateRules(chosen, observed, facts).filter(({ rule }) => rules.includes(rule))
   const isFailed = verdicts.some(({ verdict }) => verdict === 'fail')
   return {

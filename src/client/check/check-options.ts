@@ -52,7 +52,7 @@ export function toLimits(options: Pick<CheckOptions, 'timeoutSec'>): Limits {
 }
 
 /** What rules read of the options. */
-export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'exposedFiles'> {
+export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
   const { command, args = [], platform, ttlSec = clientDefaults.ttlSec, tokenLifeSec, env } = options
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {

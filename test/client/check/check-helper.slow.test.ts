@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
@@ -14,6 +14,7 @@ test('a helper that keeps every rule passes, and what is not applicable says why
   expect({ result, other }).toEqual({
     result: 'passed',
     other: [
+      ['network-proxy', 'not-applicable'],
       ['bedrock-life', 'not-applicable'],
       ['bedrock-signature', 'not-applicable'],
     ],
@@ -35,15 +36,26 @@ test.each<[name: string, rule: RuleId]>([
   })
 })
 
-/** Checks a shell script in a home of its own. */
-async function checkScript(script: string, options: Partial<CheckOptions>) {
+/** Checks a shell script in a home of its own; `home` is what others may do there. */
+async function checkScript(script: string, options: Partial<CheckOptions>, mode = 0o755) {
   const home = await temporaryDirectory()
+  await chmod(home, mode)
+  await mkdir(join(home, '.cache'))
+  await writeFile(join(home, '.cache/token'), 'token-123456789', { mode: 0o644 })
   const command = join(home, 'helper')
   await writeFile(command, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   const env = { HOME: home, TMPDIR: home, PATH: '/usr/bin:/bin' }
   const report = await checkHelper({ command, env, platform: process.platform, ...options })
-  return { ...report, seen: report.verdicts.map(({ verdict, seen }) => [verdict, seen]) }
+  return { ...report, seen: report.verdicts.map(({ verdict, seen }) => [verdict, seen.replaceAll(home, '~')]) }
 }
+
+test.each([
+  [0o755, 'fail', 'the token is in ~/.cache/token'],
+  [0o700, 'warn', 'the token is in ~/.cache/token, which only a closed folder above it keeps from others'],
+])('a cache from before the check that everybody can read, in a home of mode %o, is a %s', async (mode, ...row) => {
+  const { seen } = await checkScript('cat "$HOME/.cache/token"', { rules: ['secret-in-files'] }, mode)
+  expect(seen).toEqual([row])
+})
 
 test('a check ends at its limit, judges what it has seen, and has not passed', async () => {
   const limitSec = 2

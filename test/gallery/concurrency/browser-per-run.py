@@ -1,5 +1,5 @@
 # Mistake: every run opens a browser tab of its own.
-# Fails: parallel-browser
+# Warns: parallel-browser
 import subprocess
 from parts.token import *
 

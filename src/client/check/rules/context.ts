@@ -1,5 +1,7 @@
-import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { describeRun, isHealthy, renderMs } from '../runs/run.ts'
+import { chooseWaitHint } from './choose-wait-hint.ts'
 import { defineRules, fail, pass, skip, warn } from './rule.ts'
+import { findSameToken, hasKnownEnd } from './same-token.ts'
 
 /** What it does in each context of the client. */
 export const contextRules = defineRules({
@@ -41,7 +43,10 @@ export const contextRules = defineRules({
       if (!run || run.ended.how === 'timeout')
         return fail(
           describeRun(run),
-          `a client waits ${refreshSec} s there, whatever timeoutSec says: bound every wait, the keychain's too`,
+          chooseWaitHint(
+            run,
+            `a client waits ${refreshSec} s there, whatever timeoutSec says: bound every wait, the keychain's too`,
+          ),
         )
       if (run.durationMs > refreshSec * 500)
         return warn(
@@ -69,25 +74,18 @@ export const contextRules = defineRules({
     scenarios: ['refresh'],
     validate: ([run], { allRuns, tokenLifeSec }) => {
       if (!run || !isHealthy(run)) return skip('there is no token')
-      if (!run.output.token.end && tokenLifeSec === undefined)
-        return skip('nothing says when the token ends, so the same one may be right (see --token-life)')
-      const { fingerprint } = run.output.token
-      const earlier = normalBefore(run, allRuns).find(
-        ({ output }) => output.ok && output.token.fingerprint === fingerprint,
-      )
+      const earlier = findSameToken(run, allRuns)
       if (!earlier) return pass('another token than in the runs before')
+      const seen = `the same token as ${earlier.title}`
+      if (!hasKnownEnd(run) && tokenLifeSec === undefined)
+        return warn(
+          `${seen}, and nothing says when it ends`,
+          'if it can expire or be revoked, obtain a new one there; say with --token-life how long it lives',
+        )
       return fail(
-        `the same token as ${earlier.title}`,
+        seen,
         'do not serve the cache in mid-session-refresh: the client asks because that very token was refused',
       )
     },
   },
 })
-
-/** Runs before any refresh. A refresh may serve the token that another refresh has just obtained. */
-function normalBefore(refresh: Run, allRuns: readonly Run[]): readonly Run[] {
-  return allRuns.slice(
-    0,
-    allRuns.findIndex(({ context }) => context === refresh.context),
-  )
-}

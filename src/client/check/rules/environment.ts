@@ -1,4 +1,5 @@
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
+import { chooseWaitHint } from './choose-wait-hint.ts'
 import { defineRules, fail, pass, warn } from './rule.ts'
 
 /** Whether it works with the stdin, the PATH, the arguments and the terminal that a client gives it. */
@@ -51,5 +52,5 @@ export const environmentRules = defineRules({
 
 function validateStart(runs: readonly Run[], hint: string) {
   const broken = runs.find((run) => !isHealthy(run))
-  return broken ? fail(describeRun(broken), hint) : pass(describeRun(runs[0]))
+  return broken ? fail(describeRun(broken), chooseWaitHint(broken, hint)) : pass(describeRun(runs[0]))
 }

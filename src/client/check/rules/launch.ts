@@ -1,7 +1,8 @@
 import { resolveLaunch } from '../../launch/launch-command.ts'
 import { recursionLimit } from '../runs/processes/watch-run.ts'
 import { describeRun, type Run, renderMs } from '../runs/run.ts'
-import { defineRules, fail, pass, skip, warn } from './rule.ts'
+import { chooseWaitHint } from './choose-wait-hint.ts'
+import { defineRules, type FileKind, fail, pass, skip, warn } from './rule.ts'
 
 /** Whether it starts, and ends by itself. */
 export const launchRules = defineRules({
@@ -9,11 +10,14 @@ export const launchRules = defineRules({
     proves: 'a client can start this path with these arguments',
     needs: [],
     scenarios: [],
-    validate: (_, { command, args, platform }) => {
+    validate: (_, { command, args, platform, file }) => {
       const system = isWindowsPath(command) ? 'win32' : platform
       const launch = resolveLaunch({ command, args }, system)
       if ('problem' in launch)
-        return fail(launch.problem, 'name an absolute path, and put every argument into the list of arguments')
+        return fail(
+          launch.problem,
+          isNameHere(command, file) ? `for the file in this folder write ./${command}` : pathHint,
+        )
       const how = launch.command.file === command ? 'directly' : `through ${launch.command.file}`
       return pass(`started ${how}, with ${args.length} argument${args.length === 1 ? '' : 's'}`)
     },
@@ -51,7 +55,7 @@ export const launchRules = defineRules({
     scenarios: ['background'],
     validate: ([run]) =>
       !run || run.ended.how === 'timeout'
-        ? fail(describeRun(run), waitHint(run))
+        ? fail(describeRun(run), chooseWaitHint(run, describeWait(run)))
         : pass(`it ended after ${renderMs(run.durationMs)}`),
   },
   'exit-status': {
@@ -69,6 +73,13 @@ export const launchRules = defineRules({
   },
 })
 
+const pathHint = 'name an absolute path, and put every argument into the list of arguments'
+
+/** Whether a bare name is that of a file in the working directory, where no shell looks for it. */
+function isNameHere(command: string, file: FileKind): boolean {
+  return file !== 'unreadable' && /^[^\\/~]+$/.test(command)
+}
+
 const startHints: Readonly<Record<string, string>> = {
   ENOENT: 'the file, or the interpreter that its first line names, is not there: correct the path',
   EACCES: 'make it executable: chmod +x',
@@ -77,7 +88,7 @@ const startHints: Readonly<Record<string, string>> = {
 
 const startHint = 'try to start it by its full path'
 
-function waitHint(run: Run | undefined): string {
+function describeWait(run: Run | undefined): string {
   return run && /https?:\/\//.test(run.stderr)
     ? 'do not show an address and wait for a person in a silent context: fail with a message'
     : 'find what it waits for; bound every wait, and fail with a message before the client kills it'

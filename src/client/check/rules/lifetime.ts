@@ -1,5 +1,6 @@
 import type { BedrockFacts } from '../../token/bedrock-facts.ts'
-import { isHealthy } from '../runs/run.ts'
+import { type HealthyRun, isHealthy } from '../runs/run.ts'
+import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip } from './rule.ts'
 
 /** How much shorter than the ttl a token's life may be: a token of an hour under a ttl of an hour is common. */
@@ -15,9 +16,11 @@ export const lifetimeRules = defineRules({
     needs: ['headers'],
     scenarios: ['background'],
     validate: (_, { allRuns, ttlSec, tokenLifeSec }) => {
-      const ends = allRuns.filter(isHealthy).map(({ output, endedAt, title }) => {
-        const { end } = output.token
-        return { lifeSec: end ? Math.floor((end.at - endedAt) / 1000) : tokenLifeSec, source: end?.source, title }
+      const healthy = allRuns.filter(isHealthy)
+      const ends = healthy.map((run) => {
+        const end = findEnd(run, healthy)
+        const lifeSec = end ? Math.floor((end.at - run.endedAt) / 1000) : tokenLifeSec
+        return { lifeSec, source: end?.source, title: run.title }
       })
       const known = ends.flatMap(({ lifeSec, ...rest }) => (lifeSec === undefined ? [] : [{ ...rest, lifeSec }]))
       const shortest = known.sort((a, b) => a.lifeSec - b.lifeSec)[0]
@@ -73,6 +76,16 @@ export const lifetimeRules = defineRules({
     },
   },
 })
+
+/**
+ * The earliest end that a token, or an output that it was printed in, states. A relative time that is cached and printed
+ * again moves on from run to run, but the end of the token does not.
+ */
+function findEnd({ output: { token } }: HealthyRun, healthy: readonly HealthyRun[]): StatedEnd | undefined {
+  const same = healthy.filter(({ output }) => output.token.fingerprint === token.fingerprint)
+  const ends = [token.end, ...same.map(({ output }) => output.statedEnd)].filter((end) => end !== undefined)
+  return ends.sort((a, b) => a.at - b.at)[0]
+}
 
 function bedrockKeys({ allRuns }: CheckFacts): BedrockFacts[] {
   return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.bedrock ?? [])

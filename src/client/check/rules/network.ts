@@ -1,19 +1,21 @@
-import { describeRun, isHealthy, type Run } from '../runs/run.ts'
-import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+import { describeRun, type HealthyRun, isHealthy, type Run } from '../runs/run.ts'
+import { chooseWaitHint } from './choose-wait-hint.ts'
+import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+import { findSameToken } from './same-token.ts'
 
 /** What it does when the network fails, or leads through a proxy. */
 export const networkRules = defineRules({
   'network-dead': {
     proves: 'without a network it prints a good token, or fails with a message and nothing on stdout',
     needs: ['refresh-works'],
-    scenarios: ['network-dead'],
-    validate: ([run]) => validateWithoutNetwork(run),
+    scenarios: ['network-dead', 'refresh'],
+    validate: ([run, refresh], facts) => validateWithoutNetwork(run, refresh, facts),
   },
   'network-hanging': {
     proves: 'with a network that says nothing it ends in time, in the same way',
     needs: ['refresh-works'],
-    scenarios: ['network-hanging'],
-    validate: ([run]) => validateWithoutNetwork(run),
+    scenarios: ['network-hanging', 'refresh'],
+    validate: ([run, refresh], facts) => validateWithoutNetwork(run, refresh, facts),
   },
   'network-proxy': {
     proves: 'with proxy variables set it connects through the proxy',
@@ -28,15 +30,15 @@ export const networkRules = defineRules({
           'honour HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper and lower case, for every request',
         )
       const count = runs.reduce((sum, { proxyConnections }) => sum + proxyConnections, 0)
-      return pass(count > 0 ? 'it used the proxy' : 'it made no connection beyond loopback')
+      return count > 0 ? pass('it used the proxy') : skip('no connection of it was seen')
     },
   },
 })
 
-function validateWithoutNetwork(run: Run | undefined): RuleResult {
-  if (!run || run.ended.how === 'timeout')
-    return fail(describeRun(run), 'bound every request, and fail with a message before the client kills it')
-  if (isHealthy(run)) return pass(describeRun(run))
+function validateWithoutNetwork(run: Run | undefined, refresh: Run | undefined, facts: CheckFacts): RuleResult {
+  const waitHint = 'bound every request, and fail with a message before the client kills it'
+  if (!run || run.ended.how === 'timeout') return fail(describeRun(run), chooseWaitHint(run, waitHint))
+  if (isHealthy(run)) return validateToken(run, refresh, facts)
   if (run.ended.how !== 'exited' || run.ended.status === 0)
     return fail(describeRun(run), 'on failure end with an exit status other than 0, by yourself')
   if (run.output.bytes > 0)
@@ -52,4 +54,15 @@ function validateWithoutNetwork(run: Run | undefined): RuleResult {
       'say in a sentence what could not be reached and what to do',
     )
   return pass(describeRun(run))
+}
+
+/** A token that never changes may be right; one that changes where there is a network is an old one here. */
+function validateToken(run: HealthyRun, refresh: Run | undefined, { allRuns }: CheckFacts): RuleResult {
+  const earlier = findSameToken(run, allRuns)
+  const isOld = earlier && refresh && isHealthy(refresh) && !findSameToken(refresh, allRuns)
+  if (!isOld) return pass(describeRun(run))
+  return fail(
+    `the same token as ${earlier.title}, ${run.title}`,
+    'where no new token can be obtained in mid-session-refresh, fail with a message: the old one was refused',
+  )
 }

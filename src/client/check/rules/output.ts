@@ -1,6 +1,7 @@
 import { limits } from '../../../contract/limits.ts'
 import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
-import { defineRules, fail, pass, type RuleResult, warn } from './rule.ts'
+import { tokenFaults } from '../runs/token-fault.ts'
+import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
 /** What it prints. */
 export const outputRules = defineRules({
@@ -35,6 +36,7 @@ export const outputRules = defineRules({
       const hint =
         'print nothing else on stdout: what is for people belongs on stderr, and only when something is wrong'
       if (isRefused(run, 'text-after-json')) return fail('text stands after the JSON object', hint)
+      if (!run?.output.ok || run.output.fault) return skip('there is no token beside which something could stand')
       if (has(run, 'text-before-json')) return warn('text stands before the JSON object', hint)
       return pass('stdout holds the output alone')
     },
@@ -53,8 +55,10 @@ export const outputRules = defineRules({
       const hint = 'print "headers" as an object of names and strings, and leave out what the client sends itself'
       const output = run?.output
       if (output && !output.ok && isAboutHeaders(output)) return fail(output.message, hint)
-      if (has(run, 'header-value-dropped')) return warn('the value of a header is not a string, so it is dropped', hint)
       if (!output?.ok) return pass('there are none')
+      const { droppedHeaders: [dropped] = [] } = output
+      if (dropped !== undefined)
+        return warn(`the value of the header ${dropped} is no text, so a client drops it`, hint)
       return pass(output.headers.length > 0 ? output.headers.join(', ') : 'there are none')
     },
   },
@@ -79,11 +83,7 @@ export const outputRules = defineRules({
 function validateShape(output: OutputFacts | undefined): RuleResult {
   if (!output) return fail(describeRun(undefined), shapeHint)
   if (!output.ok) return isAboutHeaders(output) ? pass('one JSON object with a token') : fail(output.message, shapeHint)
-  if (output.warnings.includes('token-with-spaces'))
-    return fail(
-      'stdout is one line with spaces in it, which a client sends as the token',
-      'on failure print nothing on stdout and end with another exit status than 0',
-    )
+  if (output.fault) return fail(tokenFaults[output.fault].seen, tokenFaults[output.fault].hint)
   return pass(`a token of ${output.token.bytes} bytes`)
 }
 

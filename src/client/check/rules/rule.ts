@@ -1,3 +1,4 @@
+import type { ExposureSearch } from '../runs/exposed-files.ts'
 import type { Run } from '../runs/run.ts'
 import type { ScenarioName } from '../scenarios/scenario.ts'
 
@@ -26,7 +27,8 @@ export interface CheckFacts {
   readonly refreshSec: number
   /** Every run that was made, in order. */
   readonly allRuns: readonly Run[]
-  readonly exposedFiles: readonly { readonly path: string; readonly what: string }[]
+  /** Secrets in files that every user can read. */
+  readonly fileSearch: ExposureSearch
   /** When the credentials in the environment expire, in epoch milliseconds, if the environment says so. */
   readonly credentialsEnd?: number
 }

@@ -1,5 +1,5 @@
 import type { Run } from '../runs/run.ts'
-import { defineRules, fail, pass, type RuleResult, skip } from './rule.ts'
+import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
 /** Whether it shows a secret to anybody but the client. */
 export const secretRules = defineRules({
@@ -16,6 +16,8 @@ export const secretRules = defineRules({
     scenarios: ['background', 'silent-contexts'],
     validate: (_, { allRuns, platform }) => {
       if (platform === 'win32') return skip('processes are watched on Linux and macOS only')
+      if (platform === 'linux' && allRuns.every(({ nesting }) => nesting === 0))
+        return skip('it ended before its processes could be seen')
       return validateExposures(
         allRuns,
         ['arguments', 'environment'],
@@ -27,11 +29,16 @@ export const secretRules = defineRules({
     proves: 'no secret stands in a file of its own that everybody can read',
     needs: ['headers'],
     scenarios: ['background', 'silent-contexts'],
-    validate: (_, { exposedFiles, platform }) => {
+    validate: (_, { fileSearch: { files, isComplete }, platform }) => {
       if (platform === 'win32') return skip('files are searched on Linux and macOS only')
-      const [first] = exposedFiles
-      if (!first) return pass('none under its home, cache and temporary directories')
-      return fail(`${first.what} is in ${first.path}`, 'create the file with mode 0600, in a directory with mode 0700')
+      const hint = 'create the file with mode 0600, in a directory with mode 0700'
+      const [first] = files
+      const reachable = files.find(({ isReachable }) => isReachable)
+      if (reachable) return fail(`${reachable.what} is in ${reachable.path}`, hint)
+      if (first)
+        return warn(`${first.what} is in ${first.path}, which only a closed folder above it keeps from others`, hint)
+      if (!isComplete) return skip('none was found, but there are more files than are looked at')
+      return pass('none under its home, cache and temporary directories')
     },
   },
 })

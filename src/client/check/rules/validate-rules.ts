@@ -1,5 +1,6 @@
+import type { Run } from '../runs/run.ts'
 import type { Observation, ScenarioName } from '../scenarios/scenario.ts'
-import { type CheckFacts, type RuleResult, skip, type Verdict } from './rule.ts'
+import { type CheckFacts, type Rule, type RuleResult, skip, type Verdict } from './rule.ts'
 import { type RuleId, toPageLink, toRule } from './rules.ts'
 
 /** The result of one rule, fit for a report: no secret is in it. */
@@ -55,8 +56,14 @@ function validateRule(
   const { scenarios, validate } = toRule(id)
   const observations = scenarios.flatMap((name) => observed.get(name) ?? [])
   const unavailable = observations.find((observation) => 'unavailable' in observation)
-  if (unavailable) return skip(unavailable.unavailable)
   const runs = observations.flatMap((observation) => ('runs' in observation ? observation.runs : []))
+  if (unavailable) return validatePart(runs, facts, validate) ?? skip(unavailable.unavailable)
   if (scenarios.length > 0 && runs.length === 0) return skip('skipped: an earlier run gave no token')
   return validate(runs, facts)
+}
+
+/** What is wrong already with those of a rule's runs that were made. */
+function validatePart(runs: readonly Run[], facts: CheckFacts, validate: Rule['validate']): RuleResult | undefined {
+  const result = runs.length > 0 ? validate(runs, facts) : undefined
+  return result?.verdict === 'pass' ? undefined : result
 }

@@ -3,10 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import type { Environment } from '../../../runtime/environment.ts'
-import { findReadableChanges } from './changed-files.ts'
 import { writeDecoyBrowsers } from './decoy-browsers.ts'
 import { endMarkedProcesses } from './end-marked-processes.ts'
+import { collectExposedFiles, type ExposureSearch } from './exposed-files.ts'
 import { type CheckSetup, observeRun } from './observe-run.ts'
 import { linuxProcessTable } from './processes/linux-process-table.ts'
 import type { ProcessTable } from './processes/process-table.ts'
@@ -24,8 +23,8 @@ export interface CheckRunner extends AsyncDisposable {
   readonly active: ReadonlySet<ActiveRun>
   /** @throws the signal's reason when the check is interrupted. */
   run(request: RunRequest): Promise<Run>
-  /** Files that every user can read, written since the check began, that hold a secret that the helper printed. */
-  findExposedFiles(): Promise<readonly { readonly path: string; readonly what: string }[]>
+  /** Looks for secrets that the helper printed in files that every user can read. */
+  searchFiles(): Promise<ExposureSearch>
 }
 
 /** A run that has not ended yet. */
@@ -66,13 +65,7 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
         active.delete(waiting)
       }
     },
-    findExposedFiles: async () => {
-      const files = await findReadableChanges(writableRoots(subject.env), startedAt)
-      return files.flatMap(({ path, text }) => {
-        const what = secrets.find(text, 'file')
-        return what === undefined ? [] : [{ path, what }]
-      })
-    },
+    searchFiles: () => collectExposedFiles(secrets, subject.env, startedAt),
     [Symbol.asyncDispose]: async () => {
       if (started > 0) await endMarkedProcesses(table, `${id}.`)
       await rm(directory, { recursive: true, force: true })
@@ -84,10 +77,4 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
 function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
   if (platform === 'linux') return linuxProcessTable
   return platform === 'darwin' ? psProcessTable : undefined
-}
-
-/** Directories into which a helper writes, as far as its environment names them. */
-function writableRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): string[] {
-  const named = [env.XDG_CACHE_HOME, env.XDG_STATE_HOME, env.XDG_DATA_HOME, env.XDG_CONFIG_HOME, env.XDG_RUNTIME_DIR]
-  return [HOME, TMPDIR, ...named].filter((root): root is string => root !== undefined && root !== '')
 }

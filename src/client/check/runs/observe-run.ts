@@ -50,7 +50,8 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
   const marks = end() ? [mark] : [mark, unmarked]
   subject.signal.throwIfAborted()
   const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
-  const { facts, output } = parseRunOutput(stdout, env)
+  const endedAt = subject.now()
+  const { facts, output } = parseRunOutput(stdout, env, endedAt)
   if (output) secrets.add(output)
   return {
     title,
@@ -61,7 +62,7 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
     ended: launched.ended,
     limitMs,
     durationMs: Math.round(performance.now() - startedAt),
-    endedAt: subject.now(),
+    endedAt,
     output: facts,
     stderr: secrets.mask(stderr),
     exposures: findExposures(secrets, stderr, watched),

@@ -1,12 +1,19 @@
+import { findHeaderProblem } from '../../../contract/headers.ts'
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 import type { OutputFacts } from './run.ts'
+import { parseStatedEnd } from './stated-end.ts'
+import { detectTokenFault } from './token-fault.ts'
 
-/** Parses stdout as a client does; of an output that cannot be read it also finds out why, if that is common. */
+/**
+ * Parses stdout as a client does, and what a client leaves out; of an output that cannot be read it also finds out why, if
+ * that is common. `printedAt` is in epoch milliseconds.
+ */
 export function parseRunOutput(
   stdout: Uint8Array,
   env: Environment,
+  printedAt: number,
 ): { readonly facts: OutputFacts; readonly output?: HelperOutput } {
   const bytes = stdout.length
   const parsed = parseOutput(stdout)
@@ -16,8 +23,32 @@ export function parseRunOutput(
     return { facts: { bytes, ok: false, reason, message, ...(obstacle && { obstacle }) } }
   }
   const { output, warnings } = parsed
-  const token = parseTokenFacts(output.token, env)
-  return { output, facts: { bytes, ok: true, token, headers: Object.keys(output.headers), warnings } }
+  const object = parseObject(stdout)
+  const facts = {
+    token: parseTokenFacts(output.token, env),
+    fault: detectTokenFault(output.token),
+    statedEnd: parseStatedEnd(object, printedAt),
+    headers: Object.keys(output.headers),
+    droppedHeaders: listDroppedHeaders(object),
+    warnings,
+  }
+  return { output, facts: { bytes, ok: true, ...facts } }
+}
+
+/** The object that an output is, which a client has been able to read; empty for a bare token. */
+function parseObject(stdout: Uint8Array): Readonly<Record<string, unknown>> {
+  const text = Buffer.from(stdout)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trim()
+  const start = text.search(/^\{/m)
+  return start < 0 ? {} : JSON.parse(text.slice(start))
+}
+
+/** Names of headers whose values are no texts; a name that cannot be sent is not repeated. */
+function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
+  const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
+  return dropped.map(([name]) => (findHeaderProblem(name, '') === undefined ? name : 'one that cannot be sent'))
 }
 
 function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefined {

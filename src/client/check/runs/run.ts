@@ -1,13 +1,21 @@
 import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
 import type { TokenFacts } from '../../token/token-facts.ts'
+import type { StatedEnd } from './stated-end.ts'
+import { type TokenFault, tokenFaults } from './token-fault.ts'
 
 /** What is known of a helper's stdout without its content. */
 export type OutputFacts = { readonly bytes: number } & (
   | {
       readonly ok: true
       readonly token: TokenFacts
+      /** What shows that the token is certainly none. */
+      readonly fault?: TokenFault | undefined
+      /** What stands beside the token about its end. */
+      readonly statedEnd?: StatedEnd | undefined
       readonly headers: readonly string[]
+      /** Headers that a client drops, because their values are no texts. */
+      readonly droppedHeaders?: readonly string[]
       readonly warnings: readonly OutputWarning[]
     }
   | {
@@ -60,13 +68,9 @@ export interface Run {
 /** A run from which a client got a token. */
 export type HealthyRun = Run & { readonly output: OutputFacts & { readonly ok: true } }
 
-/** Whether a client got a token from it. A sentence is no token, although a client would send it as one. */
+/** Whether a client got a token from it. A sentence, for one, is no token, although a client would send it as one. */
 export function isHealthy(run: Run): run is HealthyRun {
-  return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && !isSentence(run.output)
-}
-
-function isSentence(output: OutputFacts): boolean {
-  return output.ok && output.warnings.includes('token-with-spaces')
+  return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && run.output.fault === undefined
 }
 
 /** How a run went, in words for a report. */
@@ -87,9 +91,9 @@ export function describeRun(run: Run | undefined): string {
       return `it printed more than a client reads ${run.title}`
     case 'exited':
       if (ended.status !== 0) return `it failed with exit status ${ended.status} ${run.title}${quoteStderr(run)}`
-      if (isSentence(output))
-        return `no token ${run.title}: stdout is a line with spaces in it, which a client would send`
-      return output.ok ? `a token ${run.title} ${after}` : `no token ${run.title}: ${output.message}`
+      if (!output.ok) return `no token ${run.title}: ${output.message}`
+      if (output.fault) return `no token ${run.title}: ${tokenFaults[output.fault].seen}`
+      return `a token ${run.title} ${after}`
   }
 }
 

@@ -7,9 +7,10 @@ const shortest = { token: 8, header: 16 } as const
 
 /**
  * Which kind of text is searched. What the helper itself writes may not hold even the first characters of a secret; a
- * file may be somebody else's, so more characters must match.
+ * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
+ * looked for: the value of a header may come from there.
  */
-export type TextKind = 'own' | 'file'
+export type TextKind = 'own' | 'new-file' | 'old-file'
 
 interface Needle {
   /** Which secret it is, in words that may be shown. */
@@ -33,13 +34,13 @@ export class SecretSearch {
   add({ token, headers }: HelperOutput): void {
     if (token.length >= shortest.token) {
       const what = "the token's first characters"
-      this.#add({ what: 'the token', text: token, kinds: ['own', 'file'] })
+      this.#add({ what: 'the token', text: token, kinds: ['own', 'new-file', 'old-file'] })
       this.#add({ what, text: headOf(token, 'own'), kinds: ['own'] })
-      this.#add({ what, text: headOf(token, 'file'), kinds: ['file'] })
+      this.#add({ what, text: headOf(token, 'new-file'), kinds: ['new-file'] })
     }
     for (const [name, value] of Object.entries(headers)) {
       const what = `the value of the header ${name}`
-      if (value.length >= shortest.header) this.#add({ what, text: value, kinds: ['own', 'file'] })
+      if (value.length >= shortest.header) this.#add({ what, text: value, kinds: ['own', 'new-file'] })
     }
   }
 

@@ -46,21 +46,23 @@ function validate(
     name as ScenarioName, // a key of the argument
     { runs },
   ])
-  const all = Object.values(observed).flat()
-  const facts: CheckFacts = {
+  const facts = { ...createFacts(Object.values(observed).flat()), ...changes }
+  const verdicts = validateRules(expandRules([rule]), new Map(scenes), facts)
+  const { verdict, seen, because } = verdicts.find((row) => row.rule === rule)!
+  return { verdict, seen, ...(because && { because }) }
+}
+
+function createFacts(allRuns: readonly Run[]): CheckFacts {
+  return {
     command: '/opt/helper',
     args: [],
     platform: 'linux',
     file: 'script',
     ttlSec: 3600,
     refreshSec: 20,
-    allRuns: all,
-    exposedFiles: [],
-    ...changes,
+    allRuns,
+    fileSearch: { files: [], isComplete: true },
   }
-  const verdicts = validateRules(expandRules([rule]), new Map(scenes), facts)
-  const { verdict, seen, because } = verdicts.find((row) => row.rule === rule)!
-  return { verdict, seen, ...(because && { because }) }
 }
 
 test('a rule whose need failed says because of which, and only that', () => {
@@ -70,6 +72,25 @@ test('a rule whose need failed says because of which, and only that', () => {
     seen: 'skipped: exit-status failed',
     because: 'exit-status',
   })
+})
+
+test('a rule of which only a part could be tried fails for that part, and does not pass', () => {
+  const late = { unavailable: 'not tried: too late' }
+  const observed = (background: Run) =>
+    new Map<ScenarioName, Observation>([
+      ['background', { runs: [background] }],
+      ['silent-contexts', late],
+    ])
+  const seenOf = (background: Run) => {
+    const rows = validateRules(expandRules(['no-browser']), observed(background), createFacts([background]))
+    return rows.map(({ rule, verdict, seen }) => [rule, verdict, seen]).at(-1)
+  }
+  expect(seenOf(run())).toEqual(['no-browser', 'not-applicable', 'not tried: too late'])
+  expect(seenOf(run({ browsers: ['open'] }))).toEqual([
+    'no-browser',
+    'fail',
+    'it called open in the context background',
+  ])
 })
 
 test('a token with an hour under a ttl of an hour lives long enough; one with less does not', () => {
@@ -106,6 +127,139 @@ test('a refresh that takes most of its time is a warning', () => {
     verdict: 'warn',
     seen: 'it took 12 s of the 20 s that a client waits',
   })
+})
+
+test('in a refresh the token of a normal run is a warning where nothing says when it ends', () => {
+  const seen = { background: [run({ output: printed('a') })], refresh: [refresh({ output: printed('a') })] }
+  expect(validate('refresh-fresh', seen)).toEqual({
+    verdict: 'warn',
+    seen: 'the same token as in the context background, and nothing says when it ends',
+  })
+  expect(validate('refresh-fresh', { ...seen, refresh: [refresh({ output: printed('b') })] })).toMatchObject({
+    verdict: 'pass',
+  })
+  expect(validate('refresh-fresh', seen, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
+})
+
+test('without a network a token of before is old if a refresh gives another, and right if it never changes', () => {
+  const dead = [refresh({ output: printed('a'), title: 'while every connection is refused' })]
+  const seen = { background: [run({ output: printed('a') })], 'network-dead': dead }
+  expect(validate('network-dead', { ...seen, refresh: [refresh()] })).toEqual({
+    verdict: 'fail',
+    seen: 'the same token as in the context background, while every connection is refused',
+  })
+  expect(validate('network-dead', { ...seen, refresh: [refresh({ output: printed('a') })] })).toMatchObject({
+    verdict: 'pass',
+  })
+})
+
+test('whether it uses a proxy is not known where it was not seen to connect', () => {
+  const seen = (proxyConnections: number) => ({
+    background: [run()],
+    'network-dead': [refresh({ proxyConnections })],
+    refresh: [refresh()],
+  })
+  expect(validate('network-proxy', seen(0))).toEqual({
+    verdict: 'not-applicable',
+    seen: 'no connection of it was seen',
+  })
+  expect(validate('network-proxy', seen(1))).toEqual({ verdict: 'pass', seen: 'it used the proxy' })
+})
+
+test.each<[what: string, changes: Partial<CheckFacts['fileSearch']>, verdict: string, seen: string]>([
+  ['nothing', {}, 'pass', 'none under its home, cache and temporary directories'],
+  ['a part', { isComplete: false }, 'not-applicable', 'none was found, but there are more files than are looked at'],
+  [
+    'a secret behind a closed folder',
+    { files: [{ path: '/h/c', what: 'the token', isReachable: false }] },
+    'warn',
+    'the token is in /h/c, which only a closed folder above it keeps from others',
+  ],
+  [
+    'a secret that others can read',
+    { files: [{ path: '/h/c', what: 'the token', isReachable: true }], isComplete: false },
+    'fail',
+    'the token is in /h/c',
+  ],
+])('of files, %s', (_, changes, verdict, seen) => {
+  const fileSearch = { files: [], isComplete: true, ...changes }
+  const observed = { background: [run()], 'silent-contexts': [run()] }
+  expect(validate('secret-in-files', observed, { fileSearch })).toEqual({ verdict, seen })
+})
+
+test('the end that stands beside a token counts, the earliest of all outputs with that token', () => {
+  const stating = (fingerprint: string, lifeSec: number): Run['output'] => ({
+    ...(printed(fingerprint) as Run['output'] & { ok: true }), // a token without an end of its own
+    statedEnd: { source: 'expires_in in its output', at: endsAt + lifeSec * 1000 },
+  })
+  const later = (output: Run['output']) => run({ output, endedAt: endsAt + 600_000, title: 'later' })
+  const again = { background: [run({ output: stating('a', 3600) })], interactive: [later(stating('a', 4200))] }
+  expect(validate('token-life', again)).toEqual({
+    verdict: 'fail',
+    seen: 'the token printed later lives 3000 s (expires_in in its output), but the client keeps it for 3600 s',
+  })
+  const another = { background: [run({ output: stating('a', 3600) })], interactive: [later(stating('b', 4200))] }
+  expect(validate('token-life', another)).toMatchObject({ verdict: 'pass' })
+})
+
+test('several browsers of runs at once are a warning, because no client promises to wait for one of them', () => {
+  const asking = run({ mayPrompt: true, browsers: ['open'] })
+  const seen = {
+    background: [run()],
+    'silent-contexts': [run()],
+    interactive: [run()],
+    refresh: [refresh()],
+    parallel: [asking, asking],
+    'after-parallel': [run()],
+  }
+  expect(validate('parallel-browser', seen)).toEqual({ verdict: 'warn', seen: 'a browser was called 2 times' })
+})
+
+test('children of a run that was never seen say nothing', () => {
+  const seen = (nesting: number) => ({ background: [run({ nesting })], 'silent-contexts': [run({ nesting: 0 })] })
+  expect(validate('secret-in-children', seen(0))).toEqual({
+    verdict: 'not-applicable',
+    seen: 'it ended before its processes could be seen',
+  })
+  expect(validate('secret-in-children', seen(1))).toMatchObject({ verdict: 'pass' })
+})
+
+test('an output that cannot be read stands beside nothing', () => {
+  expect(validate('output-alone', { background: [run({ output: empty(0) })] })).toEqual({
+    verdict: 'not-applicable',
+    seen: 'there is no token beside which something could stand',
+  })
+})
+
+test('a header that is dropped is named', () => {
+  const output = { ...(printed('a', 7200) as Run['output'] & { ok: true }), droppedHeaders: ['X-Team'] } // see above
+  expect(validate('headers', { background: [run({ output })] })).toEqual({
+    verdict: 'warn',
+    seen: 'the value of the header X-Team is no text, so a client drops it',
+  })
+})
+
+test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<CheckFacts>, hint: string]>([
+  [
+    'a process that holds stdout',
+    'ends',
+    { ended: { how: 'timeout', process: 'exited' } },
+    {},
+    'start what it leaves behind with stdout and stderr of its own, such as COMMAND >/dev/null 2>&1 &',
+  ],
+  ['a name of a file here', 'command-line', {}, { command: 'helper' }, 'for the file in this folder write ./helper'],
+  [
+    'a name that is nowhere',
+    'command-line',
+    {},
+    { command: 'helper', file: 'unreadable' },
+    'name an absolute path, and put every argument into the list of arguments',
+  ],
+])('%s gets its own advice', (_, rule, changes, facts, hint) => {
+  const background = run(changes)
+  const observed = new Map([['background', { runs: [background] }]] as const)
+  const rows = validateRules([rule], observed, { ...createFacts([background]), ...facts })
+  expect(rows.map((row) => row.hint)).toEqual([hint])
 })
 
 test('a person who is asked to sign in when present is no failure', () => {

@@ -22,9 +22,18 @@ test.each<[text: string, found: string | undefined]>([
 
 test('in files, the header that all JWTs of an issuer share is no secret', () => {
   const search = searchFor(jwt)
-  expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'file')).toBeUndefined()
-  expect(search.find(`issued ${jwt.slice(0, 40)}`, 'file')).toBe("the token's first characters")
+  expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'new-file')).toBeUndefined()
+  expect(search.find(`issued ${jwt.slice(0, 40)}`, 'new-file')).toBe("the token's first characters")
   expect(search.find(`issued ${jwt.slice(0, 8)}`, 'own')).toBe("the token's first characters")
+})
+
+test('in files that are older than the check only the token is a secret, because a header may come from there', () => {
+  const search = searchFor('sk-vendor-canary0123456789', { 'X-Org': 'a-long-value-of-a-header' })
+  const find = (text: string) => search.find(text, 'old-file')
+  expect([find('X-Org: a-long-value-of-a-header'), find('"sk-vendor-canary0123456789"')]).toEqual([
+    undefined,
+    'the token',
+  ])
 })
 
 test('what the helper was given in the open is no secret, and a short token is in too many texts', () => {

@@ -1,0 +1,43 @@
+/** When a helper's output says that its token ends, beside the token itself. No client reads it. */
+export interface StatedEnd {
+  /** Such as `expires_in in its output`. */
+  readonly source: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The end that an output states which was printed at `printedAt` (epoch milliseconds); the first of several. */
+export function parseStatedEnd(output: Readonly<Record<string, unknown>>, printedAt: number): StatedEnd | undefined {
+  for (const [key, value] of Object.entries(output)) {
+    const at = readers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
+    if (at !== undefined) return { source: `${key} in its output`, at }
+  }
+  return undefined
+}
+
+type Reader = (value: unknown, printedAt: number) => number | undefined
+
+const parseTime: Reader = (value) => {
+  const number = parseNumber(value)
+  if (number === undefined) return typeof value === 'string' ? atLeast(0, Date.parse(value)) : undefined
+  return number >= 1e12 ? number : atLeast(1e9 * 1000, number * 1000) // smaller numbers are no times of this century
+}
+
+/** By the names of keys in small letters, without `_` and `-`. */
+const readers: Readonly<Record<string, Reader | undefined>> = {
+  expiresin: (value, printedAt) => {
+    const seconds = atLeast(0, parseNumber(value))
+    return seconds === undefined ? undefined : printedAt + seconds * 1000
+  },
+  expiresat: parseTime,
+  expiration: parseTime,
+}
+
+function parseNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
+}
+
+function atLeast(least: number, value: number | undefined): number | undefined {
+  return value !== undefined && value >= least ? value : undefined
+}

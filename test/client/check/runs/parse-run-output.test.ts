@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { parseRunOutput } from '../../../../src/client/check/runs/parse-run-output.ts'
+
+const printedAt = Date.UTC(2026, 0, 15, 12)
+const at = (text: string) => Date.parse(text)
+
+function read(stdout: string) {
+  const { facts } = parseRunOutput(Buffer.from(stdout), {}, printedAt)
+  return facts.ok ? { statedEnd: facts.statedEnd, dropped: facts.droppedHeaders, fault: facts.fault } : facts.reason
+}
+
+test.each<[stated: string, end: { key: string; at: number } | undefined]>([
+  ['"expires_in": 900', { key: 'expires_in', at: printedAt + 900_000 }],
+  ['"expires_in": "900"', { key: 'expires_in', at: printedAt + 900_000 }],
+  ['"expires_at": 1768482000', { key: 'expires_at', at: 1_768_482_000_000 }],
+  ['"expires_at": 1768482000123', { key: 'expires_at', at: 1_768_482_000_123 }],
+  ['"expiresAt": "2026-01-15T13:00:00Z"', { key: 'expiresAt', at: at('2026-01-15T13:00:00Z') }],
+  ['"Expiration": "2026-01-15T13:00:00Z"', { key: 'Expiration', at: at('2026-01-15T13:00:00Z') }],
+  ['"expiration": "soon"', undefined],
+  ['"expires_at": 3600', undefined],
+  ['"expires_in": null', undefined],
+  ['"expires": 900', undefined],
+])('an output with %s says when its token ends', (stated, end) => {
+  const statedEnd = end && { source: `${end.key} in its output`, at: end.at }
+  expect(read(`Hello\n{"token": "sk-1", ${stated}}`)).toEqual({ statedEnd, dropped: [], fault: undefined })
+})
+
+test('a header whose value is no text is named, if its name can be sent', () => {
+  expect(read('{"token": "sk-1", "headers": {"X-A": 7, "X-B": "b", "X C": null}}')).toEqual({
+    statedEnd: undefined,
+    dropped: ['X-A', 'one that cannot be sent'],
+    fault: undefined,
+  })
+})
+
+test.each<[stdout: string, seen: ReturnType<typeof read>]>([
+  ['sk-1', { statedEnd: undefined, dropped: [], fault: undefined }],
+  ['\uFEFF{"token": "null", "headers": null}', { statedEnd: undefined, dropped: [], fault: 'no-value' }],
+  ['one\ntwo', 'unrecognized'],
+])('%j has neither', (stdout, seen) => {
+  expect(read(stdout)).toEqual(seen)
+})

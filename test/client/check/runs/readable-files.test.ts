@@ -1,0 +1,65 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { findReadableFiles } from '../../../../src/client/check/runs/readable-files.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+async function createFolder(): Promise<string> {
+  const root = await temporaryDirectory()
+  const write = (path: string, mode: number, text: string = path) => writeFile(join(root, path), text, { mode })
+  await chmod(root, 0o755)
+  await mkdir(join(root, 'open/deep'), { recursive: true })
+  await mkdir(join(root, 'closed'), { mode: 0o700 })
+  await write('open/deep/log', 0o644)
+  await write('open/deep/large', 0o644, 'x'.repeat(100_000))
+  await write('open/private', 0o600)
+  await write('closed/log', 0o644)
+  return root
+}
+
+const past = () => Date.now() - 60_000
+const future = () => Date.now() + 60_000
+
+test('finds what is open to everybody, small files where they are old, and nothing behind a closed directory', async () => {
+  const root = await createFolder()
+  const find = async (since: number) => {
+    const { files, isComplete } = await findReadableFiles([{ path: root, isAlwaysPrivate: false }], since)
+    const shown = files.map(({ path, isNew, isReachable }) => [relative(root, path), isNew, isReachable])
+    return { files: shown.sort(), isComplete }
+  }
+  const [log, large] = ['open/deep/log', 'open/deep/large']
+  expect(await find(past())).toEqual({
+    files: [
+      [large, true, true],
+      [log, true, true],
+    ],
+    isComplete: true,
+  })
+  expect(await find(future())).toEqual({ files: [[log, false, true]], isComplete: true })
+  await chmod(root, 0o700)
+  expect(await find(future())).toEqual({ files: [[log, false, false]], isComplete: true })
+})
+
+test('a root that is private on every machine is searched only where it is not', async () => {
+  const root = await createFolder()
+  const count = async () => (await findReadableFiles([{ path: root, isAlwaysPrivate: true }], future())).files.length
+  expect(await count()).toBe(1)
+  await chmod(root, 0o700)
+  expect(await count()).toBe(0)
+})
+
+test('looks at the first root first, at no entry twice, and says when there was more', async () => {
+  const root = await createFolder()
+  const roots = [join(root, 'open/deep'), root].map((path) => ({ path, isAlwaysPrivate: false }))
+  const find = async (entries: number) => {
+    const { files, isComplete } = await findReadableFiles(roots, future(), { entries, ms: 60_000 })
+    return [files.map(({ path }) => relative(root, path)), isComplete]
+  }
+  expect(await find(2)).toEqual([['open/deep/log'], false])
+  expect(await find(100)).toEqual([['open/deep/log'], true])
+})
+
+test('a root that is not there is passed over', async () => {
+  const roots = [{ path: '/nonexistent/cache', isAlwaysPrivate: false }]
+  expect(await findReadableFiles(roots, 0)).toEqual({ files: [], isComplete: true })
+})
