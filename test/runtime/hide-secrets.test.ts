@@ -17,3 +17,26 @@ test('and so it is with something behind it, but for the letter that they share'
   const text = Buffer.from(`user:${secret}@host`).toString('base64')
   expect(hideSecrets(text, [secret])).toBe('dXNlcjp[secret]EBob3N0')
 })
+
+test.each<[what: string, text: string, shown: string]>([
+  ['whole', `token ${secret}.`, 'token [secret].'],
+  ['in hexadecimal', `token ${Buffer.from(secret).toString('hex')}`, 'token [secret]'],
+  ['its first eight characters', `token ${secret.slice(0, 8)}…`, 'token [secret]…'],
+  ['its last eight characters', `token …${secret.slice(-8)}`, 'token …[secret]'],
+  ['at the end of a part that is not', `xcanary-7f`, 'x[secret]'],
+  ['seven of its characters stay', `token ${secret.slice(0, 7)}`, `token ${secret.slice(0, 7)}`],
+  ['twice', `${secret} ${secret}`, '[secret] [secret]'],
+])('a secret is hidden: %s', (_what, text, shown) => {
+  expect(hideSecrets(text, [secret])).toBe(shown)
+})
+
+test.each<[secret: string, text: string, shown: string]>([
+  ['a b/c&', 'a%20b%2Fc%26', '[secret]'],
+  ['acme', 'tenant acme, acme-eu and acmes', 'tenant [secret], [secret]-eu and acmes'],
+  ['a.c', 'a.c abc', '[secret] abc'],
+  ['sevenXY', 'sevenXY', '[secret]'],
+  ['eightXYZ', 'word:eightXYZword', 'word:[secret]word'],
+  ['', 'nothing is hidden', 'nothing is hidden'],
+])('the secret %j in %j', (short, text, shown) => {
+  expect(hideSecrets(text, [short])).toBe(shown)
+})

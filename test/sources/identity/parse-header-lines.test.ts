@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { parseHeaderLines } from '../../../src/sources/identity/parse-header-lines.ts'
 
 test('headers are lines, and empty lines are skipped', () => {
@@ -13,6 +14,12 @@ test('headers are lines, and empty lines are skipped', () => {
 test.each(['canary', ': canary', 'X Y: canary', 'X: canary\x00', 'X: canaryé€'])(
   'the line %j is not a header, and is named by its number',
   (line) => {
-    expect(() => parseHeaderLines(`A: b\n${line}`, 'headers.txt')).toThrow('line 2 of headers.txt is not a header')
+    expect(() => parseHeaderLines(`A: b\n${line}`, 'headers.txt')).toThrow(
+      new HelperError(
+        'not-configured',
+        'line 2 of headers.txt is not a header',
+        "write each header on a line of its own, as 'Name: value'",
+      ),
+    )
   },
 )

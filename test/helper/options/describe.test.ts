@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { describeOptions } from '../../../src/helper/options/describe.ts'
+import type { ResolvedOption } from '../../../src/helper/options/resolve.ts'
+
+test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
+  ['dev', ['name = dev (argument)']],
+  [3600, ['name = 3600 (argument)']],
+  [0, ['name = 0 (argument)']],
+  [true, ['name = true (argument)']],
+  [false, []],
+  [undefined, []],
+  [[], []],
+  [['X-Key: canary', 'X-Team: a'], ['name = 2 given (argument)']],
+  ['http://dana:canary@proxy.example:3128', ['name = http://…@proxy.example:3128 (argument)']],
+  ['HTTP://dana:canary@proxy.example', ['name = HTTP://…@proxy.example (argument)']],
+  ['dana:canary@proxy.example:3128', ['name = …@proxy.example:3128 (argument)']],
+  ['https://id.example/token?key=canary', ['name = https://id.example/token?… (argument)']],
+  ['https://id.example/token#canary\nmore', ['name = https://id.example/token?… (argument)']],
+  ['/home/dana@work/ca.pem', ['name = /home/dana@work/ca.pem (argument)']],
+])('%j is described without what may be secret', (value, lines) => {
+  expect(describeOptions(new Map([['name', { value, origin: 'argument' }]]))).toEqual(lines)
+})

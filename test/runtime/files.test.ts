@@ -1,0 +1,43 @@
+import { mkdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { expandHome, readIfPresent } from '../../src/runtime/files.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+test('a file is read, and a missing one is no failure', async () => {
+  const path = join(await temporaryDirectory(), 'file')
+  expect(await readIfPresent(path)).toBeUndefined()
+  await writeFile(path, 'ä\n')
+  expect(await readIfPresent(path)).toBe('ä\n')
+})
+
+test('what cannot be read says why', async () => {
+  const home = await temporaryDirectory()
+  const [directory, file, long] = ['directory', 'file', 'long'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ]
+  await Promise.all([mkdir(directory), writeFile(file, ''), writeFile(long, '')])
+  await truncate(long, 5 * 1024 * 1024 + 1)
+  const failures = [
+    [directory, `cannot read ${directory} (EISDIR)`, 'it is a directory: name a file'],
+    [
+      join(file, 'below'),
+      `cannot read ${join(file, 'below')} (ENOTDIR)`,
+      'one of the names before the last is a file, not a directory',
+    ],
+    [long, `${long} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${long}'`],
+  ] as const
+  for (const [path, message, hint] of failures)
+    await expect(readIfPresent(path)).rejects.toThrow(new HelperError('not-configured', message, hint))
+})
+
+test.each([
+  ['~/a', '/home/dana/a'],
+  ['~a', '~a'],
+  ['/~/a', '/~/a'],
+])('%s expands to %s', (path, expanded) => {
+  expect(expandHome(path, '/home/dana')).toBe(expanded)
+})
