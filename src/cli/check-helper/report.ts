@@ -7,13 +7,29 @@ import type { Style, Terminal } from '../terminal.ts'
 
 type Paint = Terminal['paint']
 
-/** A verdict per line, and under what is wrong what to do and where to read more. */
+/**
+ * A verdict per line, the failures last, and under what is wrong what to do and where to read more. Rules that could not be
+ * checked for the same reason share a line.
+ */
 export function renderReport(report: CheckReport, paint: Paint): string {
-  const width = Math.max(...report.verdicts.map(({ rule }) => rule.length))
-  const lines = report.verdicts.map((verdict) => renderVerdict(verdict, width, paint))
+  const having = (wanted: Verdict) => report.verdicts.filter(({ verdict }) => verdict === wanted)
+  const shown = [...having('pass'), ...joinEqual(having('not-applicable')), ...having('warn'), ...having('fail')]
+  const width = Math.max(...shown.map(({ rule }) => rule.length))
+  const lines = shown.map((row) => renderRow(row, width, paint))
   const title = paint('strong', toOneLine([report.command, ...report.args].join(' ')))
   const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
   return `${title}\n${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
+}
+
+type Row = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & { readonly rule: string; readonly hint?: string }
+
+/** Rows with the same words become one, which counts them; `--json` names them all. */
+function joinEqual(rows: readonly RuleVerdict[]): Row[] {
+  const groups = Map.groupBy(rows, ({ seen }) => seen)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    return first && group.length > 1 ? [{ ...first, rule: `${group.length} rules` }] : group
+  })
 }
 
 const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: Style }>> = {
@@ -23,12 +39,13 @@ const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: S
   'not-applicable': { text: 'n/a ', style: 'quiet' },
 }
 
-function renderVerdict({ rule, verdict, proves, seen, hint, page }: RuleVerdict, width: number, paint: Paint): string {
+function renderRow({ rule, verdict, proves, seen, hint, page }: Row, width: number, paint: Paint): string {
   const { text, style } = marks[verdict]
-  const line = `${paint(style, text)}  ${rule.padEnd(width)}  ${toOneLine(seen)}\n`
-  if (hint === undefined) return line
+  const words = `${rule.padEnd(width)}  ${toOneLine(seen)}`
+  if (hint === undefined) return `${paint(style, text)}  ${words}\n`
   const indent = ' '.repeat(6)
-  return `${line}${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${toOneLine(hint)}\n${indent}${paint('quiet', `see ${page}`)}\n`
+  const line = paint(style, `${text}  ${words}`)
+  return `${line}\n${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${toOneLine(hint)}\n${indent}${paint('quiet', `see ${page}`)}\n`
 }
 
 function renderCount({ verdicts: all, runs, durationMs, result, limitSec }: CheckReport): string {

@@ -67,11 +67,11 @@ test('a failed rule comes with what was seen, how to fix it and where to read mo
   expect(stdout.replace(/in \d+ s/, 'in N s')).toBe(`${path}
 ${setLine}
 
+n/a   token-life    skipped: output-shape failed
 FAIL  output-shape  stdout is an AWS credential_process document, which has no "token"
       expected: it prints one bare token, or one JSON object with \`token\`
       → print {"token": "…"} on one line, and the token itself in it
       see docs/check-helper.md#output-shape
-n/a   token-life    skipped: output-shape failed
 
 2 rules: 1 failed, 1 not applicable. 1 run in N s.
 `)
@@ -137,7 +137,7 @@ test.each<[what: string, argv: string[], seen: string]>([
   ['a relative Windows path', ['\\\\server\\helper.exe'], 'the command is a network path'],
 ])('%s is what no client starts, and nothing is run', async (_, argv, seen) => {
   const outcome = await check(...argv)
-  expect(outcome).toMatchObject({ status: 1, stdout: expect.stringContaining(`FAIL  command-line        ${seen}`) })
+  expect(outcome).toMatchObject({ status: 1, stdout: expect.stringContaining(`FAIL  command-line  ${seen}`) })
   expect(outcome.stdout).toContain(`${ruleIds.length} rules: 1 failed, ${ruleIds.length - 1} not applicable. 0 runs`)
 })
 

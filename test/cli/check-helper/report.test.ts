@@ -30,6 +30,26 @@ const report: CheckReport = {
   limitSec: 180,
 }
 
+test('what failed stands last and in its colour, and what could not be checked for one reason shares a line', () => {
+  expect(renderReport(report, (style, text) => `<${style}>${text}</>`)).toBe(`<strong>/opt/helper x</>
+<quiet>set for its runs: PATH</>
+
+<strong>pass</>  starts        it started
+<quiet>n/a </>  2 rules       skipped: exit-status failed
+<quiet>n/a </>  bedrock-life  no key
+<caution>WARN  quiet-stderr  it spoke</>
+      <quiet>expected: what it proves</>
+      → be quiet
+      <quiet>see docs#quiet-stderr</>
+<bad>FAIL  exit-status   it failed</>
+      <quiet>expected: what it proves</>
+      → fix it
+      <quiet>see docs#exit-status</>
+
+6 rules: 1 passed, 1 warned, 1 failed, 3 not applicable. 1 run in 1 s.
+`)
+})
+
 test('a check that its limit ended says so', () => {
   const lines = renderReport({ ...report, result: 'unfinished' }, (_, text) => text).split('\n')
   expect(lines.at(-2)).toMatch(/1 run in 1 s\. Not finished: the limit is 180 s\.$/)
