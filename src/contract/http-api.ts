@@ -93,7 +93,9 @@ export const betaFeatures = [
 /** The name of a beta feature that the API knows. */
 export type BetaFeature = (typeof betaFeatures)[number]
 
+const known: ReadonlySet<string> = new Set(betaFeatures)
+
 /** Whether the API knows a beta feature of this name. */
 export function isBetaFeature(name: string): name is BetaFeature {
-  return (betaFeatures as readonly string[]).includes(name)
+  return known.has(name)
 }

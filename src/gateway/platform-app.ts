@@ -14,7 +14,7 @@ import { Refusal } from './http/refusal.ts'
 import { refuseBrowsers } from './http/refuse-browsers.ts'
 import { refuseRepeatedHeaders } from './http/request-headers.ts'
 import { administrationOperations } from './operations/administration.ts'
-import { authenticateCall } from './operations/authenticate-call.ts'
+import { createAuthentication } from './operations/authenticate-call.ts'
 import { eventOperations } from './operations/events.ts'
 import { messageOperations } from './operations/messages.ts'
 import { resourceOperations } from './operations/resources.ts'
@@ -40,11 +40,12 @@ const operations = [...resourceOperations, ...eventOperations, ...messageOperati
 export function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const { state, faults, served, fetch, onRecord } = parts
   const app = new Hono<PlatformEnv>()
+  const authenticateCall = createAuthentication(parts)
   const keysOf = createKeyFinder(fetch)
   app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
   for (const operation of operations) {
     const { method, path, area, answer } = operation
-    app.on(method, path, authenticateCall(parts, operation), createBodyLimit(areaRules[area].largestBody), (c) =>
+    app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
       answer(c.get('call')),
     )
   }

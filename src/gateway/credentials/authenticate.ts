@@ -14,6 +14,8 @@ export interface Principal {
   readonly ownerId: string | null
   /** The one workspace that the credential acts in; `null` where the request must name it. */
   readonly workspaceId: string | null
+  /** Until when the credential is valid, in epoch milliseconds; `Infinity` for one that does not expire. */
+  readonly until: number
 }
 
 /** What a credential is, by which its permissions follow. */
@@ -51,7 +53,8 @@ export function requirePermission(principal: Principal, area: Area): void {
 function authenticateKey(state: State, key: ApiKey): Principal {
   const stop = findKeyStop(key, findKeyContext(state, key), state.now())
   if (stop !== undefined) throw unauthenticated(stop)
-  return { class: toCredentialClass(key), ownerId: key.ownerId, workspaceId: key.workspaceId }
+  const { ownerId, workspaceId, expiresAt } = key
+  return { class: toCredentialClass(key), ownerId, workspaceId, until: expiresAt ?? Number.POSITIVE_INFINITY }
 }
 
 function findKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
@@ -75,7 +78,7 @@ function authenticateToken(state: State, credential: string): Principal {
     throw unauthenticated('the owner is gone')
   const access = detectAccess(state, ownerId, workspaceId)
   if (access !== 'reachable') throw unauthenticated(`the workspace is ${access}`)
-  return { class: `${method} token`, ownerId, workspaceId }
+  return { class: `${method} token`, ownerId, workspaceId, until: expiresAt }
 }
 
 function unauthenticated(reason: string): Refusal {

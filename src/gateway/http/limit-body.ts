@@ -12,6 +12,8 @@ export function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv>
   const countBody = bodyLimit({ maxSize: largest, onError: refuse })
   return (c, next) => {
     const length = c.req.header('content-length')
+    // A request with neither of these headers has no body (RFC 9112, section 6.3).
+    if (length === undefined && c.req.header('transfer-encoding') === undefined) return next()
     // HTTP ends a body at its stated length, so only a body without one is counted, which costs a copy.
     if (length === undefined) return countBody(c, next)
     return Number(length) > largest ? refuse() : next()

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { KeptValues } from '../store/kept-values.ts'
 import type { State } from '../store/state.ts'
 import type { Workspace } from '../store/workspaces.ts'
 import type { Fault } from './faults.ts'
@@ -22,6 +23,8 @@ export interface PlatformEnv {
 /** An authenticated request, with everything that an operation needs. */
 export interface AuthenticatedCall {
   readonly state: State
+  /** Rendered pages of lists. */
+  readonly pages: KeptValues<Uint8Array<ArrayBuffer>>
   readonly request: Context<PlatformEnv>
   /** `undefined` for an administrative key, which acts in no workspace. */
   readonly workspace: Workspace | undefined

@@ -20,9 +20,11 @@ export function createTextShape(most: number) {
   return z.string().refine(({ length }) => length >= 1 && length <= most, `expected 1 to ${most} characters`)
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: ArrayBuffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw new Refusal(400, 'the body is not UTF-8') // a replacement character would be stored in place of what was sent
   }

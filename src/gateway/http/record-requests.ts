@@ -23,7 +23,8 @@ export function recordRequests(
   return async (c, next) => {
     const requestId = state.newId('request')
     c.set('requestId', requestId)
-    c.header('request-id', requestId)
+    // On Node's own answer: one header more on the framework's costs a tenth of a request.
+    c.env.outgoing.setHeader('request-id', requestId)
     await next()
     const { method, path } = c.req
     const status = c.get('fault')?.effect.kind === 'reset' ? 'reset' : c.res.status

@@ -10,7 +10,8 @@ const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.wor
 export const refuseRepeatedHeaders: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   // The raw list of names and values, because the parsed headers join repeated ones.
   const names = c.env.incoming.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
-  const twice = singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  const isUnique = new Set(names).size === names.length
+  const twice = isUnique ? undefined : singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) throw new Refusal(400, `${twice} is sent more than once`)
   await next()
 }

@@ -1,11 +1,12 @@
 import { apiPaths } from '../../contract/http-api.ts'
 import { keyStatuses } from '../credentials/key-states.ts'
 import { findKey, type KeyFilter, listKeys } from '../credentials/keys.ts'
-import { answerJson } from '../http/answer-json.ts'
 import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { Refusal } from '../http/refusal.ts'
 import { isIdentifier } from '../store/identifiers.ts'
+import type { RecordRange } from '../store/page.ts'
 import { findWorkspace, listWorkspaces, type WorkspaceFilter } from '../store/workspaces.ts'
+import { answerPage } from './answer-page.ts'
 import { type Query, readParameter } from './list-page.ts'
 import type { Operation } from './operation.ts'
 import { recordParameters, renderRecords } from './record-list.ts'
@@ -32,17 +33,18 @@ export const administrationOperations: readonly Operation[] = [
   },
 ]
 
-function answerKeys({ state, request }: AuthenticatedCall): Response {
+function answerKeys(call: AuthenticatedCall): Response {
+  const { state, request } = call
   const query = request.req.queries()
   const status = parseChoice(query, 'status', keyStatuses)
   const filter: KeyFilter = { status, workspaceId: parseWorkspaceId(query) }
-  const page = renderRecords(state, query, {
+  const list = {
     name: `keys ${JSON.stringify(filter)}`,
-    listRows: (range) => listKeys(state, filter, range),
-    findRow: (id) => findKey(state, id),
+    listRows: (range: RecordRange) => listKeys(state, filter, range),
+    findRow: (id: string) => findKey(state, id),
     render: renderKey,
-  })
-  return answerJson(request, page)
+  }
+  return answerPage(call, () => renderRecords(state, query, list))
 }
 
 function answerKey({ state, request, parameter }: AuthenticatedCall): Response {
@@ -51,18 +53,19 @@ function answerKey({ state, request, parameter }: AuthenticatedCall): Response {
   return request.json(renderKey(key))
 }
 
-function answerWorkspaces({ state, request }: AuthenticatedCall): Response {
+function answerWorkspaces(call: AuthenticatedCall): Response {
+  const { state, request } = call
   const query = request.req.queries()
   const scope = parseChoice(query, 'include_default', ['true', 'false']) === 'true' ? 'all' : 'without-default'
   const status = parseChoice(query, 'status', ['active', 'archived'])
   const filter: WorkspaceFilter = { scope, status, id: parseWorkspaceId(query) }
-  const page = renderRecords(state, query, {
+  const list = {
     name: `workspaces ${JSON.stringify(filter)}`,
-    listRows: (range) => listWorkspaces(state, filter, range),
-    findRow: (id) => findWorkspace(state, id),
+    listRows: (range: RecordRange) => listWorkspaces(state, filter, range),
+    findRow: (id: string) => findWorkspace(state, id),
     render: renderWorkspace,
-  })
-  return answerJson(request, page)
+  }
+  return answerPage(call, () => renderRecords(state, query, list))
 }
 
 function parseChoice<Choice extends string>(

@@ -5,6 +5,7 @@ import type { AuthenticatedCall } from '../http/platform-env.ts'
 import { createTextShape, readBody } from '../http/read-body.ts'
 import { Refusal } from '../http/refusal.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
+import { answerPage } from './answer-page.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
 import type { Operation } from './operation.ts'
 import { hasFile, resolveSession } from './session-access.ts'
@@ -22,10 +23,12 @@ export const resourceOperations: readonly Operation[] = [
 
 function list(call: AuthenticatedCall): Response {
   const { state, request } = call
-  const session = resolveSession(call)
-  const name = `resources of ${session}`
-  const query = parsePageQuery(state, name, request.req.queries())
-  return answerJson(request, renderPage(state, name, listResources(state, session, query)))
+  return answerPage(call, () => {
+    const session = resolveSession(call)
+    const name = `resources of ${session}`
+    const query = parsePageQuery(state, name, request.req.queries())
+    return renderPage(state, name, listResources(state, session, query))
+  })
 }
 
 const anyAddition = z.looseObject({ type: z.string() })

@@ -7,6 +7,8 @@ export interface Database {
   readonly sql: Sql
   /** Runs `work` in a transaction, in which no other process writes; an error undoes all of it. */
   transact<T>(work: () => T): T
+  /** A number that is greater after every change, also after one by another process. */
+  countChanges(): number
   close(): void
 }
 
@@ -18,15 +20,33 @@ export function openDatabase(file: string | undefined): Database {
   if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
   const database = new DatabaseSync(file ?? ':memory:')
   database.exec('PRAGMA busy_timeout = 5000') // the constructor has an option for it only from Node 22.16 on
-  const sql = createSql(database)
+  let changes = 0
+  const sql = createSql(database, () => {
+    changes += 1
+  })
   requireOurVersion(database, sql)
   // The write-ahead log lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
+  const countForeignChanges = createForeignCount(sql, file)
   return {
     sql,
     transact: (work) => transact(database, work),
+    countChanges: () => changes + countForeignChanges(),
     close: () => database.close(),
+  }
+}
+
+/** How often another process is seen to have changed the file. A database in memory has no other. */
+function createForeignCount(sql: Sql, file: string | undefined): () => number {
+  if (file === undefined) return () => 0
+  const readVersion = () => sql.get`PRAGMA data_version`!.data_version
+  let [seen, count] = [readVersion(), 0]
+  return () => {
+    const version = readVersion()
+    if (version !== seen) count += 1
+    seen = version
+    return count
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 
 /** How the identifiers of each kind begin. */
 const idPrefixes = {
@@ -23,8 +23,8 @@ const idPrefixes = {
 export type IdKind = keyof typeof idPrefixes
 
 /**
- * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 random bits, which are incremented
- * within one millisecond and while the clock stands still or goes back.
+ * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 bits behind it, which begin at random
+ * and are incremented within one millisecond and while the clock stands still or goes back.
  */
 export function createIdentifiers(now: () => number): (kind: IdKind) => string {
   let time = 0
@@ -32,9 +32,15 @@ export function createIdentifiers(now: () => number): (kind: IdKind) => string {
   return (kind) => {
     const isLater = now() > time
     time = isLater ? now() : time
-    tail = isLater ? BigInt(`0x${randomBytes(9).toString('hex')}`) : tail + 1n
-    return `${idPrefixes[kind]}_${((BigInt(time) << 80n) | tail).toString(32).padStart(26, '0')}`
+    tail = isLater ? createTail() : tail + 1n
+    return `${idPrefixes[kind]}_${time.toString(32).padStart(10, '0')}${tail.toString(32).padStart(16, '0')}`
   }
+}
+
+/** 72 random bits, so that a million more fit into 80: both ends of a UUID of version 4, which Node makes in advance. */
+function createTail(): bigint {
+  const uuid = randomUUID()
+  return BigInt(`0x${uuid.slice(0, 8)}${uuid.slice(-10)}`)
 }
 
 /** Whether `text` has the form of an identifier of this kind, which need not exist. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { Secret } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 
@@ -24,5 +24,5 @@ export function createSecret(kind: keyof typeof marks): NewSecret {
 
 /** The digest under which a secret is found. The secrets are random, so they cannot be guessed from a plain digest. */
 export function digestSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }

@@ -15,8 +15,8 @@ type Value = null | number | bigint | string | Uint8Array
 
 type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
 
-/** Templates for one database, each prepared once. Node's own tag store does the same, but only from Node 24.9 on. */
-export function createSql(database: DatabaseSync): Sql {
+/** Templates for one database, each prepared once; `onChange` is told of every one that may change rows. Node's own tag store does the same, but only from Node 24.9 on. */
+export function createSql(database: DatabaseSync, onChange: () => void): Sql {
   const prepared = new Map<TemplateStringsArray, StatementSync>()
   const prepare = (parts: TemplateStringsArray) => {
     const statement = prepared.get(parts) ?? database.prepare(parts.join('?'))
@@ -25,7 +25,10 @@ export function createSql(database: DatabaseSync): Sql {
   }
   // The types of `node:sqlite` do not say what a row is.
   return {
-    run: (parts, ...values) => prepare(parts).run(...values),
+    run: (parts, ...values) => {
+      onChange()
+      return prepare(parts).run(...values)
+    },
     get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
     all: (parts, ...values) => prepare(parts).all(...values) as Row[],
   }

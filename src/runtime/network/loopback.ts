@@ -7,11 +7,13 @@ import { HelperError } from '../failure.ts'
  */
 export function isLoopback(host: string): boolean {
   const name = normalizeHost(host)
-  if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost')
+  const version = isIP(name)
+  if (version === 0) return name === 'localhost' || name.endsWith('.localhost')
+  if (version === 4) return name.startsWith('127.')
   const loopback = new BlockList()
   loopback.addSubnet('127.0.0.0', 8, 'ipv4')
   loopback.addAddress('::1', 'ipv6')
-  return loopback.check(name, detectAddressFamily(name))
+  return loopback.check(name, 'ipv6')
 }
 
 /** A host as a URL or a person writes it, in lower case, without brackets and final dot. */
