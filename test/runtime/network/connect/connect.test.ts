@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { connect } from '../../../../src/runtime/network/connect/connect.ts'
-import type { NetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { type ProxyParts, startForwardProxy } from '../../../stand-ins/proxy/forward-proxy.ts'
@@ -41,7 +41,7 @@ async function observe(url: string, proxy?: string) {
   await writeFile(path, authority.cert)
   const origin = 'variable HTTPS_PROXY'
   const settings: NetworkSettings = {
-    ...{ authorities: [{ path, origin: 'variable GATEPASS_CA' }], noProxy: undefined, verification: 'on' },
+    ...toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: { path, origin: 'option' } }, {}),
     proxy: proxy === undefined ? undefined : { url: new Secret(proxy), origin },
   }
   const ended = await connect(new URL(url), settings, (stage) => stages.push(stage)).then(
@@ -137,7 +137,7 @@ test('a connection that is not there after five seconds is given up, and closed'
   const name = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const settings: NetworkSettings = { authorities: [], noProxy: undefined, proxy: undefined, verification: 'on' }
+  const settings = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
   const ended = connect(new URL(`https://${name}`), settings, (stage) => {
     if (stage.startsWith('in the TLS handshake')) setImmediate(() => vi.advanceTimersByTime(5_000))
   })

@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveTrust } from '../../../../src/runtime/network/connect/trust.ts'
-import type { NetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { resolveTrust as resolveWith } from '../../../../src/runtime/network/connect/trust.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 
 const settings = (parts: Partial<NetworkSettings>): NetworkSettings => ({
-  ...{ proxy: undefined, noProxy: undefined, authorities: [], verification: 'on' },
+  ...toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}),
   ...parts,
 })
+
+const resolveTrust = (network: NetworkSettings) => resolveWith(network, () => {})
 
 async function resolveFile(text: string | undefined) {
   const path = join(await temporaryDirectory(), 'corp.pem')
