@@ -6,7 +6,7 @@ import { parseJson } from './json.ts'
 import { maxBytes } from './limits.ts'
 import { isBinaryPlist, isSigned, parsePropertyList } from './property-list.ts'
 import { parseRegistry } from './registry.ts'
-import { isRegistryText } from './registry-text.ts'
+import { isRegistryText } from './registry-lines.ts'
 
 /** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone. */
 export type Container = 'json' | 'property-list' | 'registry'

@@ -4,7 +4,8 @@ import { createFinding, joinPath } from '../../finding.ts'
 import { locateFindings, type Positions, type Raw } from '../../raw.ts'
 import { machinePolicyKey, userPolicyKey } from '../../registry-key.ts'
 import { decodeText, findUtf16Encoding } from './decode-text.ts'
-import { isRegistryText, parseSections, type Section } from './registry-text.ts'
+import { isRegistryText } from './registry-lines.ts'
+import { parseSections, type Section } from './registry-text.ts'
 
 /** Reads the policy values in an exported registry file: those of the machine hive, else those of the user hive. */
 export function parseRegistry(bytes: Uint8Array): Raw {

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { readDocument } from '../../../src/config/read/document.ts'
+import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
+import { summarize } from './read-text.ts'
+import { registryLines } from './registry-lines.ts'
+
+const readLines = (...lines: string[]) => readDocument(Buffer.from(lines.join('\r\n')))
+const key = `[${machinePolicyKey}]`
+const provider = '"inferenceProvider"="gateway"'
+const idle = '"inferenceStreamIdleTimeoutSec"'
+
+test.each(registryLines)('%j is read as reg import stores it', (line, stored) => {
+  const text = line.replaceAll('KEY', machinePolicyKey).replaceAll('\n', '\r\n')
+  const { unknownKeys } = readLines(registryHeader, '', key, '"other"="o"', text, key, '"last"="l"')
+  const value = unknownKeys.find(({ keys: [name] }) => name?.toLowerCase() === 'x')?.value
+  expect(value).toBe(stored)
+  expect(unknownKeys.at(-1)).toEqual({ keys: ['last'], value: 'l' })
+})
+
+test('names are those of the fields, whatever their case', () => {
+  const result = readLines(
+    registryHeader,
+    key,
+    '"INFERENCEPROVIDER"="gateway"',
+    `"inferencestreamidletimeoutsec"="300"`,
+  )
+  expect(result.document).toEqual({ inference: { provider: 'gateway', streamIdleTimeoutSec: 300 } })
+  expect(summarize(result)).toEqual([])
+  const both = readLines(registryHeader, key, `${idle}="300"`, '"inferencestreamIDLEtimeoutsec"="400"')
+  expect(both.document).toEqual({ inference: { streamIdleTimeoutSec: 400 } })
+  expect(summarize(both)).toEqual(['warning duplicate-key inferenceStreamIdleTimeoutSec'])
+})
+
+describe('a file without its first line', () => {
+  test.each([
+    ['the key', [key, provider]],
+    ['a comment', ['; from a mail', '', key, provider]],
+    ['the key of an undo', [`[-${machinePolicyKey}]`, key, provider]],
+    ['the line in another case', [registryHeader.toLowerCase(), key, provider]],
+    ['the line behind a comment', ['; exported', registryHeader, key, provider]],
+    ['the line with more behind it', [`${registryHeader} ; exported`, key, provider]],
+  ])('begins with %s, is read, and is an error', (_what, lines) => {
+    expect(readLines(...lines)).toMatchObject({
+      container: 'registry',
+      document: { inference: { provider: 'gateway' } },
+      findings: [
+        {
+          code: 'registry-header',
+          message: `its first line is not "${registryHeader}", so \`reg import\` refuses the file`,
+        },
+      ],
+    })
+  })
+
+  test('may have blanks before the line', () => {
+    expect(readLines(`  ${registryHeader}`, key, provider).findings).toEqual([])
+  })
+})
+
+test('bytes of a file of version 4 are single letters', () => {
+  const result = readLines('REGEDIT4', '', key, '"inferenceProvider"=hex(1):67,61,74,65,77,61,79,00')
+  expect(result.document).toEqual({ inference: { provider: 'gateway' } })
+})
+
+test('names what reg import would drop', () => {
+  const path = '"inferenceCredentialHelperWindows"="C:\\Gatepass\\h.exe"'
+  const result = readLines(registryHeader, '"before"="a"', key, provider, path, `${idle}="300" 400`, '"x"=hex(b):01')
+  expect(result.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual(
+    expect.arrayContaining([
+      'registry-line: line 2 is a value without a key before it',
+      'registry-escape: it has a single backslash, which `reg import` drops',
+      'registry-type: clients do not read a value in this form, nor does `reg import`',
+      'registry-type: clients do not read REG_QWORD',
+    ]),
+  )
+})
