@@ -1,7 +1,7 @@
 import { sortFindings } from '../config/check/document.ts'
 import type { Finding, Severity } from '../config/finding.ts'
 import { severities } from '../config/finding.ts'
-import { toOneLine } from '../runtime/failure.ts'
+import { exitStatus, toOneLine } from '../runtime/failure.ts'
 import { programName } from './program-name.ts'
 import type { Style, Terminal } from './terminal.ts'
 
@@ -47,7 +47,7 @@ export function toStatus(findings: readonly Finding[]): 0 | 1 {
 }
 
 /** The exit status of a document that cannot be read at all. */
-export const unreadableStatus = 2
+export const unreadableStatus = exitStatus.usage
 
 /** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without any. */
 export function countFindings(findings: readonly Finding[]): string {

@@ -2,13 +2,14 @@ import { escapeControls } from './escape-controls.ts'
 
 /** Every way in which a program of ours can fail, and the exit status that its caller sees. */
 export const exitStatus = {
-  bug: 1,
   usage: 2,
   'not-configured': 3,
   'sign-in-required': 4,
   refused: 5,
   unavailable: 6,
   late: 7,
+  /** `EX_SOFTWARE` of BSD's sysexits.h: 1 is an answer, by which a script decides. */
+  bug: 70,
 } as const
 
 /** A kind of failure, by which a client and the mint lock decide what follows. */

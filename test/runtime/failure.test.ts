@@ -4,13 +4,13 @@ import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } 
 
 test('each kind of failure has its own exit status, and none is success', () => {
   expect(exitStatus).toEqual({
-    bug: 1,
     usage: 2,
     'not-configured': 3,
     'sign-in-required': 4,
     refused: 5,
     unavailable: 6,
     late: 7,
+    bug: 70,
   })
 })
 

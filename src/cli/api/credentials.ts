@@ -60,7 +60,7 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
   const errors = findings.filter(({ severity }) => severity === 'error')
   const hint = `look at it with: ${programName} config check '${source}'`
   if (!document)
-    throw new HelperError('not-configured', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
+    throw new HelperError('usage', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
   tellFindings(cli.terminal, describeSource(source), errors)
   const { inference } = document
   if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)

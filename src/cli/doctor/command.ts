@@ -7,6 +7,7 @@ import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { readSource } from '../read-source.ts'
+import { unreadableStatus } from '../show-findings.ts'
 import { examineDocument, examineSource, skip } from './examine.ts'
 import { renderExamination } from './report.ts'
 import { refuseReport, type TicketFlags, writeTicket } from './ticket/write.ts'
@@ -20,7 +21,7 @@ interface DoctorFlags extends TicketFlags {
 }
 
 const afterHelp = `No secret is printed.
-Exit status: 0 if all is well, 1 if not, 2 if nobody could be asked, 5 if you do not agree.`
+Exit status: 0 if all is well, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
 
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
@@ -45,7 +46,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   const result = await readSource(cli, source, flags.shape)
   const document = await examineDocument(cli, result, source)
   const parts = [document, ...(await examineRest(cli, document, result.document, flags))]
-  const status = hasPassed(parts) ? 0 : 1
+  const status = result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))

@@ -81,7 +81,7 @@ function readKeys(issuer: string, { jwksUrl, jwksFile }: IssuerFlags): Issuer['k
   if (jwksFile === undefined) return { url: jwksUrl ?? `${issuer.replace(/\/+$/, '')}/jwks` }
   const inline = readJson(jwksFile)
   if (isKeySet(inline)) return { inline }
-  throw new HelperError('not-configured', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
+  throw new HelperError('usage', `${jwksFile} holds no keys`, 'name a file with a JSON Web Key Set')
 }
 
 /** RFC 7517, section 5; what each key is, its first use shows. */

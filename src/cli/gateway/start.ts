@@ -83,11 +83,11 @@ function renderRecord({ method, path, status, reason, note, requestId }: Platfor
 async function readDocument(path: string): Promise<Record<string, unknown>> {
   const hint = 'name a file with one JSON object'
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('not-configured', `cannot read ${path} (${cause.code})`, hint, { cause })
+    throw new HelperError('usage', `cannot read ${path} (${cause.code})`, hint, { cause })
   })
   const value = parseJson(text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new HelperError('not-configured', `${path} holds no JSON object`, hint)
+  throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { renderStatuses } from '../../helper/run/exit-statuses.ts'
 import { renderVersion } from '../../helper/run/help.ts'
 import { wrapWords } from '../../helper/run/wrap-words.ts'
 import { exitStatus, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
@@ -38,6 +39,7 @@ export async function createProgram(cli: Cli): Promise<Command> {
     })
   for (const load of chooseCommands(cli.host.argv)) (await load())(program, cli)
   hintAtHelp(program, programName)
+  addStatuses(program)
   return program
 }
 
@@ -66,6 +68,16 @@ function chooseCommands([name = '']: readonly string[]): (() => Promise<AddComma
   if (name === '--version' || name === '-V') return []
   const called = Object.hasOwn(commands, name) ? commands[name] : undefined
   return called ? [called] : Object.values(commands)
+}
+
+/** The table stands in the help of the program; each command says what its own answers are, and leads there. */
+function addStatuses(program: Command): void {
+  program.addHelpText('after', `\nExit status, the same in every command\n${renderStatuses('commands').trimEnd()}`)
+  const leadThere = (command: Command): void => {
+    command.addHelpText('after', `\nAll exit statuses: ${programName} --help`)
+    command.commands.forEach(leadThere)
+  }
+  program.commands.forEach(leadThere)
 }
 
 /** After a command line that cannot be used, each command names its own help. */

@@ -5,13 +5,13 @@ import { HelperError } from '../../runtime/failure.ts'
 /**
  * Starts to listen on 127.0.0.1, and nowhere else; the URL of the server.
  * @param port 0 for any free port.
- * @throws {HelperError} `unavailable` for a port that cannot be used.
+ * @throws {HelperError} `refused` for a port that cannot be used.
  */
 export async function startListening(server: Server, port: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', ({ code }: NodeJS.ErrnoException) =>
     reject(
-      new HelperError('unavailable', `port ${port} cannot be used (${code})`, 'name another with --port, or 0 for any'),
+      new HelperError('refused', `port ${port} cannot be used (${code})`, 'name another with --port, or 0 for any'),
     ),
   )
   server.listen(port, '127.0.0.1', resolve)

@@ -1,8 +1,9 @@
-import { exitStatus, toOneLine } from '../../runtime/failure.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
+import { renderStatuses } from './exit-statuses.ts'
 import { defaultColumns, wrapWords } from './wrap-words.ts'
 
 /** What `--help` prints, derived from the helper's table, in lines of at most so many `columns`. */
@@ -24,7 +25,7 @@ Each option can also be set by the variable beside it, or in a JSON file under i
 `
   // Not wrapped, so that a path with spaces can be copied.
   const paths = `  user's file     ${toOneLine(files.user)}\n  machine's file  ${toOneLine(files.machine)}\n`
-  const statuses = `Exit status\n  0  the token is on stdout\n${renderStatuses()}`
+  const statuses = `Exit status\n${renderStatuses('helpers')}`
   return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
 }
 
@@ -35,23 +36,6 @@ function renderFacts(facts: readonly string[]): string {
 /** What `--version` prints. */
 export function renderVersion(program: string, runtimeVersion: string): string {
   return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, for ${vendor.name})\n`
-}
-
-/** What each exit status means to a person. */
-const statusMeaning: Record<keyof typeof exitStatus, string> = {
-  bug: 'a defect of this program',
-  usage: 'an option, variable or header cannot be used',
-  'not-configured': 'something that the helper needs is missing or malformed',
-  'sign-in-required': 'a person has to sign in first',
-  refused: 'the source refused',
-  unavailable: 'the source cannot be reached',
-  late: 'no token before the client stops waiting',
-}
-
-function renderStatuses(): string {
-  return Object.entries(exitStatus)
-    .map(([kind, status]) => `  ${status}  ${statusMeaning[kind as keyof typeof exitStatus]}\n`)
-    .join('')
 }
 
 function renderRows(table: Readonly<Record<string, OptionRow>>): string {

@@ -3,7 +3,7 @@ export const defaultColumns = 80
 
 /**
  * Breaks lines that are wider than `columns` between words; a longer word stays whole. What follows a break keeps the
- * indentation of its line, or begins below the second column where the line has two.
+ * indentation of its line, or begins below the second column where the line has two and a third of the width is left.
  */
 export function wrapWords(text: string, columns: number): string {
   return text
@@ -15,7 +15,7 @@ export function wrapWords(text: string, columns: number): string {
 function wrapLine(line: string, columns: number): string {
   const indentation = /^ */.exec(line)?.[0] ?? ''
   const column = /^ *\S.*? {2,}(?=\S)/.exec(line)?.[0] ?? indentation
-  const indent = ' '.repeat(column.length <= columns / 2 ? column.length : indentation.length)
+  const indent = ' '.repeat(columns - column.length >= columns / 3 ? column.length : indentation.length)
   const [first = '', ...words] = line.slice(column.length).split(' ')
   const lines = [column + first]
   for (const word of words) {

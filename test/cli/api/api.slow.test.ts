@@ -363,7 +363,7 @@ test('a document that cannot be read is told with the reason', async () => {
   const stage = await startStage()
   const argv = ['GET', '/v1/x', '--document', '/nowhere/d.json', '--yes']
   expect(await runApi(stage, argv, { key: 'none' })).toEqual({
-    status: 3,
+    status: 2,
     stdout: '',
     stderr: 'gatepass: /nowhere/d.json cannot be read: there is no /nowhere/d.json\ngatepass: hint: check the path\n',
   })

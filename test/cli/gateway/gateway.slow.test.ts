@@ -135,7 +135,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
     const { started } = await startGatewayCommand()
     const { port } = new URL(started.url)
     expect(await runGatepass('gateway', '--port', port)).toEqual({
-      status: 6,
+      status: 5,
       stdout: '',
       stderr: `gatepass: port ${port} cannot be used (EADDRINUSE)\ngatepass: hint: name another with --port, or 0 for any\n`,
     })

@@ -127,7 +127,7 @@ describe('what is printed', () => {
         "      [in the machine's file only]",
         '  -h, --help',
         'Headers may use {account}, {floor}.',
-        ...['0', ...Object.values(exitStatus)].map((status) => expect.stringMatching(`^  ${status}  \\w`)),
+        ...['0', ...Object.values(exitStatus)].map((status) => expect.stringMatching(`^  ${status} +\\w`)),
       ]),
     )
   })

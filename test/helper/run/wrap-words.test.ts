@@ -7,7 +7,7 @@ test.each<[what: string, text: string, wrapped: string]>([
   ['a line that does not', 'one two three four five', 'one two three four\nfive'],
   ['an indented line', '  one two three four', '  one two three\n  four'],
   ['a line with two columns', '  0  one two three four', '  0  one two three\n     four'],
-  ['a first column beyond half of the width', '  a-long-option  one two', '  a-long-option  one\n  two'],
+  ['a first column that leaves too little', '  a-long-option  one two', '  a-long-option  one\n  two'],
   ['a word that is too long', 'see https://example.com/a/b/c now', 'see\nhttps://example.com/a/b/c\nnow'],
   ['empty lines', '\n\none two three four five\n', '\n\none two three four\nfive\n'],
 ])('%s', (_what, text, wrapped) => {

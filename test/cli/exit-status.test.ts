@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../pkg-scripts/tree.ts'
+import { statusMeanings } from '../../src/helper/run/exit-statuses.ts'
+import { exitStatus } from '../../src/runtime/failure.ts'
+import { runHere } from './run-here.ts'
+
+const page = readFileSync(join(root, 'docs', 'exit-status.md'), 'utf8')
+
+test('the page has every status with its meaning, once', () => {
+  const rows = [...page.matchAll(/^\| (\d+) \| ([^|]*) \|/gm)].map(([, status, meaning]) => [Number(status), meaning])
+  expect(rows).toEqual(statusMeanings)
+})
+
+test('every kind of failure has a row', () => {
+  const statuses = statusMeanings.map(([status]) => status)
+  expect(statuses).toEqual(expect.arrayContaining(Object.values(exitStatus)))
+  expect(new Set(statuses).size).toBe(statuses.length)
+})
+
+test('the help of the program has the same table, and that of a command leads there', async () => {
+  const { stdout } = await runHere(['--help'], 200)
+  const rows = [...stdout.matchAll(/^ {2}(\d+) +(\S.*)$/gm)].map(([, status, meaning]) => [Number(status), meaning])
+  expect(rows).toEqual(statusMeanings)
+  for (const words of [['config', 'check'], ['api'], ['gateway', 'keys', 'list'], ['cache', 'clear']])
+    expect((await runHere([...words, '--help'])).stdout).toMatch(/\nAll exit statuses: gatepass --help\n$/)
+})
