@@ -57,7 +57,7 @@ export async function assembleExecutable(
     // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
     copyFileSync(builder, join(directory, 'node'))
     const runtime = await describeRuntime(target, { file: output, summary }, directory)
-    writeContent(content, directory, { runtime, output: draft })
+    writeContent(content, directory, { runtime, output: draft, target })
     runBuilder(join(directory, 'node'), directory)
     chmodSync(draft, 0o755)
     sign(draft)
@@ -101,7 +101,7 @@ const runtimeArguments = [
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
-  { runtime, output }: { runtime: string; output: string },
+  { runtime, output, target }: { runtime: string; output: string; target: string },
 ): void {
   const files = [...assets].map(([name, content], index) => {
     writeFileSync(join(directory, `asset-${index}`), content)
@@ -112,7 +112,8 @@ function writeContent(
     output,
     executable: runtime,
     disableExperimentalSEAWarning: true,
-    execArgv: runtimeArguments,
+    // OpenSSL's configuration could load code, and one with an error ends a run before ours begins. Nobody can create this file.
+    execArgv: [...runtimeArguments, `--openssl-config=${isWindows(target) ? 'NUL' : '/dev/null'}`],
     execArgvExtension: 'none',
     useSnapshot: isSnapshot,
     assets: Object.fromEntries(files),

@@ -125,6 +125,21 @@ test.each(['GATEPASS_CA', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE
   })
 })
 
+test('NODE_EXTRA_CA_CERTS names a pipe, for credentials that come over http', async () => {
+  await using bench = await startWorkbench()
+  const path = join(bench.home, 'fifo.pem')
+  makeFifo(path)
+  const env = {
+    AWS_REGION: region,
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: `${bench.aws.url}/container`,
+    NODE_EXTRA_CA_CERTS: path,
+  }
+  expect(await bench.run({ argv: impatient, env })).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining(`${path} (variable NODE_EXTRA_CA_CERTS) is not a regular file`),
+  })
+})
+
 test('SSL_CERT_FILE names a file without end', async () => {
   await using site = await startSite()
   const path = join(site.bench.home, 'sparse.pem')

@@ -37,6 +37,15 @@ export function readAuthorities(settings: NetworkSettings, report: ReportStage):
   return known
 }
 
+/**
+ * Refuses what is no file among the authorities. For a library that loads `node:https` and sends plain `http`, which needs none of
+ * them: a missing file is no problem then, but Node would wait for the other end of a pipe, and the process with it.
+ * @throws {HelperError} `not-configured`
+ */
+export async function refusePipes({ authorities }: NetworkSettings): Promise<void> {
+  await Promise.all(authorities.map(readRegular))
+}
+
 async function createTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
   const files = await readAuthorities(settings, report)
   return tls.createSecureContext({ ca: [...new Set([...runtimeStore(), ...systemStore(), ...files])] })

@@ -1,5 +1,6 @@
 import { fromHttp, fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
+import { refusePipes } from '../../../runtime/network/connect/trust.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchInstanceKeys } from '../metadata/fetch-instance-keys.ts'
 import { createClientSettings } from '../sdk/client-settings.ts'
@@ -50,7 +51,10 @@ export async function fetchContainerCredentials(
 ): Promise<AwsCredentials> {
   try {
     return toCredentials(
-      await call.deadline.during('the container credentials endpoint', () => fromHttp(metadataSettings)()),
+      await call.deadline.during('the container credentials endpoint', async () => {
+        await refusePipes(call.network)
+        return fromHttp(metadataSettings)()
+      }),
     )
   } catch (error) {
     throw toMetadataFailure(
