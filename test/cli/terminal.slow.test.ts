@@ -76,43 +76,76 @@ describe('gatepass config init', () => {
   const path = 'C:\\Program Files\\Gatepass\\aws-bedrock-token.exe'
 
   test('asks for what is missing, and takes answers typed ahead', async () => {
-    const answers = ['aws-bedrock-token', 'https://gateway.example.com', '', path, '']
+    const answers = ['', 'https://gateway.example.com', 'aws-bedrock-token', '', path, 'dev', '', '', '']
     const { cwd, status, shown } = await onTerminal('gatepass config init --out new.json', answers.join('\n'))
     expect({ status, shown }).toEqual({
       status: 0,
       shown: expect.stringContaining(
-        `Which helper (${listHelpers().join(', ')})? Full URL of the gateway? Where is aws-bedrock-token on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] `,
+        `Which kind of credential (static, interactive, external-idp, helper-script)? [helper-script] Full URL of the gateway? Which helper (${listHelpers().join(', ')})? Where is aws-bedrock-token on macOS and Linux? [/opt/gatepass/aws-bedrock-token] And on Windows? [nowhere] profile: the AWS profile; if set, no other is tried? [set on each machine] region: the AWS region (default: the profile's)? [set on each machine] For how many seconds may the client keep a token? [3600] `,
       ),
     })
     expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference).toEqual({
       provider: 'gateway',
       baseUrl: 'https://gateway.example.com',
-      credential: { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token', commandWindows: path },
+      credential: {
+        kind: 'helper-script',
+        command: '/opt/gatepass/aws-bedrock-token',
+        commandWindows: path,
+        args: ['--profile', 'dev'],
+      },
     })
   })
+
+  /** Questions about the helper's options, and what is said of their answers. */
+  const said = /[\w-]+(?=( \([\w, -]+\))?: (the ID|the address|where|for file))|expected .*|gets no token until .*/g
 
   test('asks for what the helper needs and no argument says; no answer leaves it to each machine', async () => {
     const flags = '--helper workload-token --base-url https://g.example.com --command /opt/h --arg=--organization=org_1'
-    const answers = ['https://api.example.com', '', 'file', '']
+    const answers = ['https://api.example.com', '', 'fil', 'file', 'token', '/run/token', '0', '', '']
     const { cwd, status, shown } = await onTerminal(`gatepass config init ${flags} --out new.json`, answers.join('\n'))
-    expect({ status, asked: shown.match(/[\w-]+(?= \(|: (the|where))/g) }).toEqual({
+    expect({
+      status,
+      asked: shown.match(said),
+    }).toEqual({
       status: 0,
-      asked: ['base-url', 'federation-rule', 'identity'],
+      asked: [
+        'base-url',
+        'federation-rule',
+        'identity',
+        'expected one of file, variable, command, url, github-actions, kubernetes, google, azure, aws',
+        'identity',
+        'identity-file',
+        'expected an absolute path, or one that begins with ~/',
+        'identity-file',
+        'gets no token until federation-rule is set',
+        'expected a whole number of seconds above 0',
+      ],
     })
     const { args } = JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference.credential
-    expect(args).toEqual(['--organization=org_1', '--base-url', 'https://api.example.com', '--identity', 'file'])
+    expect(args).toEqual([
+      '--organization=org_1',
+      '--base-url',
+      'https://api.example.com',
+      '--identity',
+      'file',
+      '--identity-file',
+      '/run/token',
+    ])
   })
 
   test('asks nothing where everything is given', async () => {
-    const flags = '--helper aws-bedrock-token --base-url https://g.example.com --command /opt/h --out new.json'
+    const flags =
+      '--helper aws-bedrock-token --base-url https://g.example.com --command /opt/h --ttl 3600 --arg=--profile=a --arg=--region=b --out new.json'
     expect(await onTerminal(`gatepass config init ${flags}`)).toMatchObject({ status: 0, shown: '' })
   })
 
   test.each([
-    ['no such helper', 'token\n', 'gatepass: there is no helper "token"\n'],
-    ['no answer', '\n', 'gatepass: --helper is missing\n'],
-    ['the end of input', '\x04', 'gatepass: --helper is missing\n'],
-  ])('gives up after %s', async (_what, input, message) => {
+    ['no such kind', 'token\n', '  there is no kind "token"\n'],
+    ['a wrong URL', '\ngateway\n', '  it is not a URL; write the full URL, beginning with https://\n'],
+    ['no such helper', '\nhttps://g.example.com\ntoken\n', '  there is no helper "token"\n'],
+    ['no answer where one is needed', '\n\n', '  an answer is needed\n'],
+    ['the end of input', '\x04', 'gatepass: --base-url is missing\n'],
+  ])('asks again after %s, and gives up at the end of input', async (_what, input, message) => {
     const { status, shown } = await onTerminal('gatepass config init', input)
     expect({ status, shown }).toEqual({ status: 2, shown: expect.stringContaining(message) })
   })

@@ -1,38 +1,61 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { credentialKinds } from '../../config/document.ts'
 import { readDocument } from '../../config/read/document.ts'
-import { createDocument } from '../../config/render/create-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { checkOnEverySystem } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
-import { collectAnswers, type InitFlags } from './init-answers.ts'
+import { collectAnswers } from './init/collect-answers.ts'
+import type { InitFlags } from './init/flags.ts'
+import { findTtlProblem } from './init/helper-script.ts'
 import { writeAnswer } from './write-answer.ts'
 
 interface Flags extends InitFlags {
   readonly out?: string
+  readonly force?: true
 }
 
-/** `gatepass config init`: a valid document for one of the suite's helpers, from flags or from answers. */
+/** `gatepass config init`: a valid document for any kind of credential, from flags or from answers. */
 export function addConfigInit(config: Command, cli: Cli): void {
   config
     .command('init')
-    .description('write a document for one of the helpers; on a terminal it asks for what is missing')
-    .addOption(new Option('--helper <name>', 'the helper').choices([...cli.helpers.keys()]))
+    .description('write a new document; on a terminal it asks for what is missing')
+    .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
     .option('--base-url <url>', 'the full URL of the gateway')
+    .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))
     .option('--command <path>', 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)')
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
+    .option('--ttl <seconds>', 'how long the client keeps a token (default: what suits the helper)', parseTtl)
+    .option('--api-key-file <file>', 'for static: a file that holds the API key')
+    .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(['bearer', 'x-api-key']))
+    .addOption(new Option('--auth-flow <flow>', 'for interactive and external-idp').choices(['browser', 'broker']))
+    .option('--client-id <id>', 'the client ID of the app registration at the identity provider')
+    .option('--issuer <url>', 'the HTTPS issuer; without discovery, give both URLs instead')
+    .option('--authorization-url <url>', 'the authorization endpoint')
+    .option('--token-url <url>', 'the token endpoint')
+    .option('--scopes <scopes>', 'the scopes to ask for, with spaces between them')
+    .addOption(new Option('--bearer-token-type <type>', 'the token to send').choices(['id_token', 'access_token']))
     .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
-    .addHelpText('after', '\nExit status: 0, or 1 if the document would not work; nothing is written then.')
+    .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
+    .addHelpText(
+      'after',
+      '\nExit status: 0; 1 if the document would not work, and nothing is written without --force; 2 for a wrong command\nline; 5 if the file exists or cannot be written.',
+    )
     .action(async (flags: Flags) => init(cli, flags))
 }
 
-async function init(cli: Cli, flags: Flags): Promise<void> {
-  const answers = await collectAnswers(cli, flags)
-  const document = renderNested(createDocument(answers))
+function parseTtl(text: string): string {
+  const problem = findTtlProblem(text)
+  if (problem === undefined) return text
+  throw new InvalidArgumentError(`${problem}.`)
+}
+
+async function init(cli: Cli, { out, force, ...flags }: Flags): Promise<void> {
+  const document = renderNested(await collectAnswers(cli, flags))
   const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(document)))
   const status = toStatus(findings)
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
-  if (status === 0) await writeAnswer(cli.terminal, document, { out: flags.out, file: 'new' })
+  if (status === 0 || force) await writeAnswer(cli.terminal, document, { out, file: force ? 'replaced' : 'new' })
 }

@@ -23,7 +23,8 @@ export async function writeAnswer(
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
-    throw new HelperError('refused', `${out} ${what}`, 'name another file with --out', { cause })
+    const way = code === 'EEXIST' ? ', or pass --force to replace it' : ''
+    throw new HelperError('refused', `${out} ${what}`, `name another file with --out${way}`, { cause })
   }
 }
 

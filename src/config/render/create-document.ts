@@ -1,5 +1,5 @@
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
-import type { ConfigDocument, HelperScriptCredential } from '../document.ts'
+import type { HelperScriptCredential, Inference } from '../document.ts'
 
 /** The facts that a new document is made of. */
 export interface InitAnswers {
@@ -10,14 +10,20 @@ export interface InitAnswers {
   readonly args?: readonly string[]
   /** The longest life of the helper's tokens; absent where it is not known. */
   readonly tokenLifeSec?: number
+  /** The client's ttl, in place of one that suits the life. */
+  readonly ttlSec?: number
+}
+
+interface HelperDocument {
+  readonly inference: Inference & { readonly credential: HelperScriptCredential }
 }
 
 /**
  * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl is
  * passed to the helper too.
  */
-export function createDocument({ baseUrl, command, commandWindows, args, tokenLifeSec }: InitAnswers): ConfigDocument {
-  const ttlSec = chooseTtlSec(tokenLifeSec)
+export function createDocument(answers: InitAnswers): HelperDocument {
+  const { baseUrl, command, commandWindows, args, ttlSec = chooseTtlSec(answers.tokenLifeSec) } = answers
   const ttlArgs = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
   const allArgs = [...(args ?? []), ...ttlArgs]
   const credential: HelperScriptCredential = {

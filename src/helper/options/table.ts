@@ -4,6 +4,9 @@ import { outputFormats } from '../../contract/output.ts'
 /** The kind of an option's value. An array is a closed choice of words. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
 
+/** The values of other options, by name, for which a rule holds. */
+type Condition = Readonly<Record<string, readonly string[]>>
+
 /** One row of a helper's table. Flag, variable, file key, help and documentation are derived from it. */
 export interface OptionRow {
   readonly value: OptionKind
@@ -11,6 +14,10 @@ export interface OptionRow {
   readonly default?: string | number
   /** Without it the helper gets no token: somebody has to set it. */
   readonly required?: true
+  /** The same, where another option has one of these values. */
+  readonly requiredWith?: Condition
+  /** A setting that `config init` asks for although it is not required: always for `{}`. */
+  readonly asked?: Condition
   /** Bounds of `seconds`. */
   readonly min?: number
   readonly max?: number
@@ -126,6 +133,12 @@ export const commonOptions = {
 
 /** The values of {@link commonOptions}. */
 export type CommonOptions = Options<typeof commonOptions>
+
+/** Whether the options have values for which the rule holds. */
+export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
+  if (condition === undefined) return false
+  return Object.entries(condition).every(([name, wanted]) => wanted.some((value) => value === values.get(name)))
+}
 
 /** The variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */
 export function toVariable(option: string): string {

@@ -39,13 +39,26 @@ export const workloadOptions = {
     summary: 'where the identity token comes from; nothing else is tried',
   },
   audience: { value: 'text', summary: 'the audience to ask for, and that the identity token must name' },
-  'identity-file': { value: 'path', summary: 'for file and kubernetes: the file with the identity token' },
-  'identity-variable': { value: 'text', summary: 'for variable: the name of the variable with the identity token' },
+  'identity-file': {
+    value: 'path',
+    summary: 'for file and kubernetes: the file with the identity token',
+    requiredWith: { identity: ['file'] },
+  },
+  'identity-variable': {
+    value: 'text',
+    summary: 'for variable: the name of the variable with the identity token',
+    requiredWith: { identity: ['variable'] },
+  },
   'identity-command': {
     value: 'list',
     summary: 'for command: the program that prints the identity token, then one argument at a time',
+    requiredWith: { identity: ['command'] },
   },
-  'identity-url': { value: 'text', summary: 'for url: the address that answers with the identity token' },
+  'identity-url': {
+    value: 'text',
+    summary: 'for url: the address that answers with the identity token',
+    requiredWith: { identity: ['url'] },
+  },
   'identity-headers-file': {
     value: 'path',
     summary: "for url: a file with headers to send, one 'Name: value' on each line",
@@ -68,8 +81,16 @@ export const workloadOptions = {
     summary: 'for azure: the client ID of the managed identity, where a machine has several',
     variables: ['AZURE_CLIENT_ID'],
   },
-  profile: { ...awsOptions.profile, summary: 'for aws: the AWS profile; if set, no other is tried' },
-  region: { ...awsOptions.region, summary: "for aws: the AWS region (default: the profile's)" },
+  profile: {
+    ...awsOptions.profile,
+    summary: 'for aws: the AWS profile; if set, no other is tried',
+    asked: { identity: ['aws'] },
+  },
+  region: {
+    ...awsOptions.region,
+    summary: "for aws: the AWS region (default: the profile's)",
+    asked: { identity: ['aws'] },
+  },
   path: {
     ...awsOptions.path,
     summary: "the PATH on which identity-command and a profile's credential_process find programs",

@@ -49,9 +49,11 @@ test('writes a new file, and never over an old one', async () => {
   expect(await runGatepass(...init, '--out', old)).toEqual({
     status: 5,
     stdout: '',
-    stderr: `gatepass: ${old} exists already\ngatepass: hint: name another file with --out\n`,
+    stderr: `gatepass: ${old} exists already\ngatepass: hint: name another file with --out, or pass --force to replace it\n`,
   })
   expect(await readFile(old, 'utf8')).toBe('mine')
+  expect(await runGatepass(...init, '--force', '--out', old)).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await readFile(old, 'utf8')).toBe(written)
 })
 
 test('writes nothing that would not work, and says all that is wrong on every system', async () => {
@@ -69,6 +71,74 @@ gatepass: hint: write the full path, such as /usr/local/bin/…
   })
 })
 
+const oidc = { clientId: 'app', issuer: 'https://id.example.com' }
+const provider = ['--client-id', oidc.clientId, '--issuer', oidc.issuer]
+
+test.each([
+  ['static', ['--api-key-file', 'KEY', '--auth-scheme', 'x-api-key'], { apiKey: 'sk-live-1', authScheme: 'x-api-key' }],
+  ['interactive', [], {}],
+  ['interactive', ['--auth-flow', 'broker', ...provider], { authFlow: 'broker', oidc }],
+  ['external-idp', provider, { oidc }],
+  [
+    'external-idp',
+    [...provider, '--scopes', 'api', '--bearer-token-type', 'access_token'],
+    { oidc: { ...oidc, bearerTokenType: 'access_token', scopes: 'api' } },
+  ],
+])('makes a document that works for the kind %s with %j', async (kind, flags, credential) => {
+  const key = await writeTemporary('key', 'sk-live-1\n')
+  const argv = ['--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
+  const { status, stdout, stderr } = await runGatepass(
+    'config',
+    'init',
+    ...argv.map((word) => (word === 'KEY' ? key : word)),
+  )
+  expect({ status, stderr, made: JSON.parse(stdout).inference.credential }).toEqual({
+    status: 0,
+    stderr: '',
+    made: { kind, ...credential },
+  })
+})
+
+test.each([
+  ['external-idp', ['--client-id', 'x'], '--issuer is missing', 'pass --issuer; see: gatepass config init --help'],
+  ['static', [], '--api-key-file is missing', 'pass --api-key-file; see: gatepass config init --help'],
+  [
+    'static',
+    ['--issuer', 'https://id.example.com'],
+    '--issuer does not go with the kind static',
+    'leave it out, or pass --kind interactive or external-idp',
+  ],
+  [
+    'static',
+    ['--api-key-file', '/nowhere'],
+    '/nowhere cannot be read (ENOENT)',
+    'name a file that holds the key alone',
+  ],
+])('a document of the kind %s is refused with %j', async (kind, flags, message, hint) => {
+  const argv = ['config', 'init', '--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
+  expect(await runGatepass(...argv)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+  })
+})
+
+test('a ttl is for the client and for the helper', async () => {
+  const { stdout } = await runGatepass(...init, '--ttl', '900')
+  expect(JSON.parse(stdout).inference.credential).toMatchObject({ ttlSec: 900, args: ['--client-ttl', '900'] })
+})
+
+test('says what a helper lacks that could not work so', async () => {
+  const flags = ['--helper', 'workload-token', '--arg=--identity=file', '--arg=--organization=org_1']
+  const { status, stderr } = await runGatepass('config', 'init', '--base-url', 'https://gateway.example.com', ...flags)
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: `gatepass: warning: workload-token gets no token until base-url, federation-rule, identity-file are set
+gatepass: hint: pass --arg=--identity-file=…, or set it in the helper's file on each machine; see: workload-token --help
+`,
+  })
+})
+
 test('says that the helper refuses its arguments', async () => {
   const { status, stdout, stderr } = await runGatepass(...init, '--arg', '--profil', '--arg', 'dev')
   expect({ status, stdout, stderr }).toEqual({
@@ -82,6 +152,6 @@ test('asks nobody where there is no terminal', async () => {
   expect(await pipeToGatepass('aws-bedrock-token\n', 'config', 'init')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'gatepass: --helper is missing\ngatepass: hint: pass --helper; see: gatepass config init --help\n',
+    stderr: 'gatepass: --base-url is missing\ngatepass: hint: pass --base-url; see: gatepass config init --help\n',
   })
 })

@@ -2,11 +2,17 @@ import type { OptionTable } from '../../../helper/options/table.ts'
 
 /** The options of every helper that uses an AWS identity. */
 export const awsOptions = {
-  profile: { value: 'text', summary: 'the AWS profile; if set, no other is tried', variables: ['AWS_PROFILE'] },
+  profile: {
+    value: 'text',
+    summary: 'the AWS profile; if set, no other is tried',
+    variables: ['AWS_PROFILE'],
+    asked: {},
+  },
   region: {
     value: 'text',
     summary: "the AWS region (default: the profile's)",
     variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+    asked: {},
   },
   path: { value: 'text', summary: "the PATH on which a profile's credential_process finds its programs" },
 } as const satisfies OptionTable
