@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { parseSections } from '../../../src/config/read/containers/registry-text.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
+import { registryHeader } from '../../../src/config/registry-key.ts'
 import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
 import { renderRegistry } from '../../../src/config/render/registry.ts'
@@ -12,6 +14,7 @@ import { renderNested } from '../../../src/config/render/shapes.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { documents } from '../read/generated-documents.ts'
 import { read } from '../read/read-text.ts'
+import { registryLines } from '../read/registry-lines.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'gatepass-exports-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -53,6 +56,21 @@ describe.skipIf(!has('wine'))('wine', () => {
     writeFileSync(path('in.reg'), content)
     wine(...(program === 'reg' ? ['reg', 'import'] : ['regedit', '/S']), path('in.reg'))
   }
+
+  test('stores every line as our reader reads it', () => {
+    const keys = registryLines.map((_, index) => `HKEY_LOCAL_MACHINE\\SOFTWARE\\Gatepass\\Line${index}`)
+    const blocks = registryLines.map(
+      ([line], index) =>
+        `[${keys[index]}]\n"other"="o"\n${line.replaceAll('KEY', keys[index]!)}\n[${keys[index]}]\n"last"="l"\n`,
+    )
+    const text = `${registryHeader}\n\n${blocks.join('\n')}`.replaceAll('\n', '\r\n')
+    importFile('reg', Buffer.from(`\ufeff${text}`, 'utf16le'))
+    wine('reg', 'export', 'HKLM\\SOFTWARE\\Gatepass', path('stored.reg'), '/y')
+    const { sections } = parseSections(readFileSync(path('stored.reg'), 'utf16le').slice(1))
+    const stored = keys.map((key) => new Map(sections.find((section) => section.key === key)?.values))
+    expect(stored.map((values) => values.get('x') ?? values.get('X'))).toEqual(registryLines.map(([, value]) => value))
+    expect(stored.map((values) => values.get('last'))).toEqual(registryLines.map(() => 'l'))
+  })
 
   test('imports our registry files one over another, and our reader reads its export', () => {
     fc.assert(
