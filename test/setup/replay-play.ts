@@ -16,8 +16,18 @@ export function findTranscripts(): Transcript[] {
   const documents = globSync(['{README,CONTRIBUTING,SECURITY,CHANGELOG}.md', 'docs/**/*.md'], { cwd: root }).sort()
   return [
     ...files.map((place) => parseTranscript(read(place), place)),
-    ...documents.flatMap((place) => parseConsoleBlocks(read(place), place)),
+    ...documents.flatMap((place) => {
+      const blocks = parseConsoleBlocks(read(place), place)
+      return oneFolder.has(place) ? joinBlocks(place, blocks) : blocks
+    }),
   ]
+}
+
+/** Documents that are followed from top to bottom: their blocks are replayed in order, in one folder. */
+const oneFolder = new Set(['docs/rollout.md'])
+
+function joinBlocks(place: string, blocks: readonly Transcript[]): Transcript[] {
+  return [{ place, steps: blocks.flatMap(({ steps }) => steps) }]
 }
 
 /** Whether a transcript needs npm, so that it is replayed with the slow tests. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { matchText, parseConsoleBlocks, parseTranscript } from './replay.ts'
-import { isSlow, replay } from './replay-play.ts'
+import { findTranscripts, isSlow, replay } from './replay-play.ts'
 
 describe('a transcript file', () => {
   test('is commands, what they print and how they end, between prose', () => {
@@ -63,6 +63,11 @@ describe('a document', () => {
       },
       { place: 'README.md:14', steps: [{ command: 'three', seen: { terminal: '  shown\n' } }] },
     ])
+  })
+
+  test('that is followed from top to bottom is one transcript', () => {
+    const places = findTranscripts().map(({ place }) => place)
+    expect(places.filter((place) => place.startsWith('docs/rollout.md'))).toEqual(['docs/rollout.md'])
   })
 
   test('with a console block that holds no command is refused', () => {

@@ -88,6 +88,15 @@ gatepass: hint: write a whole number, or remove the field
   })
 })
 
+test('writes nothing of a document of another provider', async () => {
+  const foreign = '{"inference": {"provider": "cloud", "region": "x"}}'
+  expect(await pipeToGatepass(foreign, 'config', 'export', '--to', 'reg', '-')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('it names another provider than "gateway", and what it needs is not known here'),
+  })
+})
+
 test('spells a sign-in as the installed client reads it', async () => {
   const document = JSON.stringify({
     inferenceProvider: 'gateway',
