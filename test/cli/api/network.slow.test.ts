@@ -206,7 +206,7 @@ gatepass: hint: allow more time if the answer needs it; otherwise check the netw
     expect([status, stdout, stderr]).toEqual([
       6,
       '',
-      'gatepass: the API answered with more than 65536 KiB\ngatepass: hint: ask for less at a time: limit\n',
+      'gatepass: the API answered HTTP 200 (text/xml) with more than 65536 KiB\ngatepass: hint: ask for less at a time: limit\n',
     ])
   })
 

@@ -122,8 +122,8 @@ describe('a token exchange that the gateway refuses', () => {
       {},
       {},
       ['--workspace', 'wrkspc_other'],
-      'workspace: archived',
-      ['✗ workspace: wrkspc_other, which the service account cannot use (archived)'],
+      'workspace: unknown',
+      ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
       'add the service account to it: gatepass gateway workspaces add; or name another workspace',
     ],
   ])('for %s', async (_, settings, claims, more, reason, wrong, hint) => {

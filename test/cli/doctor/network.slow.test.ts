@@ -33,6 +33,7 @@ test('a gateway that nobody trusts is told with the issuer, and gets nothing', a
         `127.0.0.1:${site.front.port} presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       ],
       hint: "if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
+      answer: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
     },
     requests: 0,
   })
