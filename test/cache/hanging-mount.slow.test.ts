@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
@@ -94,6 +95,22 @@ test('the token cache, while the source fails: the failure is told', async () =>
   const { stderr, ...rest } = await run(bench, argv, { XDG_CACHE_HOME: mount.path })
   expect(rest).toEqual({ ended: 5, hasToken: false, isInTime: true })
   expect(stderr).toContain('did not exchange the identity token')
+})
+
+test('the token cache, while one run mints and another one waits for the lock: both end in time', async () => {
+  const { bench, mount } = await startDesk()
+  await using endpoint = await startTokenEndpoint()
+  const stopAndWait = async () => {
+    mount.stop()
+    await sleep(3_000)
+  }
+  endpoint.answer({ body: granted, before: stopAndWait })
+  const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
+  const runs = [1, 2].map(() => run(bench, argv, { XDG_CACHE_HOME: mount.path }))
+  for (const { stderr, ...rest } of await Promise.all(runs)) {
+    expect(rest).toEqual({ ended: 7, hasToken: false, isInTime: true })
+    expect(stderr).toContain(' took longer than the 1 s of this call\n')
+  }
 })
 
 test('the log', async () => {

@@ -30,7 +30,7 @@ test('after a kill between sending and recording it is sent again, and a refusal
 
   const cache = join(bench.home, '.cache', 'gatepass')
   const [sent = ''] = (await readdir(cache)).filter((name) => name.endsWith('.sent'))
-  const sentAt = (await stat(join(cache, sent))).mtime.toISOString()
+  const sentAt = new Date((await stat(join(cache, sent))).mtimeMs).toISOString()
   endpoint.answer({ status: 400, body: { error: 'invalid_grant' } })
   const host = new URL(endpoint.url).host
   const rule = bench.platform.rule
