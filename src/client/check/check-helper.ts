@@ -50,7 +50,8 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const file = await readFileKind(command)
   await using runner = await startCheckRunner({ now: Date.now, ...options, args, signal })
   const { observed, isFinished } = await observe(options, listScenarios(chosen), runner, { limit, signal })
-  const facts = { ...toFacts(options), file, allRuns: runner.runs, fileSearch: await runner.searchFiles() }
+  const fileSearch = chosen.includes('secret-in-files') ? await runner.searchFiles() : noSearch
+  const facts = { ...toFacts(options), file, allRuns: runner.runs, fileSearch }
   const verdicts = validateRules(chosen, observed, facts).filter(({ rule }) => rules.includes(rule))
   const isFailed = verdicts.some(({ verdict }) => verdict === 'fail')
   return {
@@ -64,6 +65,8 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
     limitSec,
   }
 }
+
+const noSearch = { files: [], isComplete: false } as const
 
 async function observe(
   { command, args = [], platform, pace = 'at-once', onProgress = () => {}, ...options }: CheckOptions,

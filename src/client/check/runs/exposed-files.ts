@@ -24,6 +24,7 @@ export async function collectExposedFiles(
   env: Environment,
   since: number,
 ): Promise<ExposureSearch> {
+  if (secrets.isEmpty()) return { files: [], isComplete: true }
   const { files, isComplete } = await findReadableFiles(listRoots(env), since)
   const exposed = files.flatMap(({ path, text, isNew, isReachable }) => {
     const what = secrets.find(text, isNew ? 'new-file' : 'old-file')

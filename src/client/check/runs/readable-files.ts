@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { lstat, open, readdir, realpath } from 'node:fs/promises'
+import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
@@ -55,7 +55,7 @@ export async function findReadableFiles(
     if (entries > limits.entries || performance.now() > endAt) return { files, isComplete: false }
     const isNew = Math.max(stats.mtimeMs, stats.ctimeMs) >= since
     if (stats.isFile() && (stats.mode & 0o004) !== 0 && (isNew || stats.size <= oldFileBytes))
-      files.push({ path, text: await readEnd(path, stats.size), isNew, isReachable })
+      files.push({ path, text: readEnd(path, stats.size), isNew, isReachable })
   }
   return { files, isComplete: true }
 }
@@ -78,7 +78,7 @@ async function* walk(roots: readonly SearchRoot[]): AsyncGenerator<Entry> {
       seen.add(directory)
       for (const name of names) {
         const path = join(directory, name)
-        const stats = await lstat(path).catch(() => undefined)
+        const stats = readStats(path)
         if (stats && isOpenDirectory(stats) && !skipped.has(name)) queue.add(path)
         if (stats) yield { path, stats, isReachable }
       }
@@ -96,13 +96,25 @@ async function isPubliclyReachable(directory: string): Promise<boolean> {
   return dirname(directory) === directory || isPubliclyReachable(dirname(directory))
 }
 
-async function readEnd(path: string, size: number): Promise<string> {
+/** Synchronous, as {@link readEnd} is: for thousands of entries that takes a seventh of the time. */
+function readStats(path: string): Stats | undefined {
   try {
-    await using file = await open(path)
-    const start = Math.max(0, size - newFileBytes)
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - start), position: start })
-    return buffer.subarray(0, bytesRead).toString('latin1')
+    return lstatSync(path)
+  } catch {
+    return undefined // deleted meanwhile, or in a directory that we cannot enter
+  }
+}
+
+function readEnd(path: string, size: number): string {
+  const start = Math.max(0, size - newFileBytes)
+  const buffer = Buffer.alloc(size - start)
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, start))
   } catch {
     return '' // deleted meanwhile, or unreadable for us
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
 }

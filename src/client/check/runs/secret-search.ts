@@ -44,6 +44,11 @@ export class SecretSearch {
     }
   }
 
+  /** Whether no secret is known, so that none can be found. */
+  isEmpty(): boolean {
+    return this.#needles.length === 0
+  }
+
   /** The first secret that occurs in `text`, in words that may be shown. */
   find(text: string, kind: TextKind): string | undefined {
     return this.#needles.find((needle) => needle.kinds.includes(kind) && text.includes(needle.text))?.what
