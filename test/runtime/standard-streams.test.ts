@@ -39,7 +39,7 @@ test("any other failure is reported by the system's code", async () => {
 /** Writes to streams of which one may be full and without a reader, and tells what happened on the other one. */
 const script = `
 const { createStreams } = await import(process.argv[1])
-const streams = createStreams(() => 'pipe')
+const streams = createStreams({ attached: () => 'pipe', columns: () => undefined })
 const long = 'x'.repeat(200_000)
 `
 
