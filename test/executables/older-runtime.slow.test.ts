@@ -58,8 +58,9 @@ describe('on the oldest Node', () => {
     ['config check missing.json', 2],
   ])('gatepass %s does what it does on this one', async (command, status = 0) => {
     const cwd = await temporaryDirectory()
-    await writeFile(join(cwd, 'document.json'), documentWith())
-    await writeFile(join(cwd, 'other.json'), documentWith({ ttlSec: 600 }))
+    const commandWindows = 'C:\\Gatepass\\aws-bedrock-token.exe'
+    await writeFile(join(cwd, 'document.json'), documentWith({ commandWindows }))
+    await writeFile(join(cwd, 'other.json'), documentWith({ commandWindows, ttlSec: 600 }))
     const options = { argv: command.split(' '), env: { HOME: cwd }, cwd }
     const outcome = await run('gatepass', options)
     expect(outcome).toEqual(await runBundleOn(process.execPath, 'gatepass', options))

@@ -124,7 +124,7 @@ test('an export for a client is checked for it', async () => {
     stderr: `gatepass: inference.credential.commandWindows: clients read this from 2.2553.0 on, and this one is 1.14271.0 (newer-than-client)
 gatepass: hint: update the client to 2.2553.0, or do without
 gatepass: inference.credential.args: clients read this from 2.110.0 on, and this one is 1.14271.0 (newer-than-client)
-gatepass: hint: update the client to 2.110.0, or do without
+gatepass: hint: update the client to 2.110.0, or remove it and set its options in a file or by variables: see aws-bedrock-token --help
 gatepass: nothing was written, because of the errors
 gatepass: hint: correct the document, or pass --force to write it all the same
 `,
