@@ -89,7 +89,8 @@ test.each<[what: string, argv: (path: string) => string[], env: (path: string) =
   await using bench = await startWorkbench()
   const path = join(bench.home, 'fifo')
   await execa('mkfifo', [path])
-  await expectLate(bench, { argv: ['--identity', ...argv(path)], env: env(path) }, 'reading the configuration')
+  const stage = `reading the configuration (waiting for ${path})`
+  await expectLate(bench, { argv: ['--identity', ...argv(path)], env: env(path) }, stage)
 })
 
 test('a metadata service that accepts no connection is given up long before the deadline', async () => {
