@@ -1,4 +1,4 @@
-import { escapePattern, hideSecrets } from '../runtime/hide-secrets.ts'
+import { escapePattern, hideSecrets, hideUrlSecrets } from '../runtime/hide-secrets.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
 
@@ -7,7 +7,7 @@ import { vendor } from '../vendor.ts'
  * like a credential is replaced too.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  return hidePatterns(hideSecrets(text, secrets))
+  return hidePatterns(hideUrlSecrets(hideSecrets(text, secrets)))
 }
 
 /** An IPv4 address or a lower-case host name, with or without a port. */

@@ -59,6 +59,17 @@ function hideShort(text: string, secrets: readonly string[]): string {
   return short.length === 0 ? text : text.replace(new RegExp(`(?<!\\w)(?:${short.join('|')})(?!\\w)`, 'g'), secretMark)
 }
 
+/** Replaces user and password of every URL in a text, and its query and fragment, in which a key may be. */
+export function hideUrlSecrets(text: string): string {
+  return text.replace(urlUser, secretMark).replace(urlQuery, secretMark)
+}
+
+/** A password may hold any character, encoded or not; after a colon and a number, though, begins a path. */
+const urlUser = /(?<=:\/\/)(?:[^\s/:@"']{1,256}:(?!\d{1,5}\/)[^\s"']{0,256}|[^\s/?#"'@]{1,256})(?=@)/g
+
+/** Not the mark that `renderUrl` leaves of a query. */
+const urlQuery = /(?<=\bhttps?:\/\/[^\s?#"']{1,300}[?#])(?!…)[^\s"'<>]+/gi
+
 /** A text as a pattern that matches it. `RegExp.escape` is missing in Node 22, on which bundles run. */
 export function escapePattern(text: string): string {
   return text.replace(/[^\w\s]/g, '\\$&')

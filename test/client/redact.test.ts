@@ -42,6 +42,19 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     ['a password in a sentence', 'the password: hunter2 is wrong', 'the password: [secret] is wrong'],
     ['a token in a sentence', 'the token: ab12.Cd34ef is wrong', 'the token: [secret] is wrong'],
     ['an assignment', 'TOKEN=hunter2 next', 'TOKEN=[secret] next'],
+    [
+      'a password of a proxy',
+      'proxy http://bob:hunter2@p.example:3128 failed',
+      'proxy http://[secret]@p.example:3128 failed',
+    ],
+    ['a password that a URL would encode', 'http://bob:a/b@c#d@p.example', 'http://[secret]@p.example'],
+    ['a user without a password', 'ftp://tok12@p.example/', 'ftp://[secret]@p.example/'],
+    [
+      'the query of a URL',
+      'GET https://idp.example/t?sig=ab1&x=2 gave 500',
+      'GET https://idp.example/t?[secret] gave 500',
+    ],
+    ['the fragment of a URL', '<https://idp.example/t#code=ab1>', '<https://idp.example/t#[secret]>'],
     ['anything long and mixed', 'a1b2c3d4e5f6a7b8c9d0a1b2c3d4e5f6a7b8', '[secret]'],
   ])('%s', (_, text, shown) => {
     expect(redact(text, [])).toBe(shown)
@@ -54,6 +67,8 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     'no token: the keychain is locked',
     'workload-token: 127.0.0.1:8443 did not exchange the identity token',
     'workload-token: api2.example.com did not exchange the identity token',
+    'is it https://idp.example:8443/.well-known/x@2/y?',
+    'https://idp.example/t?…',
     'request id req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c',
     'getaddrinfo ENOTFOUND sts.eu-central-1.amazonaws.com',
   ])('and this is not: %s', (text) => {
