@@ -1,4 +1,5 @@
 import { redact } from '../client/redact.ts'
+import { hideArgumentSecrets } from '../config/credential-header.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
@@ -53,7 +54,7 @@ function renderPlannedRun({ helpers, destination }: PlannedRun): string {
 
 /** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
-  const words = [command ?? commandWindows ?? '(no command)', ...args]
+  const words = [command ?? commandWindows ?? '(no command)', ...hideArgumentSecrets(args)]
   return toOneLine(redact(words.map(quoteWord).join(' '), []))
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isCredentialHeader, isCredentialText } from './credential-header.ts'
+import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
+import { hideArgumentSecrets, isCredentialHeader } from './credential-header.ts'
 import type { ConfigDocument } from './document.ts'
 import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'
@@ -45,7 +46,8 @@ function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return mask
   if (rule.type === 'header-map') return maskHeaders(value as Readonly<Record<string, string>>)
-  return rule.type === 'text-list' ? (value as string[]).map((text) => (isCredentialText(text) ? mask : text)) : value
+  if (rule.type === 'text-list') return hideArgumentSecrets(value as string[])
+  return typeof value === 'string' ? hideUrlSecrets(value) : value
 }
 
 const mask = '[secret]'

@@ -1,3 +1,5 @@
+import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
+import { secretMark } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
 
 /** Whether a header carries a credential, by the end of its name or by the beginning of its value. */
@@ -9,6 +11,27 @@ export function isCredentialHeader(name: string, value: string): boolean {
 export function isCredentialText(text: string): boolean {
   const start = text.trimStart()
   return start.startsWith(vendor.keyPrefix) || beginnings.some((beginning) => beginning.test(start))
+}
+
+/**
+ * The arguments of a program, with a mark in place of what is a credential by its form, by the header that carries it or by the
+ * option before it, and of what a URL holds besides its address.
+ */
+export function hideArgumentSecrets(args: readonly string[]): string[] {
+  return args.map((arg, at) => {
+    const [, option, value] = /^--([\w-]+)=(.*)$/s.exec(arg) ?? []
+    if (option !== undefined && value !== undefined) return `--${option}=${hideValue(option, value)}`
+    const [, before] = /^--([\w-]+)$/.exec(args[at - 1] ?? '') ?? []
+    return arg.startsWith('--') ? arg : hideValue(before, arg)
+  })
+}
+
+/** @param option The option that a value belongs to; `undefined` where there is none. */
+function hideValue(option: string | undefined, value: string): string {
+  if (isCredentialText(value)) return secretMark
+  const [, name, content] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? []
+  if (name !== undefined && content !== undefined && isCredentialHeader(name, content)) return `${name}: ${secretMark}`
+  return option !== undefined && isCredentialName(option) ? secretMark : hideUrlSecrets(value)
 }
 
 /** Whether a name says that its value is a credential: in any case, with or without hyphens. */

@@ -54,6 +54,49 @@ test('credentials are shown neither among headers nor among arguments', () => {
   ])
 })
 
+test('of arguments, neither headers with a credential nor the secrets of URLs are shown', () => {
+  const at = (value: string): ConfigDocument =>
+    withCredential({
+      ...helper,
+      args: [
+        ...[
+          '--header',
+          `X-Auth: ${value}`,
+          `--header=Cookie:${value}`,
+          '--header',
+          'X-Team: eu',
+          '--client-secret',
+          value,
+        ],
+        ...[
+          `--password=${value}`,
+          '--proxy',
+          `http://bob:${value}@proxy:3128`,
+          `--identity-url=https://idp/t?k=${value}`,
+        ],
+      ],
+    })
+  const shown = [
+    ...[
+      '--header',
+      'X-Auth: [secret]',
+      '--header=Cookie: [secret]',
+      '--header',
+      'X-Team: eu',
+      '--client-secret',
+      '[secret]',
+    ],
+    ...['--password=[secret]', '--proxy', 'http://[secret]@proxy:3128', '--identity-url=https://idp/t?[secret]'],
+  ]
+  expect(diff(at('one'), at('two'))).toEqual([['args', shown, shown, 'asked']])
+})
+
+test('of an address, neither a password nor a query is shown', () => {
+  const at = (key: string): ConfigDocument => ({ inference: { baseUrl: `https://u:${key}@gateway/v1?key=${key}` } })
+  const shown = 'https://[secret]@gateway/v1?[secret]'
+  expect(diff(at('one'), at('two'))).toMatchObject([['baseUrl', shown, shown, expect.anything()]])
+})
+
 test('secrets are never shown', () => {
   const at = (apiKey: string) => withCredential({ kind: 'static', apiKey })
   expect(diff(at('one'), at('two'))).toEqual([['apiKey', '[secret]', '[secret]', 'not asked']])

@@ -14,13 +14,16 @@ const env = {
   VENDOR_API_KEY: canary,
 }
 
+/** Short, so that no pattern of long words finds them. */
+const secretArgs = ['--header', 'X-Auth: canary-1', '--proxy', 'http://user:canary-2@127.0.0.1:9']
+
 /** A folder with a document for the suite's helper, and a gateway that refuses it with all that it was sent. */
 async function prepare(helper = 'aws-bedrock-token') {
   const cwd = await temporaryDirectory()
   const url = await startServer((request, response) => response.writeHead(401).end(JSON.stringify(request.headers)))
   const command = join(cwd, helper)
   await symlink(bundlePath('aws-bedrock-token'), command)
-  const credential = { kind: 'helper-script', command, args: ['--region', 'us-east-1'], ttlSec: 3600 }
+  const credential = { kind: 'helper-script', command, args: ['--region', 'us-east-1', ...secretArgs], ttlSec: 3600 }
   const inference = {
     provider: 'gateway',
     baseUrl: `${url}/?key=${canary}`,

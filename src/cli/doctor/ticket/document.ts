@@ -1,4 +1,5 @@
 import { redact } from '../../../client/redact.ts'
+import { hideArgumentSecrets } from '../../../config/credential-header.ts'
 import type { ConfigDocument } from '../../../config/document.ts'
 import { listValues } from '../../../config/document-values.ts'
 import { renderUrl } from '../../ask-to-run.ts'
@@ -12,7 +13,7 @@ export function describeDocument(document: ConfigDocument): string[] {
 }
 
 function renderValue(value: unknown): string {
-  if (Array.isArray(value)) return redact(value.join(' '), [])
+  if (Array.isArray(value)) return redact(hideArgumentSecrets(value).join(' '), [])
   if (typeof value === 'object' && value !== null)
     return Object.keys(value)
       .map((name) => `${name}: ***`)
