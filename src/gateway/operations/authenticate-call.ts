@@ -53,7 +53,7 @@ function createResolution(state: State) {
     const digest = digestSecret(credential)
     const principal = principals(digest, () => toDerived(authenticate(state, credential)))
     const findWorkspace = (named: string | undefined) =>
-      workspaces(`${digest} ${named}`, () => ({
+      workspaces(JSON.stringify([digest, named]), () => ({
         ...toDerived(principal),
         value: selectWorkspace(state, principal, named),
       }))

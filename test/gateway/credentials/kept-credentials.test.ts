@@ -71,6 +71,13 @@ describe('what a credential resolves to is kept', () => {
     expect([...stage.before, await stage.use(), await stage.use()]).toEqual([200, 200, status, status])
   })
 
+  test('a workspace that is named "undefined" is refused, also where the one of no name is kept', async () => {
+    const { seed, send } = await startStage()
+    const ask = async (headers: Record<string, string>) =>
+      (await send('POST', '/v1/messages', { as: seed.keys.workspace.secret, headers, body: message })).status
+    expect([await ask({}), await ask({ 'vendor-workspace-id': 'undefined' })]).toEqual([200, 400])
+  })
+
   test('a refusal is not kept: access that is given counts at once', async () => {
     const { state, seed, use } = await startWith('unscoped key')
     removeMember(state, seed.identities.user, seed.workspaces.team)
