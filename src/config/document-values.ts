@@ -1,3 +1,4 @@
+import { isCredentialHeader } from './credential-header.ts'
 import type { ConfigDocument, Credential } from './document.ts'
 import type { Field } from './field.ts'
 import { fields } from './fields.ts'
@@ -15,6 +16,15 @@ export function listValues(document: ConfigDocument): DocumentValue[] {
     .filter((field) => !field.kind || field.kind === kind)
     .map((field) => ({ field, value: findValue(document, field.path) }))
     .filter(({ field, value }) => value !== undefined && (field.rule.type !== 'object' || isEmpty(value)))
+}
+
+/** Whether a document holds a key, or a credential in a header, which is not meant to hold one. */
+export function hasSecret(document: ConfigDocument): boolean {
+  const headers = Object.entries(document.inference?.customHeaders ?? {})
+  return (
+    listValues(document).some(({ field }) => field.secret) ||
+    headers.some(([name, value]) => isCredentialHeader(name, value))
+  )
 }
 
 function isEmpty(value: unknown): boolean {

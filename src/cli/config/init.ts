@@ -8,7 +8,7 @@ import { tellFindings, toStatus } from '../show-findings.ts'
 import { collectAnswers } from './init/collect-answers.ts'
 import type { InitFlags } from './init/flags.ts'
 import { findTtlProblem } from './init/helper-script.ts'
-import { writeAnswer } from './write-answer.ts'
+import { chooseReaders, writeAnswer } from './write-answer.ts'
 
 interface Flags extends InitFlags {
   readonly out?: string
@@ -53,9 +53,12 @@ function parseTtl(text: string): string {
 
 async function init(cli: Cli, { out, force, ...flags }: Flags): Promise<void> {
   const document = renderNested(await collectAnswers(cli, flags))
-  const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(document)))
+  const result = readDocument(Buffer.from(document))
+  const findings = await checkOnEverySystem(cli, result)
   const status = toStatus(findings)
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
-  if (status === 0 || force) await writeAnswer(cli.terminal, document, { out, file: force ? 'replaced' : 'new' })
+  const readers = chooseReaders(result.document)
+  const destination = { out, file: force ? 'replaced' : 'new', readers } as const
+  if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
 }

@@ -25,7 +25,11 @@ interface UndoTask {
 export async function writeUndo(cli: Cli, { source, shape, to, out }: UndoTask): Promise<void> {
   const names = source === undefined ? [] : await readNames(cli, source, shape)
   if (!names) return cli.setExitStatus(unreadableStatus)
-  await writeAnswer(cli.terminal, renderers[to]({}, names), { out, file: 'replaced' })
+  await writeAnswer(cli.terminal, renderers[to]({}, names), {
+    out,
+    file: 'replaced',
+    readers: 'as the system creates files',
+  })
 }
 
 /** The names that an export of the document sets; `undefined` when it cannot be read, which is said. */

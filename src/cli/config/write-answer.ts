@@ -1,4 +1,6 @@
 import { open, rm } from 'node:fs/promises'
+import type { ConfigDocument } from '../../config/document.ts'
+import { hasSecret } from '../../config/document-values.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -6,6 +8,8 @@ import type { Terminal } from '../terminal.ts'
 export interface Destination {
   readonly out: string | undefined
   readonly file: 'new' | 'replaced'
+  /** Who may read a file that is created; an existing one keeps its permissions. */
+  readonly readers: 'owner' | 'as the system creates files'
 }
 
 /**
@@ -15,11 +19,11 @@ export interface Destination {
 export async function writeAnswer(
   terminal: Pick<Terminal, 'printExact'>,
   content: string | Uint8Array,
-  { out, file }: Destination,
+  { out, file, readers }: Destination,
 ): Promise<void> {
   if (out === undefined) return terminal.printExact(content)
   try {
-    await writeWhole(out, content, file)
+    await writeWhole(out, content, { file, readers })
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
@@ -28,9 +32,18 @@ export async function writeAnswer(
   }
 }
 
+/** Who may read a file that is made from a document: one with a key or a credential in a header is for its owner. */
+export function chooseReaders(document: ConfigDocument | undefined): Destination['readers'] {
+  return document && hasSecret(document) ? 'owner' : 'as the system creates files'
+}
+
 /** A new file is removed when a full disk cuts it off: the next try would find that it exists already. */
-async function writeWhole(out: string, content: string | Uint8Array, file: Destination['file']): Promise<void> {
-  const handle = await open(out, file === 'new' ? 'wx' : 'w')
+async function writeWhole(
+  out: string,
+  content: string | Uint8Array,
+  { file, readers }: Omit<Destination, 'out'>,
+): Promise<void> {
+  const handle = await open(out, file === 'new' ? 'wx' : 'w', readers === 'owner' ? 0o600 : undefined)
   try {
     await handle.writeFile(content)
   } catch (cause) {

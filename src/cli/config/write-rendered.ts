@@ -8,7 +8,7 @@ import type { SourceShape } from '../document-options.ts'
 import { programName } from '../program-name.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, toStatus, unreadableStatus } from '../show-findings.ts'
-import { writeAnswer } from './write-answer.ts'
+import { chooseReaders, writeAnswer } from './write-answer.ts'
 
 /** A rendered document, and findings about what it does not hold. */
 export interface Rendered {
@@ -49,7 +49,8 @@ export async function writeRendered<R extends Rendered>(
   const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
   const status = rendered ? toStatus(findings) : unreadableStatus
   const written = status === 0 || task.force ? rendered : undefined
-  if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced' })
+  const readers = chooseReaders(result.document)
+  if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced', readers })
   tellFindings(cli.terminal, describeSource(task.source), findings)
   if (rendered && !written) cli.terminal.tell(refusal)
   cli.setExitStatus(status)

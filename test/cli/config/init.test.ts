@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -54,6 +54,24 @@ test('writes a new file, and never over an old one', async () => {
   expect(await readFile(old, 'utf8')).toBe('mine')
   expect(await runGatepass(...init, '--force', '--out', old)).toEqual({ status: 0, stdout: '', stderr: '' })
   expect(await readFile(old, 'utf8')).toBe(written)
+})
+
+test.skipIf(process.platform === 'win32')('a new file with a key in it is for its owner alone', async () => {
+  const [directory, key] = [await temporaryDirectory(), await writeTemporary('key', 'sk-vendor-abcd1234')]
+  const write = async (file: string, ...words: string[]) => {
+    await runGatepass('config', ...words, '--out', join(directory, file))
+    return (await stat(join(directory, file))).mode & 0o777
+  }
+  const ofKey = ['--kind', 'static', '--base-url', 'https://gateway.example.com', '--api-key-file', key]
+  const document = join(directory, 'key.json')
+  expect(await write('key.json', 'init', ...ofKey)).toBe(0o600)
+  expect(await write('key.reg', 'export', document, '--to', 'reg')).toBe(0o600)
+  expect(await write('flat.json', 'convert', document, '--to', 'flat')).toBe(0o600)
+  const headers = { customHeaders: { 'x-auth': 'v' }, credential: { kind: 'helper-script', command: '/opt/h' } }
+  const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', ...headers }
+  const withHeader = await writeTemporary('header.json', JSON.stringify({ inference }))
+  expect(await write('header.reg', 'export', withHeader, '--to', 'linux', '--force')).toBe(0o600)
+  expect(await write('plain.json', ...init.slice(1))).toBe(0o666 & ~process.umask())
 })
 
 test('writes nothing that would not work, and says all that is wrong on every system', async () => {
