@@ -8,7 +8,7 @@ import { startRealTimer } from '../turn/start-real-timer.ts'
 import type { GatewayAnswer, Turn } from '../turn/turn.ts'
 import { describeToken } from './describe-token.ts'
 import type { AnswerFacts, Outcome, Part } from './examination.ts'
-import { explainAnswer } from './explain-answer.ts'
+import { explainAnswer, findRequestId } from './explain-answer.ts'
 import { explainNoAnswer } from './explain-no-answer.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
@@ -73,13 +73,13 @@ function toFacts(
   outcome: Outcome,
   hide: (text: string) => string,
 ): AnswerFacts {
-  const requestId = headers.get('request-id') ?? headers.get('x-request-id')
+  const requestId = findRequestId(headers)
   const { code, message } = outcome === 'good' ? {} : parseRefusal(text)
   return {
     status,
     ...(code !== undefined && { code: cut(hide(code)) }),
     ...(message !== undefined && { message: cut(hide(message)) }),
-    ...(requestId !== null && { requestId: cut(hide(requestId)) }),
+    ...(requestId !== undefined && { requestId: cut(hide(requestId)) }),
   }
 }
 

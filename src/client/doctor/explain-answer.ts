@@ -84,14 +84,20 @@ function explainForbidden({ headers }: GatewayAnswer, { bedrock }: TokenFacts): 
   }
 }
 
-function explainStatus({ status, headers }: GatewayAnswer): Explanation {
+function explainStatus({ status, headers, isMessage }: GatewayAnswer): Explanation {
   const isPage = headers.get('content-type')?.startsWith('text/html')
-  if (status === 200 && !isPage) return { outcome: 'good', cause: 'the gateway answered the turn' }
+  if (status === 200 && isMessage) return { outcome: 'good', cause: 'the gateway answered the turn' }
   if (isPage || (status >= 300 && status < 400))
     return {
       outcome: 'bad',
       cause: 'a page or a redirect came back, as from a sign-in, instead of a message',
       hint: 'set baseUrl to the address of the API itself',
+    }
+  if (status >= 200 && status < 300)
+    return {
+      outcome: 'bad',
+      cause: 'the answer holds no message',
+      hint: 'check that baseUrl followed by /v1/messages is the address of the API',
     }
   if (status === 400 || status === 422)
     return {
@@ -107,5 +113,12 @@ function explainStatus({ status, headers }: GatewayAnswer): Explanation {
   if (status === 407)
     return { outcome: 'bad', cause: 'a proxy asks for its own sign-in', hint: 'exempt the gateway from it' }
   if (status === 429) return { outcome: 'note', cause: 'the credential was accepted; there were too many requests' }
-  return { outcome: 'bad', cause: 'the gateway failed', hint: 'give its operators the request id' }
+  const cause = status >= 500 ? 'the gateway failed' : 'the gateway refuses the request'
+  const known = findRequestId(headers) === undefined ? 'the status and the time of the request' : 'the request id'
+  return { outcome: 'bad', cause, hint: `give its operators ${known}` }
+}
+
+/** The identifier by which the gateway's operators find a request. */
+export function findRequestId(headers: Headers): string | undefined {
+  return headers.get('request-id') ?? headers.get('x-request-id') ?? undefined
 }

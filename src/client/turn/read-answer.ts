@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ResponseBound, readBounded, streamBounded } from '../../runtime/network/fetch/bounded-body.ts'
+import type { GatewayAnswer } from './turn.ts'
 
 /** Our decision: many times what an answer to one turn takes. */
 const answerBound: ResponseBound = {
@@ -8,22 +9,26 @@ const answerBound: ResponseBound = {
   hint: 'check that baseUrl is the address of the API itself, and find out what answers there',
 }
 
+type Body = Pick<GatewayAnswer, 'text' | 'isMessage'>
+
 /**
  * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each
  * piece of text, not for pings. `broken`: the stream reported an error.
  * @throws {EndlessResponseError} for one that does not end.
  */
-export async function readAnswer(response: Response, onOutput: () => void, host: string): Promise<string | 'broken'> {
+export async function readAnswer(response: Response, onOutput: () => void, host: string): Promise<Body | 'broken'> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return messageText((await readBounded(response, host, answerBound)).toString())
+    return parseBody((await readBounded(response, host, answerBound)).toString())
   let text = ''
+  let isMessage = false
   for await (const event of readEvents(response, host)) {
     if (event.type === 'error') return 'broken'
+    isMessage ||= event.type !== 'ping'
     if (event.delta?.text === undefined) continue
     text += event.delta.text
     onOutput()
   }
-  return text
+  return { text, isMessage }
 }
 
 const streamEvent = z.object({ type: z.string(), delta: z.object({ text: z.string().optional() }).optional() })
@@ -48,11 +53,13 @@ function eventText(block: string): string {
   return lines.map((line) => line.slice('data:'.length)).join('\n')
 }
 
-const message = z.object({ content: z.array(z.object({ text: z.string() })) })
+/** Blocks of other kinds have no text. */
+const message = z.object({ content: z.array(z.object({ text: z.string().optional() })) })
 
-function messageText(body: string): string {
+function parseBody(body: string): Body {
   const parsed = message.safeParse(parseJson(body))
-  return parsed.success ? parsed.data.content.map(({ text }) => text).join('') : body
+  if (!parsed.success) return { text: body, isMessage: false }
+  return { text: parsed.data.content.map(({ text }) => text ?? '').join(''), isMessage: true }
 }
 
 function parseJson(text: string): unknown {

@@ -57,7 +57,7 @@ async function exchange(
   }).finally(() => clearTimeout(timer))
   const answer = await readAnswer(response, onOutput, new URL(inference.baseUrl).host)
   if (answer === 'broken') return { reason: answer }
-  return { status: response.status, text: answer, headers: response.headers }
+  return { status: response.status, headers: response.headers, ...answer }
 }
 
 /** The code of a connection error or timeout; never its message, which may repeat headers. */

@@ -47,6 +47,8 @@ export interface GatewayAnswer {
   readonly status: number
   /** The text of a message; the body of anything else. */
   readonly text: string
+  /** Whether it is a message, whole or as a stream. */
+  readonly isMessage: boolean
   readonly headers: Headers
 }
 

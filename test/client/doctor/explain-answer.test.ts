@@ -12,13 +12,21 @@ const dead: TokenFacts = { ...opaque, end: { source: 'JWT exp', at: now } }
 interface Case {
   readonly status: number
   readonly text?: string
+  readonly isMessage?: boolean
   readonly headers?: Record<string, string>
   readonly facts?: TokenFacts
   readonly authScheme?: 'bearer' | 'x-api-key'
 }
 
-function explain({ status, text = '', headers = {}, facts = opaque, authScheme = 'bearer' }: Case): string[] {
-  const answer = { status, text, headers: new Headers(headers) }
+function explain({
+  status,
+  text = '',
+  isMessage = false,
+  headers = {},
+  facts = opaque,
+  authScheme = 'bearer',
+}: Case): string[] {
+  const answer = { status, text, isMessage, headers: new Headers(headers) }
   const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now })
   return [outcome, cause, ...(hint ? [hint] : [])]
 }
@@ -43,6 +51,12 @@ const page = [
   'bad',
   'a page or a redirect came back, as from a sign-in, instead of a message',
   'set baseUrl to the address of the API itself',
+]
+
+const noMessage = [
+  'bad',
+  'the answer holds no message',
+  'check that baseUrl followed by /v1/messages is the address of the API',
 ]
 
 describe('an answer of 401 or 403', () => {
@@ -112,7 +126,9 @@ describe('an answer of 401 or 403', () => {
 
 describe('any other answer', () => {
   test.each<[answer: Case, explanation: string[]]>([
-    [{ status: 200 }, ['good', 'the gateway answered the turn']],
+    [{ status: 200, isMessage: true }, ['good', 'the gateway answered the turn']],
+    [{ status: 200 }, noMessage],
+    [{ status: 204 }, noMessage],
     [{ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }, page],
     [{ status: 302 }, page],
     [
@@ -129,7 +145,15 @@ describe('any other answer', () => {
       ],
     ],
     [{ status: 407 }, ['bad', 'a proxy asks for its own sign-in', 'exempt the gateway from it']],
-    [{ status: 529 }, ['bad', 'the gateway failed', 'give its operators the request id']],
+    [
+      { status: 529, headers: { 'request-id': 'req_1' } },
+      ['bad', 'the gateway failed', 'give its operators the request id'],
+    ],
+    [{ status: 500 }, ['bad', 'the gateway failed', 'give its operators the status and the time of the request']],
+    [
+      { status: 418 },
+      ['bad', 'the gateway refuses the request', 'give its operators the status and the time of the request'],
+    ],
   ])('%o is explained', (answer, explanation) => {
     expect(explain(answer)).toEqual(explanation)
   })

@@ -14,8 +14,8 @@ async function read(contentType: string, ...pieces: readonly (string | Uint8Arra
   const onOutput = () => {
     outputs += 1
   }
-  const text = await readAnswer(response, onOutput, 'gateway.example')
-  return { text, outputs }
+  const answer = await readAnswer(response, onOutput, 'gateway.example')
+  return { answer, outputs }
 }
 
 const stream = 'text/event-stream; charset=utf-8'
@@ -33,28 +33,54 @@ describe('of a stream', () => {
     ['events without words are no output', ['data: {"type":"message_start","message":{"id":"m"}}\n\n'], '', 0],
     ['what has no end is no event', [delta('a'), 'data: {"type":"content_block_delta","delta":{"text":"b"}}'], 'a', 1],
   ])('%s', async (_, pieces, text, outputs) => {
-    expect(await read(stream, ...pieces)).toEqual({ text, outputs })
+    expect(await read(stream, ...pieces)).toMatchObject({ answer: { text }, outputs })
   })
 
   test('a letter may come in pieces', async () => {
     const bytes = Buffer.from(delta('ö'))
     const cut = bytes.indexOf(0xc3) + 1
-    expect(await read(stream, bytes.subarray(0, cut), bytes.subarray(cut))).toEqual({ text: 'ö', outputs: 1 })
+    expect(await read(stream, bytes.subarray(0, cut), bytes.subarray(cut))).toEqual({
+      answer: { text: 'ö', isMessage: true },
+      outputs: 1,
+    })
+  })
+
+  test.each<[what: string, piece: string, isMessage: boolean]>([
+    ['words', delta('a'), true],
+    ['a beginning', 'data: {"type":"message_start","message":{"id":"m"}}\n\n', true],
+    ['signs of life alone', ping, false],
+    ['nothing of this API', 'data: {"x":1}\n\n', false],
+  ])('of %s, it is known whether it is a message', async (_, piece, isMessage) => {
+    expect(await read(stream, piece)).toMatchObject({ answer: { isMessage } })
   })
 
   test('an error in the middle is reported', async () => {
     const error = 'event: error\ndata: {"type":"error","error":{"type":"overloaded_error"}}\n\n'
-    expect(await read(stream, delta('a'), error, delta('b'))).toEqual({ text: 'broken', outputs: 1 })
+    expect(await read(stream, delta('a'), error, delta('b'))).toEqual({ answer: 'broken', outputs: 1 })
   })
 })
 
 describe('of anything else', () => {
-  test.each<[what: string, contentType: string, body: string, text: string]>([
-    ['a message gives its words', 'application/json', '{"content":[{"type":"text","text":"a"},{"text":"b"}]}', 'ab'],
-    ['other JSON stays as it is', 'application/json', '{"error":1}', '{"error":1}'],
-    ['a page stays as it is', 'text/html', '<p>', '<p>'],
-    ['nothing stays nothing', 'text/plain', '', ''],
-  ])('%s', async (_, contentType, body, text) => {
-    expect(await read(contentType, body)).toEqual({ text, outputs: 0 })
+  test.each<[what: string, contentType: string, body: string, text: string, isMessage: boolean]>([
+    [
+      'a message gives its words',
+      'application/json',
+      '{"content":[{"type":"text","text":"a"},{"text":"b"}]}',
+      'ab',
+      true,
+    ],
+    [
+      'blocks without words are left out',
+      'application/json',
+      '{"content":[{"type":"thinking"},{"text":"a"}]}',
+      'a',
+      true,
+    ],
+    ['the word of a failed stream is a word', 'application/json', '{"content":[{"text":"broken"}]}', 'broken', true],
+    ['other JSON stays as it is', 'application/json', '{"error":1}', '{"error":1}', false],
+    ['a page stays as it is', 'text/html', '<p>', '<p>', false],
+    ['nothing stays nothing', 'text/plain', '', '', false],
+  ])('%s', async (_, contentType, body, text, isMessage) => {
+    expect(await read(contentType, body)).toEqual({ answer: { text, isMessage }, outputs: 0 })
   })
 })
