@@ -45,12 +45,20 @@ async function diff(cli: Cli, sources: readonly [string, string], form: 'json' |
     if (!result.document || findForeignProvider(result))
       tellFindings(cli.terminal, describeSource(source), result.findings)
   }
+  if (isBothForeign(before.result, after.result)) {
+    const what = 'nothing was compared: both documents name another provider than "gateway"'
+    throw new HelperError('usage', what, 'compare them as text, such as with: diff')
+  }
 }
 
 /** `undefined` where a document cannot be read, or where nothing is known of either. */
 function compare(before: ReadResult, after: ReadResult): Difference[] | undefined {
-  if (findForeignProvider(before) && findForeignProvider(after)) return undefined
+  if (isBothForeign(before, after)) return undefined
   return before.document && after.document && compareDocuments(before.document, after.document)
+}
+
+function isBothForeign(before: ReadResult, after: ReadResult): boolean {
+  return findForeignProvider(before) !== undefined && findForeignProvider(after) !== undefined
 }
 
 function renderJson(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {

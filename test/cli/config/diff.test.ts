@@ -82,7 +82,9 @@ gatepass: hint: for a gateway set it to "gateway"; otherwise see the documentati
   expect(await runGatepass('config', 'diff', foreign, foreign)).toEqual({
     status: 2,
     stdout: '',
-    stderr: `${warning}${warning}`,
+    stderr: `${warning}${warning}gatepass: nothing was compared: both documents name another provider than "gateway"
+gatepass: hint: compare them as text, such as with: diff
+`,
   })
   expect(await runGatepass('config', 'diff', foreign, await before())).toEqual({
     status: 1,
