@@ -1,6 +1,7 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
+import { findForeignProvider } from '../../config/read/unknown-key.ts'
 import { toWritten } from '../../config/render/to-written.ts'
 import { checkOnEverySystem, checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
@@ -24,7 +25,7 @@ export interface RenderTask {
   /** The system that reads the result; absent: every system that the document names a helper for. */
   readonly os?: OperatingSystem
   readonly clientVersion?: string
-  /** Set when errors do not keep the result from being written. */
+  /** Set when errors do not keep the result from being written; another provider's document never is. */
   readonly force?: true
 }
 
@@ -48,17 +49,22 @@ export async function writeRendered<R extends Rendered>(
   const rendered = render(result)
   const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
   const status = rendered ? toStatus(findings) : unreadableStatus
-  const written = status === 0 || task.force ? rendered : undefined
+  const isForeign = findForeignProvider(result) !== undefined
+  const written = status === 0 || (task.force && !isForeign) ? rendered : undefined
   const readers = chooseReaders(result.document)
   if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced', readers })
   tellFindings(cli.terminal, describeSource(task.source), findings)
-  if (rendered && !written) cli.terminal.tell(refusal)
+  if (rendered && !written) cli.terminal.tell(isForeign ? foreignRefusal : refusal)
   cli.setExitStatus(status)
   return written
 }
 
 const refusal = `${programName}: nothing was written, because of the errors
 ${programName}: hint: correct the document, or pass --force to write it all the same
+`
+
+/** Nothing of it is known, so the result would be empty or only look like one; the finding says what to do. */
+const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here
 `
 
 function checkTask(cli: Cli, result: ReadResult, { os, clientVersion }: RenderTask): Promise<Finding[]> {

@@ -97,6 +97,18 @@ test('writes nothing of a document of another provider', async () => {
   })
 })
 
+test.each(['convert', 'export'])('%s --force writes nothing of it either', async (command) => {
+  const foreign = '{"inference": {"provider": "cloud", "region": "x"}}'
+  const to = command === 'convert' ? 'flat' : 'linux'
+  expect(await pipeToGatepass(foreign, 'config', command, '--to', to, '--force', '-')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /\ngatepass: nothing was written: another provider's document has no other form here\n$/,
+    ),
+  })
+})
+
 test('spells a sign-in as the installed client reads it', async () => {
   const document = JSON.stringify({
     inferenceProvider: 'gateway',
