@@ -152,7 +152,7 @@ test('says what a helper lacks that could not work so', async () => {
   expect({ status, stderr }).toEqual({
     status: 0,
     stderr: `gatepass: warning: workload-token gets no token until base-url, federation-rule, identity-file are set
-gatepass: hint: pass --arg=--identity-file=…, or set it in the helper's file on each machine; see: workload-token --help
+gatepass: hint: pass each, such as --arg=--identity-file=…, or set them in the helper's file on each machine; see: workload-token --help
 `,
   })
 })

@@ -88,11 +88,9 @@ function tellMissing(
   const missing = Object.keys(options).filter((option) => !values.has(option) && isNeeded(options[option]!, values))
   if (missing.length === 0) return
   const [last] = missing.slice(-1)
+  const isOne = missing.length === 1
   cli.terminal.tell(
-    renderWarning(
-      programName,
-      `${name} gets no token until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} set`,
-    ) +
-      `${programName}: hint: pass --arg=--${last}=…, or set it in the helper's file on each machine; see: ${name} --help\n`,
+    renderWarning(programName, `${name} gets no token until ${missing.join(', ')} ${isOne ? 'is' : 'are'} set`) +
+      `${programName}: hint: pass ${isOne ? '' : 'each, such as '}--arg=--${last}=…, or set ${isOne ? 'it' : 'them'} in the helper's file on each machine; see: ${name} --help\n`,
   )
 }
