@@ -35,7 +35,7 @@ export function refuseUnreachable(state: State, identityId: string | null, works
     throw new HelperError(
       'refused',
       `the workspace ${quoteName(name)} is archived`,
-      'name another: gatepass gateway workspaces list',
+      'name another: gatepass gateway workspaces list --db FILE',
     )
   if (access === 'left')
     throw new HelperError(

@@ -27,7 +27,7 @@ export function resolveIdentity({ sql }: State, id: string): Identity {
   throw new HelperError(
     'usage',
     `there is no user or service account ${quoteName(id)}`,
-    'see: gatepass gateway identities list',
+    'see: gatepass gateway identities list --db FILE',
   )
 }
 

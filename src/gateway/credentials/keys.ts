@@ -95,7 +95,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
 export function resolveKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key
-  throw new HelperError('usage', `there is no key ${quoteName(id)}`, 'see: gatepass gateway keys list')
+  throw new HelperError('usage', `there is no key ${quoteName(id)}`, 'see: gatepass gateway keys list --db FILE')
 }
 
 function toKey(row: NonNullable<ReturnType<State['sql']['get']>>): ApiKey {

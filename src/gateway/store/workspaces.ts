@@ -32,7 +32,11 @@ export function findWorkspace({ sql }: State, id: string): Workspace | undefined
 export function resolveWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
-  throw new HelperError('usage', `there is no workspace ${quoteName(id)}`, 'see: gatepass gateway workspaces list')
+  throw new HelperError(
+    'usage',
+    `there is no workspace ${quoteName(id)}`,
+    'see: gatepass gateway workspaces list --db FILE',
+  )
 }
 
 /** The Default Workspace, which every organization has and which cannot be archived. */
@@ -73,7 +77,7 @@ export function archiveWorkspace(state: State, id: string): Workspace {
     throw new HelperError(
       'refused',
       'the Default Workspace cannot be archived',
-      'name another: gatepass gateway workspaces list',
+      'name another: gatepass gateway workspaces list --db FILE',
     )
   if (archivedAt === null) state.sql.run`UPDATE workspaces SET archived_at = ${state.now()} WHERE id = ${id}`
   return resolveWorkspace(state, id)

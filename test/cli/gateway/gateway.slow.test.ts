@@ -189,7 +189,7 @@ describe('gatepass gateway keys', () => {
         'gatepass: the key is archived: enable is not possible\ngatepass: hint: create another: gatepass gateway keys create\n',
     })
     expect((await onState(db, 'keys', 'enable', 'none')).stderr).toBe(
-      'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list\n',
+      'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list --db FILE\n',
     )
   })
 
@@ -268,6 +268,6 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
     expect(await onState(db, ...argv)).toEqual({
       status: 5,
       stderr:
-        'gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list\n',
+        'gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list --db FILE\n',
     })
 })
