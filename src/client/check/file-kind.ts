@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { FileKind } from './rules/rule.ts'
 
 /** What a file is, by its first bytes. */
 export async function readFileKind(path: string): Promise<FileKind> {
   try {
+    if ((await stat(path)).isDirectory()) return 'directory'
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(512), position: 0 })
     return kindOf(buffer.subarray(0, bytesRead))

@@ -27,7 +27,7 @@ export const launchRules = defineRules({
     needs: ['command-line'],
     scenarios: ['background'],
     validate: ([run], { file }) => {
-      if (run?.ended.how === 'not-started') return fail(describeRun(run), startHints[run.ended.code] ?? startHint)
+      if (run?.ended.how === 'not-started') return fail(describeRun(run), hintAtStart(run.ended.code, file))
       if (file === 'text-without-shebang')
         return warn(
           'the file is a script without a first line that names its interpreter',
@@ -77,7 +77,11 @@ const pathHint = 'name an absolute path, and put every argument into the list of
 
 /** Whether a bare name is that of a file in the working directory, where no shell looks for it. */
 function isNameHere(command: string, file: FileKind): boolean {
-  return file !== 'unreadable' && /^[^\\/~]+$/.test(command)
+  return file !== 'unreadable' && file !== 'directory' && /^[^\\/~]+$/.test(command)
+}
+
+function hintAtStart(code: string, file: FileKind): string {
+  return file === 'directory' ? 'it is a directory: name the file in it' : (startHints[code] ?? startHint)
 }
 
 const startHints: Readonly<Record<string, string>> = {

@@ -34,7 +34,7 @@ export interface CheckFacts {
 }
 
 /** What a command's file is, by its first bytes. */
-export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'unreadable'
+export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory' | 'unreadable'
 
 /** One promise of a helper. */
 export interface Rule {

@@ -255,6 +255,27 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
     { command: 'helper', file: 'unreadable' },
     'name an absolute path, and put every argument into the list of arguments',
   ],
+  [
+    'a name of a directory here',
+    'command-line',
+    {},
+    { command: 'helper', file: 'directory' },
+    'name an absolute path, and put every argument into the list of arguments',
+  ],
+  [
+    'a directory',
+    'starts',
+    { ended: { how: 'not-started', code: 'EACCES' } },
+    { file: 'directory' },
+    'it is a directory: name the file in it',
+  ],
+  [
+    'a file that is not executable',
+    'starts',
+    { ended: { how: 'not-started', code: 'EACCES' } },
+    {},
+    'make it executable: chmod +x',
+  ],
 ])('%s gets its own advice', (_, rule, changes, facts, hint) => {
   const background = run(changes)
   const observed = new Map([['background', { runs: [background] }]] as const)
