@@ -2,6 +2,7 @@ import type { ReadResult } from '../config/read/document.ts'
 import { fetchDocument } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'
 import { readStream } from '../config/read/stream.ts'
+import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
 import { createRetryingFetch } from '../runtime/network/fetch/retrying-fetch.ts'
 import { createStreamFetch } from '../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from './cli.ts'
@@ -32,5 +33,10 @@ export async function readSource(
 
 /** The name of the document in messages. */
 export function describeSource(source: string): string {
-  return source === '-' ? 'standard input' : source
+  return source === '-' ? 'standard input' : renderSource(source)
+}
+
+/** A source as it may be shown: user, password and query of a URL may let whoever reads them fetch the document. */
+export function renderSource(source: string): string {
+  return hideUrlSecrets(source)
 }

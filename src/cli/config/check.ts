@@ -13,7 +13,7 @@ import type { Cli } from '../cli.ts'
 import { detectSystem } from '../detect-system.ts'
 import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { machineFiles } from '../machine-files.ts'
-import { readSource } from '../read-source.ts'
+import { readSource, renderSource } from '../read-source.ts'
 import { countFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import { type CheckedDocument, computeStatus } from './formats/checked-document.ts'
 import { type Format, formatRenderers } from './formats/render.ts'
@@ -73,7 +73,7 @@ async function checkSource(cli: Cli, source: string, flags: CheckFlags): Promise
   const findings = await collectFindings(cli, result, flags)
   const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
   const status = result.document === undefined ? unreadableStatus : failing
-  return { source, status, findings, conclusion: renderConclusion(result, findings, status) }
+  return { source: renderSource(source), status, findings, conclusion: renderConclusion(result, findings, status) }
 }
 
 async function collectFindings(cli: Cli, result: ReadResult, flags: CheckFlags): Promise<Finding[]> {

@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
-import { readSource } from '../read-source.ts'
+import { readSource, renderSource } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
 import { examineDocument, examineSource, skip } from './examine.ts'
 import { renderExamination } from './report.ts'
@@ -44,14 +44,15 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
   await refuseReport(flags)
   const result = await readSource(cli, source, flags.shape)
-  const document = await examineDocument(cli, result, source)
+  const shown = renderSource(source)
+  const document = await examineDocument(cli, result, shown)
   const parts = [document, ...(await examineRest(cli, document, result.document, flags))]
   const status = result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
-  if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: source, parts }, undefined, 2)}\n`)
+  if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: shown, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
   const examination = renderExamination(parts, (_style, text) => text)
-  await writeTicket(cli, flags, { source, document: result.document, parts, examination })
+  await writeTicket(cli, flags, { source: shown, document: result.document, parts, examination })
 }
 
 async function examineRest(

@@ -108,13 +108,31 @@ test.each(['no-such-program', '/no/such program'])(
   },
 )
 
+test.each([
+  'TOK=$(printf canary canary) no-such-program',
+  'TOK="a b"canary no-such-program',
+  'TOK=a\\ canary no-such-program',
+  'TOK=canary;no-such-program',
+  '(TOK=canary no-such-program)',
+  'no-such-program&&canary',
+])('where only a shell can tell the program, no word of the line is shown: %s', async (line) => {
+  await using bench = await startWorkbench({ config: { 'profile dev': { credential_process: line, region } } })
+  expect(await bench.run({ argv })).toEqual(
+    failure(
+      3,
+      `${owner} was not found, or a program that it runs was not`,
+      'write the absolute path of the program into the profile, or set --path to the directories to look in',
+    ),
+  )
+})
+
 test('for a credential_process that may not be executed the hint is the command that allows it', async () => {
   await using bench = await startWorkbench()
   const path = join(bench.home, 'print-keys')
   await writeFile(path, '#!/bin/sh\n')
   await bench.write({ config: { 'profile dev': { credential_process: `"${path}"`, region } } })
   expect(await bench.run({ argv })).toEqual(
-    failure(3, `${owner} is not executable (${path})`, `run: chmod u+x "${path}"`),
+    failure(3, `${owner} is not executable (${path}), or a program that it runs is not`, `run: chmod u+x "${path}"`),
   )
 })
 

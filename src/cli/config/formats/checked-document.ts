@@ -2,7 +2,7 @@ import type { Finding } from '../../../config/finding.ts'
 
 /** A document that was checked, for every format. */
 export interface CheckedDocument {
-  /** As it was given: a file, `-` or a URL. */
+  /** As it was given: a file, `-` or a URL, of which secrets are hidden. */
   readonly source: string
   /** The exit status of a check of this document alone. */
   readonly status: 0 | 1 | 2

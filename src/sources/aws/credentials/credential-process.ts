@@ -46,15 +46,15 @@ function readOutcome(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.status === 127 || outcome.status === 9009)
     throw new HelperError(
       'not-configured',
-      `the credential_process of profile "${source.profile}" was not found (${findProgram(source)}), or a program that it runs was not`,
+      `the credential_process of profile "${source.profile}" was not found${nameProgram(source)}, or a program that it runs was not`,
       'write the absolute path of the program into the profile, or set --path to the directories to look in',
     )
   // The exit status of a POSIX shell that finds the file but cannot execute it.
   if (outcome.status === 126)
     throw new HelperError(
       'not-configured',
-      `the credential_process of profile "${source.profile}" is not executable (${findProgram(source)})`,
-      `run: chmod u+x ${quotePath(findProgram(source))}`,
+      `the credential_process of profile "${source.profile}" is not executable${nameProgram(source)}, or a program that it runs is not`,
+      `run: chmod u+x ${quotePath(findProgram(source) ?? 'PROGRAM')}`,
     )
   throw toFailure(source, `failed with exit status ${outcome.status}`)
 }
@@ -94,12 +94,20 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** The program without its arguments, which may hold a secret. */
-function findProgram({ command }: Process): string {
-  // Variables that are set before the program may hold a secret too.
-  const rest = command.replace(/^\s*([A-Za-z_]\w*=("[^"]*"|'[^']*'|\S*)\s+)*/, '')
-  const words = /^"([^"]+)"|^'([^']+)'|^(\S+)/.exec(rest) ?? []
-  return words.slice(1).find((word) => word !== undefined) ?? 'empty'
+/**
+ * The program without its arguments, which may hold a secret, as may variables that are set before it. `undefined` where only
+ * a shell could tell which word is the program.
+ */
+function findProgram({ command }: Process): string | undefined {
+  const assignment = /[A-Za-z_]\w*=(?:"[^"$`\\]*"|'[^']*'|[\w@%+:,./~-]*)[ \t]+/
+  const word = /(?:"([^"$`]+)"|'([^']+)'|([\w@%+:,./~\\-]+))(?=[ \t]|$)/
+  const match = new RegExp(`^\\s*(?:${assignment.source})*${word.source}`).exec(command)
+  return match?.slice(1).find((found) => found !== undefined)
+}
+
+function nameProgram(source: Process): string {
+  const program = findProgram(source)
+  return program === undefined ? '' : ` (${program})`
 }
 
 /** The shell expands a tilde only outside quotes. */
