@@ -10,7 +10,7 @@ import { renderFlat, renderManaged, renderNested } from '../../../src/config/ren
 import { documents } from '../read/generated-documents.ts'
 import { read } from '../read/read-text.ts'
 
-const runs = { numRuns: 100 }
+const runs = { numRuns: 40 }
 
 describe('any document is the same after it is rendered and read', () => {
   test('nested', () => {
