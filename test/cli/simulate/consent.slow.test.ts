@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { startStrictGateway } from '../../client/turn/test-gateway.ts'
+import { documentWith, writeTemporary } from '../run-gatepass.ts'
+import { answerGatepass } from '../run-on-terminal.ts'
+
+async function shellDocument(script: string): Promise<{ path: string; command: string }> {
+  const credential = await writeShellHelper(script)
+  return { path: await writeTemporary('doc.json', documentWith(credential)), command: credential.command ?? '' }
+}
+
+describe('before a helper is run, a person on a terminal is asked', () => {
+  test('who agrees to a simulation sees the day', async () => {
+    const { path } = await shellDocument('echo opaque')
+    const { status, shown } = await answerGatepass('[y/N]', 'y\n', ['simulate', path, '--scenario', 'workday'])
+    expect({ status, end: shown.slice(-20) }).toEqual({ status: 0, end: 'turns lost:       0\n' })
+  })
+
+  test('who agrees to an examination sees that all is well', async () => {
+    const { url } = await startStrictGateway('opaque-token')
+    const document = JSON.parse(documentWith(await writeShellHelper('echo opaque-token')))
+    document.inference.baseUrl = url
+    const path = await writeTemporary('doc.json', JSON.stringify(document))
+    const { status, shown } = await answerGatepass('[y/N]', 'y\n', ['doctor', path])
+    expect({ status, end: shown.slice(-14) }).toEqual({ status: 0, end: '\nAll is well.\n' })
+  })
+
+  test.each([
+    ['simulate', '\n'],
+    ['simulate', 'n\n'],
+    ['doctor', 'yeah\n'],
+    ['doctor', '\x04'],
+  ])('in %s %j is no yes, and nothing is run', async (subcommand, answer) => {
+    const { path, command } = await shellDocument('touch "$0.ran"; echo t')
+    const { status, shown } = await answerGatepass('[y/N]', answer, [subcommand, path])
+    expect({ status, shown }).toEqual({
+      status: 5,
+      shown: expect.stringContaining('gatepass: you did not agree, so nothing was run and nothing was sent\n'),
+    })
+    await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
+  })
+})
