@@ -75,7 +75,8 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
     })
 
     test('the command checks a helper', async () => {
-      await writeFile(join(project, 'x'), '#!/bin/sh\necho token-of-a-test\n', { mode: 0o755 })
+      // For its user alone, because the check finds a token that stands in a file for everybody.
+      await writeFile(join(project, 'x'), '#!/bin/sh\necho token-of-a-test\n', { mode: 0o700 })
       const argv = ['npx', 'gatepass', 'check-helper', './x']
       const { status, stdout } = await runExecutable('/usr/bin/env', { argv, env, cwd: project, timeoutMs: 240_000 })
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('exit-status') })
