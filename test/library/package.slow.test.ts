@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -75,8 +76,8 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
     })
 
     test('the command checks a helper', async () => {
-      // For its user alone, because the check finds a token that stands in a file for everybody.
-      await writeFile(join(project, 'x'), '#!/bin/sh\necho token-of-a-test\n', { mode: 0o700 })
+      // For its user alone and in no other file, because the check finds a token that stands in a file for everybody.
+      await writeFile(join(project, 'x'), `#!/bin/sh\necho ${randomUUID()}\n`, { mode: 0o700 })
       const argv = ['npx', 'gatepass', 'check-helper', './x']
       const { status, stdout } = await runExecutable('/usr/bin/env', { argv, env, cwd: project, timeoutMs: 240_000 })
       expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('exit-status') })
