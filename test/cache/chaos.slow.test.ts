@@ -7,7 +7,7 @@ import { parseEntry } from '../../src/helper/cache/entry.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
 
-const rounds = 60
+const rounds = 45
 const runsPerRound = 4
 
 describe.each(listHelpers())('%s', (helper) => {

@@ -26,8 +26,15 @@ async function expectItsRules({ helper }: { helper: GalleryHelper }): Promise<vo
   expect(outcomeOf(atOnce), JSON.stringify(atOnce.verdicts, undefined, 1)).toEqual({ fails, warns })
   const alone = await checkGalleryHelper(helper, { pace: 'one-at-a-time' })
   const tried = atOnce.verdicts.filter(({ seen }) => !seen.startsWith('not tried: since ten runs at once'))
-  expect(toVerdicts(alone.verdicts), JSON.stringify(alone.verdicts, undefined, 1)).toMatchObject(toVerdicts(tried))
+  const compared = tried.filter((row) => !isChance(row, alone))
+  expect(toVerdicts(alone.verdicts), JSON.stringify(alone.verdicts, undefined, 1)).toMatchObject(toVerdicts(compared))
   if (!fails.includes('parallel-runs')) expect(tried).toEqual(atOnce.verdicts)
+}
+
+/** A helper that ends within a few milliseconds is sometimes over before it is killed, and the rule is then not applicable. */
+function isChance({ rule, verdict }: CheckReport['verdicts'][number], other: CheckReport): boolean {
+  const verdicts = [verdict, toVerdicts(other.verdicts)['after-kill']]
+  return rule === 'after-kill' && verdicts.includes('not-applicable')
 }
 
 function toVerdicts(verdicts: CheckReport['verdicts']): Partial<Record<RuleId, Verdict>> {
