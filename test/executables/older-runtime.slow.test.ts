@@ -69,7 +69,7 @@ describe('on the oldest Node', () => {
 
   test('gatepass check-helper runs a helper through every rule', async () => {
     const helper = join(await temporaryDirectory(), 'helper')
-    await writeFile(helper, '#!/bin/sh\necho opaque-token\n')
+    await writeFile(helper, '#!/bin/sh\necho opaque-token-$$\n')
     await chmod(helper, 0o755)
     const env = { HOME: await temporaryDirectory(), PATH: '/usr/bin:/bin' }
     const report = await printed('gatepass', { argv: ['check-helper', helper], env, timeoutMs: 120_000 })
@@ -131,7 +131,8 @@ async function expectSameHelp(name: string, path: readonly string[]): Promise<st
   const argv = [...path, '--help']
   const help = await printed(name, { argv })
   expect(help).toBe((await runBundleOn(process.execPath, name, { argv })).stdout)
-  const [, list = ''] = help.split('\nCommands:\n')
+  // Up to the empty line, because the exit statuses that follow are indented alike.
+  const [, list = ''] = /\nCommands:\n(.*?)(?:\n\n|$)/s.exec(help) ?? []
   const found = [path.join(' ')]
   for (const [, child = ''] of list.matchAll(/^ {2}(?!help )(\S+)/gm))
     found.push(...(await expectSameHelp(name, [...path, child])))
