@@ -2,6 +2,7 @@ import type { AuthScheme } from '../../config/document.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
 import type { GatewayAnswer } from '../turn/turn.ts'
 import type { Outcome } from './examination.ts'
+import { parseRefusal } from './parse-refusal.ts'
 
 /** An answer with everything by which it is explained. */
 export interface ExaminedAnswer {
@@ -22,8 +23,15 @@ export interface Explanation {
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): Explanation {
   const { status } = examined.answer
-  if (status === 401 || status === 403) return findTimeCause(examined) ?? explainRefusal(examined)
+  if (status === 401 || status === 403 || isTokenRefused(examined.answer))
+    return findTimeCause(examined) ?? explainRefusal(examined)
   return explainStatus(examined.answer)
+}
+
+/** Some gateways refuse a token with another status than 401; the code is that of RFC 6750, section 3.1, or the API's own. */
+function isTokenRefused({ status, text }: GatewayAnswer): boolean {
+  if (status < 400 || status >= 500) return false
+  return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
 }
 
 /** Smaller differences do no harm: signatures and JWTs usually tolerate some minutes. */

@@ -135,6 +135,8 @@ describe('any other answer', () => {
       { status: 400 },
       ['note', 'the credential was accepted; the gateway refuses the request itself, such as its model'],
     ],
+    [{ status: 400, text: '{"error":"invalid_token","error_description":"expired"}' }, unknownToken],
+    [{ status: 422, text: '{"error":{"type":"authentication_error","message":"who?"}}' }, unknownToken],
     [{ status: 429 }, ['note', 'the credential was accepted; there were too many requests']],
     [
       { status: 404 },
