@@ -69,7 +69,7 @@ async function joinChunks(chunks: ReadonlyMap<string, string>): Promise<string> 
   const table = names.map((name, index) => `${name}: chunk${index}`).join(', ')
   const { outputFiles } = await build({
     ...asFunction,
-    stdin: { contents: `${lines.join('\n')}\nexport const chunks = {${table}}` },
+    stdin: { contents: [...lines, `export const chunks = {${table}}`, markModules].join('\n') },
     bundle: true,
     write: false,
     plugins: [inMemory(chunks)],
@@ -78,12 +78,18 @@ async function joinChunks(chunks: ReadonlyMap<string, string>): Promise<string> 
   return `(function(require){var module={};${outputFiles[0]!.text.trim()};return module.exports.chunks})`
 }
 
+/** By this mark a dynamic import tells a translated ES module, whose `default` is one export of it, from another module. */
+const markModules = `for (const chunk of Object.values(chunks)) Object.defineProperty(chunk, '__esModule', { value: true })`
+
 function inMemory(files: ReadonlyMap<string, string>): Plugin {
   return {
     name: 'in memory',
     setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /./ }, ({ path }) =>
-        files.has(basename(path)) ? { path: basename(path), namespace: 'memory' } : { path, external: true },
+      // A dynamic import stays one, and the loader serves it: esbuild would make every chunk wait for its first import.
+      onResolve({ filter: /./ }, ({ path, kind }) =>
+        kind !== 'dynamic-import' && files.has(basename(path))
+          ? { path: basename(path), namespace: 'memory' }
+          : { path, external: true },
       )
       onLoad({ filter: /./, namespace: 'memory' }, ({ path }) => ({ contents: files.get(path)! }))
     },

@@ -5,11 +5,11 @@
  * the same afterwards, because JSON has these characters inside strings only, where it writes them in the same way.
  */
 export function escapeControls(text: string): string {
+  // Unicode categories: controls, format characters, line and paragraph separators. Written here, because to read these takes
+  // a third of a millisecond, which a call that says nothing does not spend.
+  const steering = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
   return text.replaceAll('\r\n', '\n').replace(steering, escapeUnits)
 }
-
-/** Unicode categories: controls, format characters, line and paragraph separators. */
-const steering = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A character beyond U+FFFF is two units, as in JSON (RFC 8259, section 7). */
 function escapeUnits(character: string): string {

@@ -1,14 +1,7 @@
-import type { AnyHelper } from '../helper/define-helper.ts'
-import { renderVersion } from '../helper/run/help.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
-import { defaultColumns, wrapWords } from '../helper/run/wrap-words.ts'
-import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
-import { createSystemHost, endProcess, type Host, listProgramNames } from '../runtime/host.ts'
+import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
-import { suiteName } from './suite-name.ts'
-
-/** Every helper by its name, loaded on use. */
-type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
+import type { Helpers } from './run-without-helper.ts'
 
 /** The outermost line of the executable that holds every helper. */
 export async function main(helpers: Helpers): Promise<void> {
@@ -16,38 +9,6 @@ export async function main(helpers: Helpers): Promise<void> {
   const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
+  const { runWithoutHelper } = await import('./run-without-helper.ts')
   endProcess(await runWithoutHelper(helpers, host), 'finished')
-}
-
-/** A run that names no helper: prints the help, the version or a usage failure. @returns the exit status */
-async function runWithoutHelper(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
-  const [first] = argv
-  if (first === '--version' || first === '-V')
-    await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
-  else if (first === '--help' || first === '-h')
-    await streams.stdout(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns), 'finished')
-  else {
-    const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
-    const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
-    streams.stderr(renderFailure(suiteName, new HelperError('usage', problem, hint)))
-    await streams.flush()
-    return exitStatus.usage
-  }
-  return 0
-}
-
-async function renderHelp(helpers: Helpers): Promise<string> {
-  const rows = await Promise.all(
-    [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
-  )
-  return `${suiteName}: every credential helper in one executable
-
-Usage: HELPER [OPTIONS], where HELPER is a link to this executable
-       ${suiteName} HELPER [OPTIONS]
-
-Helpers
-${rows.join('')}
-`
-    .trimEnd()
-    .concat('\n')
 }

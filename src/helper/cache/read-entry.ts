@@ -15,8 +15,10 @@ import { parseEntry, type TokenEntry } from './entry.ts'
 export async function readEntry(location: EntryLocation): Promise<TokenEntry | undefined> {
   const path = toCacheFilePath(location, 'entry')
   try {
+    const file = readCacheFile(path)
+    file.catch(() => undefined) // a problem with the directory is reported first
     await refuseSharedDirectory(location.directory)
-    const entry = parseEntry(await readCacheFile(path))
+    const entry = parseEntry(await file)
     if (!entry) throw new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`)
     return entry
   } catch (error) {

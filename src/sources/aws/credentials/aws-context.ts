@@ -28,12 +28,9 @@ const variablesLeftOut = new Set<string>([...rotatingVariables, 'AWS_CA_BUNDLE']
 const rotatingLines = /^\s*(aws_secret_access_key|aws_session_token)\s*=.*$/gim
 
 function awsVariables(env: Environment): [string, string | undefined][] {
-  return (
-    Object.entries(env)
-      // On Windows the names of variables are not case-sensitive.
-      .filter(([name]) => /^AWS_/i.test(name) && !variablesLeftOut.has(name.toUpperCase()))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  )
+  // On Windows the names of variables are not case-sensitive.
+  const names = Object.keys(env).filter((name) => /^AWS_/i.test(name) && !variablesLeftOut.has(name.toUpperCase()))
+  return names.sort().map((name) => [name, env[name]])
 }
 
 /**
