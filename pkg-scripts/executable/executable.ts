@@ -11,22 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { compileAhead } from '../bundle/code-cache.ts'
-import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
+import { type Content, renderContent } from './render-content.ts'
 import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtimes.ts'
-
-/** What is put into a runtime. */
-export interface Content {
-  /** The script that it runs. */
-  readonly main: string
-  /** Whether the script is run while the executable is built, and continued from there at every start. */
-  readonly isSnapshot?: boolean
-  /** What the script can ask for by name. */
-  readonly assets?: ReadonlyMap<string, string | Uint8Array>
-}
 
 /** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
 export async function buildExecutable(
@@ -65,20 +54,6 @@ export async function assembleExecutable(
     return output
   } finally {
     rmSync(directory, { recursive: true, force: true })
-  }
-}
-
-/** Every piece of a program as an asset, where it is worth it with what this machine's runtime makes of it. */
-async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: boolean): Promise<Content> {
-  const helpers = [...earlyOf].map(([helper, code]) => [`early ${helper}`, code] as [string, string])
-  const pieces: [name: string, code: string][] = [['early', early], ...helpers, ...late]
-  const caches = isCached ? compileAhead(pieces.map(([, code]) => code)) : []
-  return {
-    main: `const packed=${JSON.stringify({ entry, isCached, helpers: [...earlyOf.keys()] })};\n${await buildLoader('executable')}`,
-    assets: new Map<string, string | Uint8Array>([
-      ...pieces,
-      ...caches.map((cache, index): [string, Uint8Array] => [`${pieces[index]![0]}.cache`, cache]),
-    ]),
   }
 }
 

@@ -13,12 +13,17 @@ export function findHelperChoice(
   startedAs: readonly string[],
   argv: readonly string[],
 ): HelperChoice | undefined {
-  const names = startedAs.map((path) => path.replace(/^.*[\\/]/, '').replace(/\.exe$/i, ''))
-  const named = names.map((name) => findHelper(helpers, name)).find((name) => name !== undefined)
+  const named = startedAs.map((path) => findHelper(helpers, toProgramName(path))).find((name) => name !== undefined)
   if (named) return { name: named, argv }
   const [first = '', ...rest] = argv
   const given = findHelper(helpers, first)
   return given ? { name: given, argv: rest } : undefined
+}
+
+/** Without regular expressions, because each takes a while to compile and every call comes by here. */
+function toProgramName(path: string): string {
+  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return base.toLowerCase().endsWith('.exe') ? base.slice(0, -'.exe'.length) : base
 }
 
 function findHelper(helpers: readonly string[], name: string): string | undefined {

@@ -2,19 +2,37 @@ import { getRawAsset } from 'node:sea'
 import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
 import { type Compiled, start } from './packed.ts'
 
-declare const packed: {
+/** Where in the asset a piece is: its code, and behind it what the building machine's runtime made of that, if anything. */
+export type PiecePlace = readonly [code: number, cache: number, end: number]
+
+/** What `executable.ts` in `pkg-scripts/executable` writes before this loader. */
+export interface ExecutablePacked {
   readonly entry: string
-  /** Whether each piece lies there compiled as well. */
-  readonly isCached: boolean
-  /** Those with an early piece of their own. */
+  /** The helpers with an early piece of their own. */
   readonly helpers: readonly string[]
+  /** Places of the early pieces by name. */
+  readonly early: Readonly<Record<string, PiecePlace>>
+  /** Where the places of the late ones are, as JSON. */
+  readonly late: readonly [from: number, to: number]
 }
 
+declare const packed: ExecutablePacked
+
+// One for all pieces: the runtime reads the table of its assets at each start, from all over the executable.
+const asset = getRawAsset('pieces')
+const read = (from: number, to: number) => Buffer.from(asset, from, to - from).toString('latin1')
+
+let late: Readonly<Record<string, PiecePlace>> | undefined
+
 function find(name: string): Compiled {
-  const code = Buffer.from(getRawAsset(name)).toString('latin1')
-  return { code, cache: packed.isCached ? new Uint8Array(getRawAsset(`${name}.cache`)) : undefined }
+  late ??= JSON.parse(read(...packed.late)) as Readonly<Record<string, PiecePlace>>
+  return take(late[name]!)
+}
+
+function take([code, cache, end]: PiecePlace): Compiled {
+  return { code: read(code, cache), cache: cache < end ? new Uint8Array(asset, cache, end - cache) : undefined }
 }
 
 const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
-const findEarly = () => find(choice ? `early ${choice.name}` : 'early')
+const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
 start({ entry: packed.entry, findEarly, findLate: find }, require)
