@@ -1,6 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/credentials/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
+import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 
 export default defineHelper({
   summary: 'print a short-term Bedrock API key for an AWS profile',
@@ -15,6 +16,7 @@ export default defineHelper({
   },
   facts: awsFacts,
   longestLifeSec: longestBedrockLifeSec,
+  reads: locateAwsFiles,
   plan: planAwsCredentials,
 
   async mint(host, options, call, plan) {

@@ -1,4 +1,5 @@
 import { compileAhead } from './code-cache.ts'
+import type { FilePacked, TextPlace } from './loader/file.ts'
 import { detectRuntime } from './loader/this-runtime.ts'
 import { buildLoader } from './loader.ts'
 import type { Packed } from './pack.ts'
@@ -9,20 +10,22 @@ import type { Packed } from './pack.ts'
  */
 export async function renderFile({ entry, early, late }: Packed, isCompiledAhead: boolean): Promise<string> {
   const caches = isCompiledAhead ? compileAhead([early]) : []
-  const pieces = new Map([
-    ['early', early],
-    ['cache', caches.map((cache) => cache.toString('base64')).join('')],
-    ...late,
-  ])
   const begin = 'kept(){//'
+  const pieces: string[] = []
   let at = begin.length
-  const places: Record<string, [from: number, to: number]> = {}
-  for (const [name, text] of pieces) {
-    if (text.includes('\n')) throw new Error(`${name}: a line break would end the comment that holds it`)
-    places[name] = [at, at + text.length]
+  const append = (text: string): TextPlace => {
+    if (text.includes('\n')) throw new Error('a line break would end the comment that holds the pieces')
+    pieces.push(text)
     at += text.length
+    return [at - text.length, at]
   }
-  const facts = JSON.stringify({ entry, compiledBy: detectRuntime(), places }).slice(1, -1)
-  const packed = `const packed={${facts},${begin}${[...pieces.values()].join('')}\n}};`
-  return `#!/usr/bin/env node\n"use strict";\n${packed}\n${await buildLoader('file')}`
+  const packed: Omit<FilePacked, 'kept'> = {
+    entry,
+    compiledBy: detectRuntime(),
+    early: append(early),
+    cache: append(caches.map((cache) => cache.toString('base64')).join('')),
+    late: append(JSON.stringify(Object.fromEntries([...late].map(([name, code]) => [name, append(code)])))),
+  }
+  const facts = JSON.stringify(packed).slice(1, -1)
+  return `#!/usr/bin/env node\n"use strict";\nconst packed={${facts},${begin}${pieces.join('')}\n}};\n${await buildLoader('file')}`
 }

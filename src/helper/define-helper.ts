@@ -75,6 +75,8 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly facts: readonly string[]
   /** The longest life of a token, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number
+  /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
+  reads?(host: Host): readonly string[]
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** What `gatepass doctor` calls after a failed run: prepares the exchange of an identity token without sending it. */

@@ -2,11 +2,29 @@ import { join } from 'node:path'
 import { longestFileBytes, readText } from './disk.ts'
 import { HelperError } from './failure.ts'
 
+/** Files that are being read before anybody has asked for them. */
+const ahead = new Map<string, Promise<string | undefined>>()
+
+/** Begins to read files, so that the next {@link readIfPresent} of each finds it read. */
+export function readAhead(paths: readonly string[]): void {
+  for (const path of paths) {
+    const reading = readNow(path)
+    reading.catch(() => undefined) // whoever asks for the file gets the error
+    ahead.set(path, reading)
+  }
+}
+
 /**
  * Reads a file; `undefined` where it is missing, which means that nothing is configured.
  * @throws {HelperError} `not-configured` for any other error of reading.
  */
-export async function readIfPresent(path: string): Promise<string | undefined> {
+export function readIfPresent(path: string): Promise<string | undefined> {
+  const begun = ahead.get(path)
+  ahead.delete(path) // whoever asks once more wants the file of that moment
+  return begun ?? readNow(path)
+}
+
+async function readNow(path: string): Promise<string | undefined> {
   try {
     return await readText(path)
   } catch (cause) {

@@ -1,8 +1,9 @@
 import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { expandHome, readIfPresent } from '../../src/runtime/files.ts'
+import { expandHome, readAhead, readIfPresent } from '../../src/runtime/files.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 test('a file is read, and a missing one is no failure', async () => {
@@ -10,6 +11,18 @@ test('a file is read, and a missing one is no failure', async () => {
   expect(await readIfPresent(path)).toBeUndefined()
   await writeFile(path, 'ä\n')
   expect(await readIfPresent(path)).toBe('ä\n')
+})
+
+test('a file that is read ahead is read once, and anew for who asks later', async () => {
+  const home = await temporaryDirectory()
+  const path = join(home, 'file')
+  await writeFile(path, 'first')
+  readAhead([path, home, join(home, 'missing')])
+  await setTimeout(100)
+  await writeFile(path, 'second')
+  expect([await readIfPresent(path), await readIfPresent(path)]).toEqual(['first', 'second'])
+  expect(await readIfPresent(join(home, 'missing'))).toBeUndefined()
+  await expect(readIfPresent(home)).rejects.toThrow('EISDIR')
 })
 
 test('what cannot be read says why', async () => {

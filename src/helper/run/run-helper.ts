@@ -3,7 +3,7 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
-import { expandHome } from '../../runtime/files.ts'
+import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
@@ -86,7 +86,11 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const resolved = await deadline.during(
     () => `reading the configuration files${describeWaiting()}`,
-    () => readOptions(host, program, table, given),
+    () => {
+      const reading = readOptions(host, program, table, given)
+      readAhead(helper.reads?.(host) ?? [])
+      return reading
+    },
   )
   record.resolved = resolved
   return answerCall(program, helper, host, resolved, record)

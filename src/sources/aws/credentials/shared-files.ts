@@ -23,15 +23,20 @@ export interface AwsFiles {
   readonly content: readonly string[]
 }
 
+/** The paths of both files. */
+export function locateAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): [config: string, credentials: string] {
+  const locate = (path: string | undefined, name: string) => expandHome(path || join(home, '.aws', name), home)
+  return [locate(env.AWS_CONFIG_FILE, 'config'), locate(env.AWS_SHARED_CREDENTIALS_FILE, 'credentials')]
+}
+
 /**
  * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. Reading is ours, because the SDK takes an
  * unreadable file for an empty one; parsing is the SDK's, so that a file means the same to both.
  * @throws {HelperError} `not-configured` for a file that is unreadable or malformed.
  */
 export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
-  const configPath = expandHome(env.AWS_CONFIG_FILE || join(home, '.aws', 'config'), home)
-  const credentialsPath = expandHome(env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'), home)
-  const paths = [configPath, credentialsPath]
+  const paths = locateAwsFiles({ env, home })
+  const [configPath, credentialsPath] = paths
   const texts = await Promise.all(paths.map(readIfPresent))
   for (const [index, path] of paths.entries()) {
     const text = texts[index] ?? ''
