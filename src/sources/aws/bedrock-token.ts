@@ -6,17 +6,8 @@ import { type AwsCredentials, toSdkKeys } from './credentials/aws-credentials.ts
 import { toAwsFacts } from './credentials/credentials.ts'
 import { longestBedrockLifeSec } from './credentials/options.ts'
 import type { AwsPlan } from './credentials/plan.ts'
+import { toKeyHost } from './endpoints/hosts.ts'
 import { SigningHash } from './sdk/signing-hash.ts'
-
-/** DNS suffixes by the prefix of a partition's regions; elsewhere it is `amazonaws.com`. AWS's list of partitions. */
-const dnsSuffixes: readonly [regionPrefix: string, suffix: string][] = [
-  ['cn-', 'amazonaws.com.cn'],
-  ['eusc-', 'amazonaws.eu'],
-  ['us-iso-', 'c2s.ic.gov'],
-  ['us-isob-', 'sc2s.sgov.gov'],
-  ['us-isof-', 'csp.hci.ic.gov'],
-  ['eu-isoe-', 'cloud.adc-e.uk'],
-]
 
 /**
  * Makes a short-term Bedrock API key: a `CallWithBearerToken` request with its signature in the query, which is not sent. It
@@ -48,8 +39,7 @@ export async function signBedrockToken(
 }
 
 function createRequest(region: string): HttpRequest {
-  const suffix = dnsSuffixes.find(([prefix]) => region.startsWith(prefix))?.[1] ?? 'amazonaws.com'
-  const hostname = `bedrock.${suffix}`
+  const hostname = toKeyHost('bedrock', region)
   const query = { Action: 'CallWithBearerToken' }
   return new HttpRequest({
     method: 'POST',

@@ -17,8 +17,10 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
     profiles: {},
     profilePaths: {},
     ssoSessions: {},
+    services: {},
   }
-  const plan = { source, region, files, inputs: undefined, steps: [] }
+  const endpoints = { fips: false, dualStack: false, sts: 'regional', configured: {} } as const
+  const plan = { source, region, files, endpoints, inputs: undefined, steps: [] }
   const minted = await signBedrockToken({ ...keys, ...credentials }, plan, { lifetimeSec, now })
   const text = Buffer.from(minted.token.reveal().replace('bedrock-api-key-', ''), 'base64').toString()
   const url = new URL(`https://${text}`)

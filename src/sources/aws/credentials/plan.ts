@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
+import { type EndpointSettings, resolveEndpointSettings } from '../endpoints/endpoint-settings.ts'
 import { checkForInstance } from '../metadata/check-for-instance.ts'
 import { describeAwsContext } from './aws-context.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
@@ -24,6 +25,8 @@ export interface AwsPlan extends Plan {
   readonly source: CredentialSource
   readonly region: string
   readonly files: AwsFiles
+  /** Which addresses of AWS the whole chain asks. */
+  readonly endpoints: EndpointSettings
   /** The profile's own `ca_bundle`. */
   readonly authority?: AuthorityFile | undefined
 }
@@ -46,6 +49,7 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     source,
     region,
     files,
+    endpoints: resolveEndpointSettings(options.profile, configuration),
     authority: findAuthority(options.profile, files, host),
     inputs: { source, region, path: options.path, context: await describeAwsContext(source, files, host) },
     steps: [...describeSource(source), `region ${region}`],

@@ -19,6 +19,8 @@ export interface AwsFiles {
   /** Paths of the files in which a profile has a section, for messages. */
   readonly profilePaths: Readonly<Record<string, readonly string[]>>
   readonly ssoSessions: Readonly<Record<string, Section>>
+  /** The `services` sections. Their keys are `SERVICE.KEY`, such as `sts.endpoint_url`. */
+  readonly services: Readonly<Record<string, Section>>
   /** The text of each file: the same line has different meanings in the two. */
   readonly content: readonly string[]
 }
@@ -53,7 +55,8 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
     // Where both files have a key, the credentials file wins.
     profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
     profilePaths: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
-    ssoSessions: findSsoSessions(sections.configFile),
+    ssoSessions: selectSections('sso-session', sections.configFile),
+    services: selectSections('services', sections.configFile),
     content: texts.map((text) => text ?? ''),
   }
 }
@@ -68,8 +71,8 @@ function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record
 }
 
 /** The SDK's loader names other sections than profiles by their kind, a dot and their name. */
-function findSsoSessions(config: Record<string, Section>): Record<string, Section> {
-  const prefix = 'sso-session.'
+function selectSections(kind: string, config: Record<string, Section>): Record<string, Section> {
+  const prefix = `${kind}.`
   const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
   return Object.fromEntries(found.map(([name, section]) => [name.slice(prefix.length), section]))
 }

@@ -5,7 +5,7 @@ import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-fi
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
 const files: AwsFiles = {
   ...{ configPath: '/c', credentialsPath: '/k', isCustomPath: false, missing: [] },
-  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, content: ['', ''] },
+  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, services: {}, content: ['', ''] },
 }
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>

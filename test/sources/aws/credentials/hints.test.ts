@@ -12,6 +12,7 @@ const files = {
   profiles: {},
   profilePaths: { dev: ['/credentials'] },
   ssoSessions: {},
+  services: {},
 }
 const secretAccessKey = new Secret('s')
 const keys: CredentialSource = { kind: 'keys', profile: 'dev', accessKeyId: 'AKIAEXAMPLE', secretAccessKey }

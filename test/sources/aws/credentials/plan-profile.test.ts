@@ -21,6 +21,7 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
     content: ['', ''],
     profiles,
     profilePaths: {},
+    services: {},
     ssoSessions: { corp: { sso_start_url: 'https://corp.example', sso_region: 'us-west-2' } },
   }
   return planProfile('dev', { files, env, region: 'eu-central-1' })

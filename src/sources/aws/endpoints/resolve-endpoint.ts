@@ -1,0 +1,58 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
+import { type AwsService, awsServices } from './aws-services.ts'
+import type { ConfiguredEndpoint, EndpointSettings } from './endpoint-settings.ts'
+import { toAwsHost } from './hosts.ts'
+
+/** Where a service is asked. */
+export interface Endpoint {
+  /** The base address. A configured one may have a path, which comes before that of a request. */
+  readonly url: URL
+  /** The region that a request is signed for; that of the service, except at the global host of AWS STS. */
+  readonly region: string
+}
+
+/**
+ * Where a service of AWS is asked in a region.
+ * @throws {HelperError} `not-configured` for a configured address that is none, or that is plain `http` beyond this machine.
+ */
+export function resolveEndpoint(
+  request: { service: AwsService; region: string },
+  settings: EndpointSettings,
+): Endpoint {
+  const { service, region } = request
+  const configured = settings.configured[service]
+  if (configured) return { url: parseConfigured(service, configured, settings), region }
+  const isGlobal = service === 'sts' && settings.sts === 'legacy' && !settings.fips && !settings.dualStack
+  if (isGlobal && legacyStsRegions.includes(region))
+    return { url: new URL('https://sts.amazonaws.com'), region: 'us-east-1' }
+  return { url: new URL(`https://${toAwsHost(request, settings)}`), region }
+}
+
+/** The regions that AWS STS had while all of them were served by one host. Endpoint rules of botocore 1.43. */
+const legacyStsRegions: readonly string[] = [
+  'ap-northeast-1 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1 eu-north-1 eu-west-1 eu-west-2',
+  'eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2',
+].flatMap((line) => line.split(' '))
+
+function parseConfigured(
+  service: AwsService,
+  { text, setting }: ConfiguredEndpoint,
+  { fips, dualStack }: EndpointSettings,
+): URL {
+  if (fips || dualStack)
+    throw new HelperError(
+      'not-configured',
+      `${setting} sets an address, and ${fips ? 'use_fips_endpoint' : 'use_dualstack_endpoint'} another`,
+      `remove one of the two; AWS_IGNORE_CONFIGURED_ENDPOINT_URLS=true sets ${setting} aside`,
+    )
+  const url = URL.parse(text)
+  if (!url?.hostname || !/^https?:$/.test(url.protocol))
+    throw new HelperError(
+      'not-configured',
+      `${setting} is not a web address`,
+      `set it to an address such as https://${awsServices[service].host}.eu-central-1.amazonaws.com, or remove it`,
+    )
+  refusePlainHttp(url, setting)
+  return url
+}
