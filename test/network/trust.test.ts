@@ -140,7 +140,7 @@ test('plain http beyond this machine is refused before anything is sent', async 
     failure(
       3,
       'sts.gatepass.invalid would be asked over plain http, which everybody on the way can read',
-      'write https:// into the setting that names sts.gatepass.invalid: AWS_ENDPOINT_URL or endpoint_url',
+      'write https:// into AWS_ENDPOINT_URL_STS',
     ),
   )
 })

@@ -29,9 +29,8 @@ export async function fetchWebIdentity(audience: string, given: AwsContext): Pro
   const context = addProfileAuthority(given)
   const { call, plan } = context
   const credentials = await resolveAwsCredentials(context)
-  const profile = 'profile' in plan.source ? plan.source.profile : undefined
   const settings = {
-    ...createClientSettings({ profile, region: plan.region }, call),
+    ...createClientSettings({ service: 'sts', region: plan.region, endpoints: plan.endpoints }, call),
     credentials: toSdkKeys(credentials),
   }
   const service = `AWS STS in ${plan.region}`

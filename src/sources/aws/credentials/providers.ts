@@ -15,13 +15,15 @@ export async function fetchLoginCredentials(
   source: SourceOf<'login'>,
   { call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
-  const { requestHandler, retryStrategy, region, logger } = createClientSettings(source, call)
+  const { region } = source
+  const settings = createClientSettings({ service: 'signin', region, endpoints: plan.endpoints }, call)
+  const { requestHandler, logger } = settings
   const service = `the AWS sign-in service in ${region}`
   const provider = fromLoginCredentials({
     profile: source.profile,
     configFilepath: plan.files.configPath,
     filepath: plan.files.credentialsPath,
-    clientConfig: { requestHandler, retryStrategy, region, logger },
+    clientConfig: settings,
     logger,
   })
   try {

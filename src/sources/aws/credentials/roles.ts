@@ -20,7 +20,7 @@ export async function assumeRole(
   from: AwsCredentials,
   context: AwsContext,
 ): Promise<AwsCredentials> {
-  const settings = { ...createClientSettings(source, context.call), credentials: toSdkKeys(from) }
+  const settings = { ...toClientSettings(source, context), credentials: toSdkKeys(from) }
   const command = new AssumeRoleCommand({
     RoleArn: source.roleArn,
     RoleSessionName: source.sessionName ?? createSessionName(context),
@@ -48,11 +48,15 @@ export async function assumeRoleWithWebIdentity(
     RoleSessionName: source.sessionName ?? createSessionName(context),
     WebIdentityToken: token.trim(),
   })
-  const settings = createClientSettings(source, context.call)
+  const settings = toClientSettings(source, context)
   return send(source, settings, context, (client, abortSignal) => client.send(command, { abortSignal }))
 }
 
 type RoleSource = SourceOf<'role' | 'web-identity'>
+
+function toClientSettings({ region }: RoleSource, { call, plan }: AwsContext): ClientSettings {
+  return createClientSettings({ service: 'sts', region, endpoints: plan.endpoints }, call)
+}
 
 async function send(
   source: RoleSource,

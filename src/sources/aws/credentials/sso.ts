@@ -17,7 +17,8 @@ type Sso = SourceOf<'sso'>
 export async function fetchSsoCredentials(source: Sso, context: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = context
   const accessToken = await resolveAccessToken(source, context)
-  const settings = createClientSettings(source, call)
+  const { region } = source
+  const settings = createClientSettings({ service: 'sso', region, endpoints: plan.endpoints }, call)
   const { requestHandler } = settings
   const client = new SSOClient(settings)
   const { account: accountId, role: roleName } = source
@@ -60,12 +61,14 @@ async function resolveAccessToken(source: Sso, { host, call, plan }: AwsContext)
     if (stored.expiresAt.getTime() <= host.clock.now()) throw toSignInError(source, plan, `expired at ${end}`)
     return stored.accessToken
   }
-  const { requestHandler, retryStrategy, logger } = createClientSettings(source, call)
+  const { region } = source
+  const settings = createClientSettings({ service: 'sso-oidc', region, endpoints: plan.endpoints }, call)
+  const { requestHandler, logger } = settings
   const provider = fromSso({
     profile: source.profile,
     configFilepath: plan.files.configPath,
     filepath: plan.files.credentialsPath,
-    clientConfig: { requestHandler, retryStrategy, logger, region: source.region },
+    clientConfig: settings,
     logger,
   })
   try {
