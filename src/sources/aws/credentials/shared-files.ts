@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
-import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { refuseMalformed } from '../files/refuse-malformed.ts'
 
 /** The settings of one section, by key. */
 export type Section = Readonly<Record<string, string | undefined>>
@@ -42,7 +42,7 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
   const texts = await Promise.all(paths.map(readIfPresent))
   for (const [index, path] of paths.entries()) {
     const text = texts[index] ?? ''
-    refuseIfMalformed(path, text)
+    refuseMalformed(path, text)
     externalDataInterceptor.interceptFile(path, lowerKeys(text))
   }
   const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
@@ -75,27 +75,4 @@ function selectSections(kind: string, config: Record<string, Section>): Record<s
   const prefix = `${kind}.`
   const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
   return Object.fromEntries(found.map(([name, section]) => [name.slice(prefix.length), section]))
-}
-
-function isSectionHeading(text: string): boolean {
-  // The SDK's parser throws on this name, and its loader then treats the whole file as empty.
-  return /^\[[^\]]+\]\s*([#;].*)?$/.test(text) && !/^\[(profile\s+)?["']?__proto__/.test(text)
-}
-
-/** The SDK's parser skips lines that it does not understand, and the user would not learn that a setting is ignored. */
-function refuseIfMalformed(path: string, content: string): void {
-  let isInSection = false
-  for (const [index, line] of content.split(/\r?\n/).entries()) {
-    const text = line.trim()
-    if (text === '' || text.startsWith('#') || text.startsWith(';')) continue
-    const isHeading = text.startsWith('[') && isSectionHeading(text)
-    const isSetting = isInSection && (text !== line.trimEnd() || (!text.startsWith('[') && text.indexOf('=') > 0))
-    if (!isHeading && !isSetting)
-      throw new HelperError(
-        'not-configured',
-        `${path} is malformed: line ${index + 1} is neither a [section] nor a "key = value" inside one`,
-        `correct line ${index + 1} of ${path}`,
-      )
-    isInSection = true
-  }
 }

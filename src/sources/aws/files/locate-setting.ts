@@ -1,0 +1,59 @@
+import { type AwsLine, parseLines } from './parse-lines.ts'
+
+/** A section of the AWS files. */
+export interface SectionName {
+  readonly kind: 'profile' | 'sso-session' | 'services'
+  readonly name: string
+}
+
+/** A line of one of the AWS files. `line` counts from 1. */
+export interface SettingLocation {
+  readonly path: string
+  readonly line: number
+}
+
+/** The files as they were read; `content` is first that of the configuration file, then that of the credentials file. */
+interface ReadFiles {
+  readonly configPath: string
+  readonly credentialsPath: string
+  readonly content: readonly string[]
+}
+
+/**
+ * The line that sets a key in a section: where both files set it, that of the credentials file, which counts. A key of a
+ * nested setting is `SERVICE.KEY`. `undefined` where neither file sets it.
+ */
+export function locateSetting(files: ReadFiles, section: SectionName, key: string): SettingLocation | undefined {
+  return findLines(files, section, (line) => line.key === key).at(-1)
+}
+
+/** The lines in which a section begins, in one file or in both. */
+export function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
+  return findLines(files, section, ({ content }) => content === 'heading')
+}
+
+/** A location in words: `line 3 of /home/dana/.aws/config`. */
+export function describeLocation({ path, line }: SettingLocation): string {
+  return `line ${line} of ${path}`
+}
+
+function findLines(
+  { configPath, credentialsPath, content }: ReadFiles,
+  section: SectionName,
+  isMeant: (line: AwsLine) => boolean,
+): SettingLocation[] {
+  const search = (path: string, text: string, isSection: (heading: string) => boolean) =>
+    parseLines(text)
+      .filter((line) => isSection(line.heading) && isMeant(line))
+      .map(({ line }) => ({ path, line }))
+  return [
+    ...search(configPath, content[0] ?? '', (heading) => isConfigHeading(heading, section)),
+    ...search(credentialsPath, content[1] ?? '', (heading) => section.kind === 'profile' && heading === section.name),
+  ]
+}
+
+function isConfigHeading(heading: string, { kind, name }: SectionName): boolean {
+  if (kind === 'profile' && name === 'default' && heading === 'default') return true
+  const [, prefix, title] = /^([\w-]+)\s+["']?(.+?)["']?$/.exec(heading) ?? []
+  return prefix === kind && title === name
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { refuseMalformed } from '../../../../src/sources/aws/files/refuse-malformed.ts'
+
+const neither = (line: number) => `/c is malformed: line ${line} is neither a [section] nor a "key = value" inside one`
+
+// What the configparser of the AWS CLI (2.36) refuses as well.
+test.each<[what: string, text: string, message: string, hint: string]>([
+  ['a setting before any heading', 'region = x', neither(1), 'correct line 1 of /c'],
+  ['a heading without its bracket', '[default]\n[profile dev\n', neither(2), 'correct line 2 of /c'],
+  ['a heading without a name', '[default]\n[]\n', neither(2), 'correct line 2 of /c'],
+  ['a key without a value', '[default]\nregion\n', neither(2), 'correct line 2 of /c'],
+  ['a value without a key', '[default]\n= x\n', neither(2), 'correct line 2 of /c'],
+  ['a nested line that is no setting', '[default]\ns3 =\n  fast\n', neither(3), 'correct line 3 of /c'],
+  [
+    'a section that begins twice',
+    '[profile dev]\nregion = x\n[default]\n\n[profile dev]\noutput = json\n',
+    '/c is malformed: line 5 begins [profile dev] again, after line 1',
+    'move what is below line 5 of /c to line 1',
+  ],
+  [
+    'a key that is set twice, whatever its case',
+    '[default]\nregion = x\nRegion = y\n',
+    '/c is malformed: line 3 sets region again, after line 2',
+    'remove line 2 or line 3 of /c',
+  ],
+])('%s is refused', (_, text, message, hint) => {
+  expect(() => refuseMalformed('/c', text)).toThrow(expect.objectContaining({ kind: 'not-configured', message, hint }))
+})
+
+test.each([
+  ['the same key in two sections', '[default]\nregion = x\n[profile dev]\nregion = x\n'],
+  ['the same key in two nested settings', '[services x]\nsts =\n  endpoint_url = a\nssm =\n  endpoint_url = b\n'],
+  ['indented settings', '[default]\n  region = x\n  output = json\n'],
+  ['comments everywhere', '; a\n[default] # b\nregion = x ; c\n  # d\n'],
+])('%s is well-formed', (_, text) => {
+  expect(() => refuseMalformed('/c', text)).not.toThrow()
+})
