@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
-import { locateCacheDirectory, UnsafeCacheError } from '../../helper/cache/directory.ts'
 import { computeEarliestExpiry } from '../../helper/cache/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../helper/cache/inventory.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
+import { UnsafeCacheError } from '../../runtime/private/owner.ts'
 import type { Cli } from '../cli.ts'
 import type { Terminal } from '../terminal.ts'
 

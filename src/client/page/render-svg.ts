@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../runtime/escape-html.ts'
 import { renderTime } from '../timeline/render-timeline.ts'
-import { escapeHtml } from './escape-html.ts'
 import type { Layout, Mark, Tone } from './layout.ts'
 
 const sheet = { width: 1200, labels: 100, right: 24, top: 34, lane: 30 } as const

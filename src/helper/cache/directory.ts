@@ -1,20 +1,4 @@
-import type { Stats } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { readLinkStatus } from '../../runtime/disk.ts'
-import { findEffectiveUser, type Host } from '../../runtime/host.ts'
-
-/** The user's directory of cached tokens, where the platform keeps files that can be created again. */
-export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
-  switch (platform) {
-    case 'win32':
-      return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Cache')
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'Gatepass')
-    default:
-      // A relative path is ignored (XDG Base Directory Specification).
-      return join(isAbsolute(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME! : join(home, '.cache'), 'gatepass')
-  }
-}
+import { join } from 'node:path'
 
 /** Where the files of one key are. */
 export interface EntryLocation {
@@ -67,36 +51,4 @@ export function parseCacheFile(directory: string, name: string): CacheFile | und
   const kind = Object.entries(cacheFileKinds).find(([, own]) => own === ending)?.[0]
   if (program === undefined || key === undefined || kind === undefined) return undefined
   return { location: { directory, program, key }, kind: kind as CacheFileKind } // a key of the table above
-}
-
-/** Another user could have created the cache, or can change it. */
-export class UnsafeCacheError extends Error {}
-
-/**
- * Refuses a directory in which another user can create files.
- * @throws {UnsafeCacheError}, or the system's error, for example `ENOENT`.
- */
-export async function refuseSharedDirectory(directory: string): Promise<void> {
-  const status = await readLinkStatus(directory)
-  refuseShared(directory, status)
-  if (!status.isDirectory()) throw new UnsafeCacheError(`${directory} is not a directory`)
-}
-
-/**
- * Refuses anything but a regular file that only this user can have created and can change.
- * @throws {UnsafeCacheError}
- */
-export function refuseSharedFile(path: string, status: Stats): void {
-  refuseShared(path, status)
-  if (!status.isFile()) throw new UnsafeCacheError(`${path} is not a regular file (run: rm '${path}')`)
-}
-
-/** On Windows there are no mode bits, and the access list of the user's profile protects the directory. */
-function refuseShared(path: string, status: Stats): void {
-  if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
-  const user = findEffectiveUser()
-  if (user === undefined) return
-  if (status.uid !== user) throw new UnsafeCacheError(`${path} belongs to another user (see: ls -ld '${path}')`)
-  if ((status.mode & 0o022) !== 0)
-    throw new UnsafeCacheError(`${path} can be written by other users (run: chmod go-w '${path}')`)
 }

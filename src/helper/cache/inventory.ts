@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
 import { safeOpenFlags } from '../../runtime/disk.ts'
-import { type CacheFile, parseCacheFile, refuseSharedDirectory, toCacheFilePath, toLockPath } from './directory.ts'
+import { openLock } from '../../runtime/private/file-lock.ts'
+import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
+import { type CacheFile, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
-import { openLock } from './entry-lock.ts'
 import { readEntry } from './read-entry.ts'
 
 /** One file of the cache that contains a token. */

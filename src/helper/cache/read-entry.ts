@@ -1,11 +1,6 @@
-import { readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../../runtime/disk.ts'
-import {
-  type EntryLocation,
-  refuseSharedDirectory,
-  refuseSharedFile,
-  toCacheFilePath,
-  UnsafeCacheError,
-} from './directory.ts'
+import { refuseSharedDirectory, UnsafeCacheError } from '../../runtime/private/owner.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import { type EntryLocation, toCacheFilePath } from './directory.ts'
 import { parseEntry, type TokenEntry } from './entry.ts'
 
 /**
@@ -23,24 +18,6 @@ export async function readEntry(location: EntryLocation): Promise<TokenEntry | u
     return entry
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/**
- * Reads a file of the cache, never through a link, and never waiting for the other end of a pipe.
- * @throws {UnsafeCacheError}, or the system's error.
- */
-export async function readCacheFile(path: string): Promise<string> {
-  try {
-    return await readWith(path, safeOpenFlags, async (file) => {
-      const status = await readOpenStatus(file)
-      refuseSharedFile(path, status)
-      return readOpenFile(file, status.size)
-    })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ELOOP')
-      throw new UnsafeCacheError(`${path} is a link (run: rm '${path}')`)
     throw error
   }
 }

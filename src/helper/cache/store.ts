@@ -1,4 +1,5 @@
-import { type EntryLocation, UnsafeCacheError } from './directory.ts'
+import { UnsafeCacheError } from '../../runtime/private/owner.ts'
+import type { EntryLocation } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 

@@ -1,9 +1,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { readLinkStatus } from '../../runtime/disk.ts'
+import { openLock } from '../../runtime/private/file-lock.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { type CacheFile, isAssertionRecord, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { parseExpiry } from './entry.ts'
-import { openLock } from './entry-lock.ts'
-import { readCacheFile } from './read-entry.ts'
 
 /** How many files one run examines at most, so that a full directory costs it no more. */
 const mostFiles = 64

@@ -1,49 +1,6 @@
-import { constants } from 'node:fs'
-import { access, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { noHome } from '../../runtime/host.ts'
-import { createDirectory } from '../../runtime/writing/create-directory.ts'
-import { type EntryLocation, refuseSharedDirectory, toCacheFilePath, UnsafeCacheError } from './directory.ts'
+import { open, rename, rm } from 'node:fs/promises'
+import { type EntryLocation, toCacheFilePath } from './directory.ts'
 import { renderEntry, type TokenEntry } from './entry.ts'
-
-/**
- * Creates the cache's directory for this user alone, and returns its path.
- * @throws {UnsafeCacheError} for a directory that is not this user's alone, or that cannot be written.
- */
-export async function createCacheDirectory(directory: string): Promise<string> {
-  // Refused for root too, who could create it.
-  if (directory.startsWith(`${noHome}/`)) throw new UnsafeCacheError('no home directory is known (set HOME to one)')
-  try {
-    await createDirectory(directory)
-  } catch (error) {
-    // On a read-only disk the error is ENOENT (seen); the nearest directory that exists tells the reason.
-    await refuseReadOnly(dirname(directory))
-    throw error
-  }
-  await refuseSharedDirectory(directory)
-  await refuseReadOnly(directory)
-  return directory
-}
-
-/** Refuses a directory in which this user cannot create a file; for a missing one the nearest above it counts. */
-async function refuseReadOnly(directory: string): Promise<void> {
-  const code = await access(directory, constants.W_OK).then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) => error.code,
-  )
-  if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
-  const reason = code === undefined ? undefined : readOnlyCodes[code]
-  if (reason !== undefined) throw new UnsafeCacheError(`${directory} ${reason} (${code}); ${elsewhere}`)
-}
-
-const readOnlyCodes: Readonly<Record<string, string>> = {
-  EROFS: 'is read-only',
-  EACCES: 'cannot be written by this user',
-  EPERM: 'cannot be written by this user',
-}
-
-const elsewhere =
-  'every call gets a new token until it can be written, or XDG_CACHE_HOME (on Linux) names a directory that can'
 
 /**
  * Writes an entry beside its target and renames it, so that a concurrent reader sees the old entry or the new one. Only for

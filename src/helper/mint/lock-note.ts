@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { safeOpenFlags } from '../../runtime/disk.ts'
-import { readCacheFile } from '../cache/read-entry.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { type MintFailure, parseMintFailure } from './failure.ts'
 
 /** The process that holds a lock, and since when; or the last holder, and why its mint failed. */

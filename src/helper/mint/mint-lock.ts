@@ -1,10 +1,11 @@
 import type { Deadline } from '../../runtime/deadline.ts'
 import { findProcessId } from '../../runtime/host.ts'
+import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
+import { closeLock, type FileLock, openLock } from '../../runtime/private/file-lock.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
-import { closeLock, type EntryLock, openLock } from '../cache/entry-lock.ts'
 import type { TokenStore } from '../cache/store.ts'
-import { createCacheDirectory, writeEntry } from '../cache/write-entry.ts'
+import { writeEntry } from '../cache/write-entry.ts'
 import type { MintFailure } from './failure.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
 
@@ -33,7 +34,7 @@ export async function openMintLock(store: TokenStore, deadline: Deadline): Promi
   return lock ? createMintLock(store, lock, deadline) : undefined
 }
 
-function createMintLock({ location, tryOrWarn }: TokenStore, lock: EntryLock, deadline: Deadline): MintLock {
+function createMintLock({ location, tryOrWarn }: TokenStore, lock: FileLock, deadline: Deadline): MintLock {
   const path = toCacheFilePath(location, 'lock')
   const notePath = toCacheFilePath(location, 'note')
   let isHeld = false

@@ -1,5 +1,5 @@
 import type { Host } from '../../runtime/host.ts'
-import { locateCacheDirectory } from '../cache/directory.ts'
+import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type FreshnessCriteria, isFresh, isUnexpired } from '../cache/freshness.ts'
 import { createStore, type TokenStore } from '../cache/store.ts'

@@ -2,16 +2,11 @@ import { open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
-import {
-  type CacheFile,
-  type EntryLocation,
-  refuseSharedDirectory,
-  toCacheFilePath,
-  toLockPath,
-} from '../cache/directory.ts'
-import { closeLock, type EntryLock, openLock } from '../cache/entry-lock.ts'
+import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
+import { closeLock, type FileLock, openLock } from '../../runtime/private/file-lock.ts'
+import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
+import { type CacheFile, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/directory.ts'
 import type { TokenStore } from '../cache/store.ts'
-import { createCacheDirectory } from '../cache/write-entry.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
 /** How long a run waits before it looks again whether another one has finished with an assertion. */
@@ -42,7 +37,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
   }
 
   /** Opens the lock and waits for it. When its holder dies, it can be acquired at once. */
-  async function openInTime(file: CacheFile): Promise<EntryLock | undefined> {
+  async function openInTime(file: CacheFile): Promise<FileLock | undefined> {
     const lock = await deadline.during(`opening the token cache in ${location.directory}`, () =>
       tryOrWarn('cannot use the token cache', async () => {
         await createCacheDirectory(location.directory)

@@ -2,15 +2,13 @@ import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import {
-  type EntryLocation,
-  locateCacheDirectory,
-  toCacheFilePath,
-  UnsafeCacheError,
-} from '../../../src/helper/cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
 import { readEntry } from '../../../src/helper/cache/read-entry.ts'
-import { createCacheDirectory, writeEntry } from '../../../src/helper/cache/write-entry.ts'
+import { writeEntry } from '../../../src/helper/cache/write-entry.ts'
+import { createCacheDirectory } from '../../../src/runtime/private/create-cache.ts'
+import { locateCacheDirectory } from '../../../src/runtime/private/locate-cache.ts'
+import { UnsafeCacheError } from '../../../src/runtime/private/owner.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
-import { openLock } from '../../../src/helper/cache/entry-lock.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
+import { openLock } from '../../../src/runtime/private/file-lock.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)

@@ -3,14 +3,14 @@ import { chmod, lstat, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { UnsafeCacheError } from '../../../src/helper/cache/directory.ts'
-import { type EntryLock, openLock } from '../../../src/helper/cache/entry-lock.ts'
+import { type FileLock, openLock } from '../../../src/runtime/private/file-lock.ts'
+import { UnsafeCacheError } from '../../../src/runtime/private/owner.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const startPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
 
 /** A lock that is given back with the test at the latest. */
-async function open(path: string): Promise<EntryLock> {
+async function open(path: string): Promise<FileLock> {
   const lock = await openLock(path)
   onTestFinished(() => lock.release())
   return lock
@@ -41,7 +41,7 @@ test('its file is empty, for its user alone, and the only one, also while it is 
 
 test('another process has to wait, and has it as soon as this one is killed', async () => {
   const path = await startPath()
-  const module = join(import.meta.dirname, '../../../src/helper/cache/entry-lock.ts')
+  const module = join(import.meta.dirname, '../../../src/runtime/private/file-lock.ts')
   const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
 console.log(await lock.tryAcquire()); setInterval(() => {}, 1000)`
   const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })

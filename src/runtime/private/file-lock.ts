@@ -1,12 +1,12 @@
 import { lstat, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Deadline } from '../../runtime/deadline.ts'
-import { waitForDirectory } from '../../runtime/disk.ts'
-import { refuseSharedFile } from './directory.ts'
+import type { Deadline } from '../deadline.ts'
+import { waitForDirectory } from '../disk.ts'
+import { refuseSharedFile } from './owner.ts'
 
-/** A lock on one key. The operating system releases it when the process ends, however it ends. */
-export interface EntryLock {
+/** A lock that one process at a time holds. The operating system releases it when the process ends, however it ends. */
+export interface FileLock {
   /** Acquires the lock if no other process holds it. Throws the system's error where the file cannot be locked. */
   tryAcquire(): Promise<boolean>
   /** Releases the lock and closes its file: it cannot be acquired again. */
@@ -19,7 +19,7 @@ export interface EntryLock {
  * SQLite works on the main thread, so that each time the directory has to respond first.
  * @throws {UnsafeCacheError}, or the system's error where the file cannot be opened.
  */
-export async function openLock(path: string): Promise<EntryLock> {
+export async function openLock(path: string): Promise<FileLock> {
   const sqlite = await import('node:sqlite')
   await createOrCheckFile(path)
   await waitForDirectory(dirname(path))
@@ -37,7 +37,7 @@ export async function openLock(path: string): Promise<EntryLock> {
 }
 
 /** Releases a lock, unless its directory does not respond in time. Then the lock ends with this process. */
-export async function closeLock(lock: Pick<EntryLock, 'release'>, path: string, deadline: Deadline): Promise<void> {
+export async function closeLock(lock: Pick<FileLock, 'release'>, path: string, deadline: Deadline): Promise<void> {
   if (deadline.isOver()) return
   await deadline.during(`releasing ${path}`, () => lock.release()).catch(() => undefined)
 }
