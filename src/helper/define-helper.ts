@@ -5,6 +5,7 @@ import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { AttemptedExchange } from './attempted-exchange.ts'
 import type { CommonOptions, Options, OptionTable } from './options/table.ts'
+import type { SignIn } from './sign-in.ts'
 
 /** What a helper will use, which is determined without a request for a token. */
 export interface Plan {
@@ -79,6 +80,16 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   reads?(host: Host): readonly string[]
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
+  /**
+   * How a person signs in, for a helper whose `mint` may fail with `sign-in-required`; `undefined` where the plan needs none.
+   * It opens and asks nothing by itself.
+   */
+  signIn?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    plan: P,
+  ): Promise<SignIn | undefined>
   /** What `gatepass doctor` calls after a failed run: prepares the exchange of an identity token without sending it. */
   diagnose?(
     host: Host,

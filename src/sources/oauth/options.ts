@@ -1,0 +1,15 @@
+import type { Options, OptionTable } from '../../helper/options/table.ts'
+
+/** The options of every helper that can sign a person in. */
+export const signInOptions = {
+  'sign-in': {
+    value: ['auto', 'browser', 'device', 'off'],
+    default: 'auto',
+    summary:
+      'how a person signs in: in a browser that opens here, or where none can, with a code in any browser (auto); always one of them; or not at all (off)',
+    cacheKey: 'excluded',
+  },
+} as const satisfies OptionTable
+
+/** `off` is not among them: nobody is signed in then. */
+export type SignInWay = Exclude<Options<typeof signInOptions>['sign-in'], 'off'>
