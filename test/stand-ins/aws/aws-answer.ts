@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AwsOperation, AwsRefusal } from './aws-operation.ts'
+import { escapeHtml, type PageAnswer, renderPage } from './pages/page-answer.ts'
 
 export interface AwsAnswer {
   status: number
@@ -9,6 +10,7 @@ export interface AwsAnswer {
 
 export function renderAnswer({ name, protocol }: AwsOperation, value: unknown): AwsAnswer {
   if (typeof value === 'string') return { status: 200, headers: { 'content-type': 'text/plain' }, body: value }
+  if (protocol === 'page') return fromPage(value as PageAnswer) // as every page answers
   if (protocol === 'query')
     return renderXml(200, `${name}Response`, { [`${name}Result`]: value, ResponseMetadata: requestId() })
   return renderJson(200, value)
@@ -20,6 +22,7 @@ export function renderRefusal({ protocol }: AwsOperation, refusal: AwsRefusal): 
     const Type = status < 500 ? 'Sender' : 'Receiver'
     return renderXml(status, 'ErrorResponse', { Error: { Type, Code: code, Message: message }, ...requestId() })
   }
+  if (protocol === 'page') return fromPage(renderPage(code, `<p id="problem">${escapeHtml(message)}</p>`, status))
   if (protocol === 'metadata') return renderJson(status, { Code: code, Message: message })
   const body = {
     portal: { message, __type: `com.amazonaws.switchboard.portal#${code}` },
@@ -27,6 +30,10 @@ export function renderRefusal({ protocol }: AwsOperation, refusal: AwsRefusal): 
     'sign-in': { error: reason ?? code, message },
   }[protocol]
   return renderJson(status, body, { 'x-amzn-errortype': code })
+}
+
+function fromPage({ html, ...answer }: PageAnswer): AwsAnswer {
+  return { ...answer, body: html }
 }
 
 /** `InvalidGrantException` is `invalid_grant` in the OAuth member. */

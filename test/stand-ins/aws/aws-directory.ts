@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LoginCacheEntry } from './console-sign-in.ts'
+import type { LoginCacheEntry } from './login/console-sign-in.ts'
 import type { SsoCacheEntry } from './sso.ts'
 
 /** The text of an INI file, or its sections by their headings: `default`, `profile dev`, `sso-session corp`. */

@@ -13,6 +13,10 @@ export type AwsOperationName =
   | 'PutMetadataToken'
   | 'ListInstanceRoles'
   | 'GetInstanceCredentials'
+  | PageName
+
+/** A page of AWS's sign-in, which has no name of its own. */
+export type PageName = `${'GET' | 'POST'} /${string}`
 
 export interface AwsRequest {
   method: string
@@ -32,7 +36,7 @@ export interface AwsWorld {
 export interface AwsOperation {
   name: AwsOperationName
   /** How answers and refusals are written. */
-  protocol: 'query' | 'portal' | 'oidc' | 'sign-in' | 'metadata'
+  protocol: 'query' | 'portal' | 'oidc' | 'sign-in' | 'metadata' | 'page'
   accepts(request: AwsRequest): boolean
   /** What was asked, for the record: never a signature. */
   parameters(request: AwsRequest): Record<string, string>

@@ -4,8 +4,9 @@ import type { SigningKey } from '../bedrock/sigv4-verify.ts'
 import { type AwsIdentities, createAwsIdentities } from './aws-identities.ts'
 import { createAwsListener, type RecordedRequest } from './aws-listener.ts'
 import type { AwsOperation } from './aws-operation.ts'
-import { createConsoleSignIn, type LoginCacheEntry } from './console-sign-in.ts'
+import { createConsoleSignIn, type LoginCacheEntry } from './login/console-sign-in.ts'
 import { type ContainerRole, containerPath, createMetadataServices } from './metadata-services.ts'
+import { createPersonPages } from './pages/person-pages.ts'
 import { createScriptedFailures, type ScriptedFailures } from './scripted-failures.ts'
 import { createSso, type SsoCacheEntry, type SsoSession } from './sso.ts'
 import { createSts } from './sts.ts'
@@ -28,6 +29,10 @@ export interface AwsStandIn
   addIdentityProvider(provider: IdentityProvider): void
   addSsoSession(session: SsoSession): SsoCacheEntry
   addLoginSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
+  /** Who is signed in to the console in the browser. */
+  setPerson(arn: string): void
+  /** From now on, whoever gives access in the browser is asked for a second factor too. */
+  requireSecondFactor(): void
   /** Returns the variables that a process in the container has beside `environment`. */
   addContainerRole(role: ContainerRole): Record<string, string>
   addInstanceRole(role: { arn: string }): void
@@ -46,9 +51,11 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
 
   const sts = createSts(world)
   const sso = createSso(world)
-  const signIn = createConsoleSignIn(world, url)
+  const pages = createPersonPages()
+  const signIn = createConsoleSignIn(world, url, pages)
   const metadata = createMetadataServices(world)
-  operations.push(...sts.operations, ...sso.operations, ...signIn.operations, ...metadata.operations)
+  const services = [sts, sso, signIn, metadata, pages]
+  operations.push(...services.flatMap((service) => service.operations))
 
   const close = () =>
     new Promise<void>((closed) => {
@@ -76,6 +83,8 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
     addIdentityProvider: sts.addIdentityProvider,
     addSsoSession: sso.addSession,
     addLoginSession: signIn.addSession,
+    setPerson: signIn.setPerson,
+    requireSecondFactor: pages.requireSecondFactor,
     addContainerRole: (role) => {
       metadata.setContainerRole(role)
       const token = role.authorizationToken

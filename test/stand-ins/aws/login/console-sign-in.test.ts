@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { expect, test } from 'vitest'
-import { fetchCaller, refusalOf } from './aws-test-client.ts'
-import { type AwsTestEnvironment, startAwsTestEnvironment } from './aws-test-environment.ts'
+import { fetchCaller, refusalOf } from '../aws-test-client.ts'
+import { type AwsTestEnvironment, startAwsTestEnvironment } from '../aws-test-environment.ts'
 
 const arn = 'arn:aws:iam::111122223333:user/dev'
 

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { parseJson } from './aws-operation.ts'
+import { parseJson } from '../aws-operation.ts'
 
 export interface DpopProof {
   /** RFC 7638 thumbprint of the key that signed it. */
