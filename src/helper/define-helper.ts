@@ -1,4 +1,5 @@
 import type { HelperContext } from '../contract/context.ts'
+import type { Headers } from '../contract/headers.ts'
 import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
@@ -26,6 +27,8 @@ export interface MintedToken {
   readonly shortenedBy?: string | undefined
   /** Values for header templates, by name, as far as this token has them. */
   readonly facts: Readonly<Record<string, string>>
+  /** Headers that the source gave with the token; a header that is configured here counts before one of the same name. */
+  readonly headers?: Headers | undefined
 }
 
 /** What a helper is given of its run. */
@@ -90,13 +93,16 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     call: NetworkCall,
     plan: P,
   ): Promise<SignIn | undefined>
-  /** What `gatepass doctor` calls after a failed run: prepares the exchange of an identity token without sending it. */
+  /**
+   * What `gatepass doctor` calls after a failed run: prepares the exchange of an identity token without sending it; `undefined`
+   * where these options ask for no exchange.
+   */
   diagnose?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,
     plan: P,
-  ): Promise<AttemptedExchange>
+  ): Promise<AttemptedExchange | undefined>
   /** How the tests of every helper give it tokens; without it they use `countable-source.ts` beside the helper's own tests. */
   readonly example?: HelperExample
 }

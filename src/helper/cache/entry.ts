@@ -1,4 +1,5 @@
 import { type HelperContext, helperContexts } from '../../contract/context.ts'
+import type { Headers } from '../../contract/headers.ts'
 import { parseObject } from '../../runtime/parse-object.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { MintedToken } from '../define-helper.ts'
@@ -15,6 +16,8 @@ export interface TokenEntry {
   readonly bootedAt: number | undefined
   readonly context: HelperContext
   readonly facts: Readonly<Record<string, string>>
+  /** Those that the source gave with the token. */
+  readonly headers?: Headers | undefined
   /** What it was minted from, in words, one step a line. */
   readonly uses: readonly string[]
 }
@@ -24,12 +27,12 @@ export const entryFormat = 1
 
 /** The entry of a new token; `undefined` where its expiry is not known. */
 export function toEntry(
-  { token, expiresAt, clockOffsetMs = 0, facts }: MintedToken,
+  { token, expiresAt, clockOffsetMs = 0, facts, headers }: MintedToken,
   { context, now, bootedAt, uses }: Pick<TokenEntry, 'context' | 'bootedAt' | 'uses'> & { readonly now: number },
 ): TokenEntry | undefined {
-  return (
-    expiresAt && { token, expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now, bootedAt, context, facts, uses }
-  )
+  if (!expiresAt) return undefined
+  const times = { expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now, bootedAt }
+  return { token, ...times, context, facts, headers, uses }
 }
 
 /** An entry as the text of its file. */
@@ -41,12 +44,13 @@ export function renderEntry({ token, ...rest }: TokenEntry): string {
 export function parseEntry(text: string): TokenEntry | undefined {
   const value = parseObject(text)
   if (value?.format !== entryFormat) return undefined
-  const { token, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, uses } = value
+  const { token, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, headers, uses } = value
   const contexts: readonly unknown[] = [...helperContexts, 'terminal', 'unknown']
   if (typeof token !== 'string' || !isNumber(expiresAt) || !isNumber(clockOffsetMs) || !isNumber(minted))
     return undefined
   if (bootedAt !== undefined && !isNumber(bootedAt)) return undefined
   if (!contexts.includes(context) || !isTextRecord(facts) || !isTextList(uses)) return undefined
+  if (headers !== undefined && !isTextRecord(headers)) return undefined
   return {
     token: new Secret(token),
     expiresAt,
@@ -55,6 +59,7 @@ export function parseEntry(text: string): TokenEntry | undefined {
     bootedAt,
     context: context as HelperContext, // one of the list, as checked
     facts,
+    headers,
     uses,
   }
 }

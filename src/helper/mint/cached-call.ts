@@ -36,9 +36,12 @@ export interface CachedCall {
 }
 
 /** The token of an entry. */
-export function fromEntry({ token, expiresAt, facts }: TokenEntry, origin: ServedToken['origin']): ServedToken {
+export function fromEntry(
+  { token, expiresAt, facts, headers }: TokenEntry,
+  origin: ServedToken['origin'],
+): ServedToken {
   return {
-    ...{ token, facts, origin },
+    ...{ token, facts, headers, origin },
     // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
     get expiresAt() {
       return new Date(expiresAt)

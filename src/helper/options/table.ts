@@ -4,7 +4,7 @@ import { outputFormats } from '../../contract/output.ts'
 /** The kind of an option's value. An array is a closed choice of words. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
 
-/** The values of other options, by name, for which a rule holds. */
+/** The values of other options, by name, for which a rule holds; a flag that is given has the value `true`. */
 type Condition = Readonly<Record<string, readonly string[]>>
 
 /** One row of a helper's table. Flag, variable, file key, help and documentation are derived from it. */
@@ -137,7 +137,7 @@ export type CommonOptions = Options<typeof commonOptions>
 /** Whether the options have values for which the rule holds. */
 export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
   if (condition === undefined) return false
-  return Object.entries(condition).every(([name, wanted]) => wanted.some((value) => value === values.get(name)))
+  return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
 }
 
 /** The variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */

@@ -1,3 +1,4 @@
+import { mergeHeaders } from '../../contract/headers.ts'
 import { findOutputProblems, renderOutput } from '../../contract/output.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
@@ -60,7 +61,7 @@ export async function answerCall(
       call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),
   })
   record.served = served.origin
-  const headers = renderHeaders(templates, served.facts)
+  const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, served.facts))
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
     : renderToken(program, served, headers, options.format)

@@ -15,7 +15,7 @@ export interface Diagnosis {
 }
 
 /**
- * Runs the `diagnose` of a helper with the settings of a run; `undefined` where it declares none.
+ * Runs the `diagnose` of a helper with the settings of a run; `undefined` where it declares none, or exchanges nothing.
  * @param host Its `argv` are the helper's arguments.
  * @throws {HelperError} the failure of a run that does not get as far as the exchange.
  */
@@ -28,5 +28,6 @@ export async function diagnoseHelper(program: string, helper: AnyHelper, host: H
   const options = toValues<CommonOptions>(resolved)
   const call = createCall(program, host, resolved, createCallRecord())
   const plan = await helper.plan(host, options, call)
-  return { attempt: await helper.diagnose(host, options, call, plan), call }
+  const attempt = await helper.diagnose(host, options, call, plan)
+  return attempt && { attempt, call }
 }

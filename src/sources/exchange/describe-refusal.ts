@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Jwt } from '../jwt.ts'
-import type { ExchangeTarget } from './plan.ts'
+import type { ExchangeTarget } from './target.ts'
 
 /** What was sent in an exchange that the platform refused. */
 interface RefusedExchange {

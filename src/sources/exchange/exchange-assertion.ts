@@ -9,7 +9,7 @@ import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Jwt } from '../jwt.ts'
 import { describeRefusal, isRefusedAssertion } from './describe-refusal.ts'
-import type { ExchangeTarget } from './plan.ts'
+import type { ExchangeTarget } from './target.ts'
 
 /** An identity token that is valid as far as this machine can tell, and may be sent (RFC 7523, section 2.1). */
 export interface Assertion {

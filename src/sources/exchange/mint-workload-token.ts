@@ -8,7 +8,8 @@ import type { IdentitySource } from '../identity/identity-source.ts'
 import { parseIdentity } from '../jwt.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce } from './exchange-once.ts'
-import type { ExchangeTarget, WorkloadPlan } from './plan.ts'
+import type { WorkloadPlan } from './plan.ts'
+import type { ExchangeTarget } from './target.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**

@@ -39,6 +39,7 @@ test('whatever entry is rendered is read back equal', () => {
     bootedAt: fc.option(fc.integer(), { nil: undefined }),
     context: fc.constantFrom<HelperContext>(...helperContexts, 'terminal', 'unknown'),
     facts: fc.dictionary(fc.string(), fc.string()),
+    headers: fc.option(fc.dictionary(fc.string(), fc.string()), { nil: undefined }),
     uses: fc.array(fc.string()),
   })
   fc.assert(
@@ -86,6 +87,7 @@ test.each<[what: string, text: string]>([
   ['made from what is no text', JSON.stringify({ ...good, uses: [1] })],
   ['with facts that are null', JSON.stringify({ ...good, facts: null })],
   ['with a fact that is no text', JSON.stringify({ ...good, facts: { account: 1 } })],
+  ['with a header that is no text', JSON.stringify({ ...good, headers: { 'X-A': 1 } })],
 ])('a file that is %s is no entry', (_, text) => {
   expect(parseEntry(text)).toBeUndefined()
 })

@@ -59,6 +59,21 @@ describe('what is printed', () => {
     expect(await run()).toEqual(printed('{"token":"badge-home"}\n'))
   })
 
+  test('headers that come with a token are printed with it, cached or not, and give way to configured ones', async () => {
+    const helper = badgeThat(async ({ clock }) => ({
+      token: new Secret('t'),
+      expiresAt: new Date(clock.now() + 7_200_000),
+      facts: {},
+      headers: { 'X-Team': 'of the source', 'X-Room': '7' },
+    }))
+    const argv = ['--header', 'x-team: own']
+    const first = await testHost({ argv })
+    const both = printed('{"token":"t","headers":{"X-Room":"7","x-team":"own"}}\n')
+    expect(await runOn(first, helper)).toEqual(both)
+    const second = await testHost({ argv, home: first.home, env: first.env })
+    expect(await runOn(second, failing(new Error('asked again')))).toEqual(both)
+  })
+
   test.each<[argv: string[], stdout: string]>([
     [['--account', 'work'], '{"token":"badge-work"}\n'],
     [['--header', 'X-Team: {account}'], '{"token":"badge-home","headers":{"X-Team":"home"}}\n'],
