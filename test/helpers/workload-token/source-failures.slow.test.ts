@@ -317,7 +317,12 @@ describe('AWS', () => {
       'JWTPayloadSizeExceededException: the identity token would be too large',
       'give the role or session fewer tags',
     ],
-    ['AccessDenied', 403, 'AccessDenied', 'have the policies of this identity allow sts:GetWebIdentityToken'],
+    [
+      'AccessDenied',
+      403,
+      'AccessDenied: a policy does not permit sts:GetWebIdentityToken',
+      'have an administrator add this statement to the policies of this identity: {"Effect":"Allow","Action":"sts:GetWebIdentityToken","Resource":"*"}; conditions on sts:IdentityTokenAudience, sts:SigningAlgorithm and sts:DurationSeconds have to permit what is asked for',
+    ],
   ]
 
   test.each(refusals)('%s', async (code, status, what, way) => {

@@ -1,3 +1,4 @@
+import { isThrottlingError } from '@smithy/core/retry'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
 import { findNetworkCode } from '../../../runtime/network/network-code.ts'
 import { interceptionHint } from './interception-hint.ts'
@@ -14,6 +15,11 @@ interface FailureWording {
   readonly proof: { readonly name: string; readonly renewalHint: string }
 }
 
+const unknownKey = { meaning: 'the access key does not exist, or no longer exists' }
+const wrongSignature = {
+  meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
+  hint: 'compare the clock with the time of day; then copy both keys again',
+}
 const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
 
 /**
@@ -21,11 +27,10 @@ const clockError = { meaning: "this machine's clock is wrong", hint: 'set the cl
  * the services send them, without the `Exception` that the SDK appends to some.
  */
 const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
-  InvalidClientTokenId: { meaning: 'the access key does not exist, or no longer exists' },
-  SignatureDoesNotMatch: {
-    meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
-    hint: 'compare the clock with the time of day; then copy both keys again',
-  },
+  InvalidClientTokenId: unknownKey,
+  UnrecognizedClient: unknownKey,
+  SignatureDoesNotMatch: wrongSignature,
+  InvalidSignature: wrongSignature,
   RequestTimeTooSkewed: clockError,
   RequestExpired: clockError,
   InvalidIdentityToken: {
@@ -42,9 +47,9 @@ const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> 
   },
 }
 
-/** Codes with which a service says that it is overloaded or failing. */
+/** Codes with which a service says that it is failing. */
 const outageCodes =
-  /^(Throttling|ThrottlingException|TooManyRequestsException|RequestLimitExceeded|ServiceUnavailable|InternalFailure|InternalServerError|IDPCommunicationError)/
+  /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
 
 /**
  * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
@@ -70,7 +75,9 @@ export function findOutage(error: unknown, service: string): HelperError | undef
       interceptionHint,
       { cause: error },
     )
-  if (!outageCodes.test(name) && status < 500 && status !== 429 && status !== 408) return undefined
+  const isOutage =
+    outageCodes.test(name) || isThrottlingError({ name, message: '' }) || status === 429 || status === 408
+  if (!isOutage && status < 500) return undefined
   const message = `${service} is busy or broken (${name}, HTTP ${status})`
   return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
 }

@@ -1,6 +1,5 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import type { Stage } from '../../../runtime/deadline.ts'
-import { HelperError } from '../../../runtime/failure.ts'
 import { createNetworkAgent } from '../../../runtime/network/connect/agent.ts'
 import { createPlainAgent } from '../../../runtime/network/connect/plain-agent.ts'
 import { readAuthorities } from '../../../runtime/network/connect/trust.ts'
@@ -8,7 +7,7 @@ import { readBody } from '../../../runtime/network/fetch/read-body.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
-import { interceptionHint } from './interception-hint.ts'
+import { refuseForeignAnswer } from './refuse-foreign-answer.ts'
 import { silentLogger } from './silent-logger.ts'
 
 /** Longest wait for the beginning of an answer, in milliseconds; the deadline of the call bounds all attempts together. */
@@ -63,7 +62,8 @@ export class NetworkHandler extends NodeHttpHandler {
       const sentAt = Date.now()
       const { response } = await super.handle(request, options)
       const times = { sentAt, receivedAt: Date.now() }
-      refuseForeignAnswer(response, request.hostname)
+      const { statusCode: status, headers } = response
+      refuseForeignAnswer({ status, type: headers['content-type'] }, request.hostname)
       this.stage = `reading the answer of ${request.hostname}`
       response.body = await readBody(response.body, request.hostname)
       this.#remember(response, times)
@@ -79,19 +79,4 @@ export class NetworkHandler extends NodeHttpHandler {
     this.lastError = isFailing ? { name: 'ServerError', $metadata: { httpStatusCode: statusCode } } : undefined
     this.clockOffsetMs = toClockOffset({ date: headers.date, age: headers.age }, times)
   }
-}
-
-/**
- * AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a
- * secret.
- */
-function refuseForeignAnswer({ statusCode, headers }: Answer, hostname: string): void {
-  const isRedirect = statusCode >= 300 && statusCode < 400
-  const isPage = statusCode < 500 && statusCode !== 429 && headers['content-type']?.startsWith('text/html')
-  if (!isRedirect && !isPage) return
-  throw new HelperError(
-    'unavailable',
-    `${hostname} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${statusCode}), which AWS never does`,
-    interceptionHint,
-  )
 }

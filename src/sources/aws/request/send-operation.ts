@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { retry } from '../../../runtime/network/fetch/retry.ts'
+import { computePauseMs, fromOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
+import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
+import { addProfileAuthority } from '../credentials/credentials.ts'
+import { type Attempt, isBusy, isClockRefused } from './attempt.ts'
+import { attemptOperation } from './attempt-operation.ts'
+import { type AwsOperation, describeApi } from './aws-operation.ts'
+
+/** An answer of AWS that is no error. */
+export interface AwsAnswer {
+  readonly text: string
+  /** AWS's clock less this machine's, in milliseconds; 0 where they agree. */
+  readonly clockOffsetMs: number
+}
+
+/**
+ * Sends one operation to its service in the region of the plan, signed with these credentials. It is sent again while AWS is
+ * busy or cannot be reached, and with AWS's date where AWS refused that of this machine's clock.
+ * @throws {AwsError} what AWS refused, or its being busy; `HelperError` where nothing of AWS answered.
+ */
+export async function sendOperation(
+  operation: AwsOperation,
+  credentials: AwsCredentials,
+  given: AwsContext,
+): Promise<AwsAnswer> {
+  const context = addProfileAuthority(given)
+  const { deadline } = context.call
+  const stage = `${describeApi(operation.api, context.plan)} (waiting to retry)`
+  let aheadMs = credentials.clockOffsetMs ?? 0
+  const { outcome, text, refusal, clockOffsetMs } = await retry(
+    () => attemptOperation(operation, credentials, aheadMs, context),
+    {
+      findPauseMs: (last, attempt) => {
+        const pauseMs = findPauseMs(last, attempt)
+        return pauseMs !== undefined && pauseMs < deadline.remainingMs() ? pauseMs : undefined
+      },
+      prepare: async (last, pauseMs) => {
+        if (isClockRefused(last)) aheadMs = last.clockOffsetMs
+        await deadline.during(stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+        return 'ready'
+      },
+    },
+  )
+  if (refusal) throw refusal
+  fromOutcome(outcome)
+  return { text, clockOffsetMs }
+}
+
+function findPauseMs(last: Attempt, attempt: number): number | undefined {
+  if (isClockRefused(last)) return 0
+  return isBusy(last) ? computePauseMs(last.outcome, attempt) : undefined
+}

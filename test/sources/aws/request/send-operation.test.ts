@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import type { AwsOperation } from '../../../../src/sources/aws/request/aws-operation.ts'
+import { sendOperation } from '../../../../src/sources/aws/request/send-operation.ts'
+import { type Answer, credentials, startAws } from './start-aws.ts'
+
+const operation: AwsOperation = { api: 'secretsmanager', name: 'GetSecretValue', input: { SecretId: 'ai/key' } }
+const good = { status: 200, body: '{"SecretString":"t"}' }
+const busy = { status: 503, headers: { 'retry-after': '0' } }
+const refusal = (code: string): Answer => ({ status: 400, body: JSON.stringify({ __type: code, Message: 'canary' }) })
+
+/** Sends the operation; what came of it, and how each request was signed. */
+async function send(answers: readonly Answer[], options: Parameters<typeof startAws>[1] = {}, offsetMs?: number) {
+  const { received, host, context } = await startAws(answers, options)
+  const sent = sendOperation(operation, { ...credentials, clockOffsetMs: offsetMs }, context)
+  const outcome = await sent.catch(({ name, kind, message }) => (kind === undefined ? name : `${kind}: ${message}`))
+  const verdicts = received.map(({ verdict }) => (verdict.ok ? 'accepted' : verdict.reason))
+  return { outcome: typeof outcome === 'string' ? outcome.replace(host, 'HOST') : outcome.text, verdicts, received }
+}
+
+test.each<[api: AwsOperation, headers: object, body: string]>([
+  [
+    operation,
+    { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'secretsmanager.GetSecretValue' },
+    '{"SecretId":"ai/key"}',
+  ],
+  [
+    { api: 'ssm', name: 'GetParameter', input: { Name: '/ai/key', WithDecryption: true } },
+    { 'x-amz-target': 'AmazonSSM.GetParameter' },
+    '{"Name":"/ai/key","WithDecryption":true}',
+  ],
+  [
+    {
+      api: 'sts',
+      name: 'GetWebIdentityToken',
+      input: { Audience: ['https://a b', 'ü'], DurationSeconds: 300, Tags: [{ Key: 'team', Value: 'a&b=c' }] },
+    },
+    { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+    'Action=GetWebIdentityToken&Version=2011-06-15&Audience.member.1=https%3A%2F%2Fa+b&Audience.member.2=%C3%BC&DurationSeconds=300&Tags.member.1.Key=team&Tags.member.1.Value=a%26b%3Dc',
+  ],
+])('%j is one POST whose signature another implementation accepts', async (asked, headers, body) => {
+  const { received, context } = await startAws([good])
+  await sendOperation(asked, credentials, context)
+  expect(received).toEqual([
+    {
+      path: '/',
+      headers: expect.objectContaining(headers),
+      body,
+      verdict: expect.objectContaining({ ok: true, region: 'eu-central-1', service: asked.api }),
+    },
+  ])
+})
+
+test('the path of a configured address is kept and signed', async () => {
+  const { received } = await send([good], { path: '/aws/secrets' })
+  expect(received).toMatchObject([{ path: '/aws/secrets', verdict: { ok: true } }])
+})
+
+test.each<[what: string, first: Answer]>([
+  ['is overloaded', busy],
+  ['answers 429', { status: 429, headers: { 'retry-after': '0' } }],
+  ['throttles with 400', refusal('ThrottlingException')],
+  ['throttles in other words', refusal('com.amazonaws.x#TooManyRequestsException:http://internal.example/')],
+  ['breaks the connection', 'reset'],
+])('a service that %s is asked again', async (_, first) => {
+  expect(await send([first, good])).toMatchObject({
+    outcome: '{"SecretString":"t"}',
+    verdicts: ['accepted', 'accepted'],
+  })
+})
+
+test.each<[what: string, answers: Answer[], outcome: string, asked: number]>([
+  ['stays busy', [busy, busy, busy, good], 'no error code', 3],
+  ['asks to wait beyond the deadline', [{ status: 503, headers: { 'retry-after': '60' } }, good], 'no error code', 1],
+  ['refuses', [refusal('AccessDeniedException'), good], 'AccessDeniedException', 1],
+  ['breaks every connection', ['reset', 'reset', 'reset', good], 'unavailable: HOST cannot be reached (ECONNRESET)', 3],
+  [
+    'redirects',
+    [{ status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
+    'unavailable: HOST answered with a redirect (HTTP 307), which AWS never does',
+    1,
+  ],
+  [
+    'answers with a web page',
+    [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>canary' }],
+    'unavailable: HOST answered with a web page (HTTP 200), which AWS never does',
+    1,
+  ],
+  [
+    'answers without end',
+    [{ status: 200, body: 'x'.repeat(1_100_000) }],
+    'unavailable: HOST answered with more than 1024 KiB',
+    1,
+  ],
+])('a service that %s', async (_, answers, expected, asked) => {
+  const { outcome, verdicts } = await send(answers)
+  expect({ outcome, asked: verdicts.length }).toEqual({ outcome: expected, asked })
+})
+
+const tenMinutes = 600_000
+
+test.each([
+  ['is ahead', tenMinutes],
+  ['is behind', -tenMinutes],
+])('where AWS’s clock %s, a refused request is signed again with its date', async (_, aheadMs) => {
+  const { outcome, verdicts } = await send([refusal('InvalidSignatureException'), good], { aheadMs })
+  expect(outcome).toBe('{"SecretString":"t"}')
+  expect(verdicts).toEqual([aheadMs > 0 ? 'expired' : 'not-yet-valid', 'accepted'])
+})
+
+test('an offset that is known already is used at once', async () => {
+  expect((await send([good], { aheadMs: tenMinutes }, tenMinutes)).verdicts).toEqual(['accepted'])
+})
+
+test('a refusal by the right date, or without one, is final', async () => {
+  expect((await send([refusal('SignatureDoesNotMatch'), good])).outcome).toBe('SignatureDoesNotMatch')
+  const undated: Answer = { status: 403, headers: { date: '' }, body: '{"__type":"X"}' }
+  expect((await send([undated, good], {}, tenMinutes)).outcome).toBe('X')
+})
