@@ -1,32 +1,35 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { awsFacts, awsOptions, longestBedrockLifeSec } from '../src/sources/aws/credentials/options.ts'
+import { awsFacts } from '../src/sources/aws/credentials/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import {
+  keyOptions,
+  longestKeyLifeSec,
+  refuseWrongWorkspace,
+  toWorkspaceHeader,
+} from '../src/sources/aws/proofs/key-options.ts'
 
 export default defineHelper({
-  summary: 'print a short-term Bedrock API key for an AWS profile',
-  options: {
-    ...awsOptions,
-    lifetime: {
-      value: 'seconds',
-      min: 60,
-      max: longestBedrockLifeSec,
-      summary: 'longest life to ask for (default: twice client-ttl)',
-    },
-  },
+  summary: 'print a short-term key for Bedrock or another AWS service',
+  options: keyOptions,
   facts: awsFacts,
-  longestLifeSec: longestBedrockLifeSec,
   reads: locateAwsFiles,
-  plan: planAwsCredentials,
+  longestLifeSec: longestKeyLifeSec,
+  headers: toWorkspaceHeader,
+
+  async plan(host, options, call) {
+    refuseWrongWorkspace(options, call.program)
+    return planAwsCredentials(host, options)
+  },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const [{ resolveAwsCredentials }, { signBedrockToken }] = await Promise.all([
+    const [{ resolveAwsCredentials }, { signShortTermKey }] = await Promise.all([
       import('../src/sources/aws/credentials/credentials.ts'),
-      import('../src/sources/aws/bedrock-token.ts'),
+      import('../src/sources/aws/proofs/short-term-key.ts'),
     ])
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
-    const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestBedrockLifeSec))
-    return signBedrockToken(credentials, plan, { lifetimeSec, now: host.clock.now() })
+    const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestKeyLifeSec))
+    return signShortTermKey(credentials, plan, { service: options.service, lifetimeSec, now: host.clock.now() })
   },
 })

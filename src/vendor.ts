@@ -12,10 +12,12 @@ export interface VendorSetting {
   readonly cloudWord: string
   /** The beginning of the platform's API keys. */
   readonly keyPrefix: string
+  /** The name that AWS has for the vendor's platform as it sells it (default: `aws-external-` and the lower case of `name`). */
+  readonly awsService?: string
 }
 
 /** Every name that contains the vendor's brand. */
-export interface Vendor extends VendorSetting {
+export interface Vendor extends Required<VendorSetting> {
   readonly contextVariable: string
   readonly manualRunVariable: string
   readonly apiKeyVariable: string
@@ -31,6 +33,7 @@ export interface Vendor extends VendorSetting {
 function toVendor(from: VendorSetting): Vendor {
   const word = from.name.toLowerCase()
   return {
+    awsService: `aws-external-${word}`,
     ...from,
     contextVariable: `${from.envPrefix}_HELPER_CONTEXT`,
     manualRunVariable: `${from.envPrefix}_HELPER_MANUAL_RUN`,

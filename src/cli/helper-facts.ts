@@ -1,6 +1,7 @@
 import { type FoundHelper, findHelper } from '../config/check/find-helper.ts'
 import type { HelperFacts, OperatingSystem } from '../config/check/rule.ts'
 import type { ConfigDocument } from '../config/document.ts'
+import { keyServices } from '../contract/aws-keys.ts'
 import { parseArguments } from '../helper/options/arguments.ts'
 import { readOptions } from '../helper/options/read-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../helper/options/resolve.ts'
@@ -45,7 +46,16 @@ async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolv
   const options = await orFailure(async () => resolve(table, given))
   if (options instanceof HelperError) return { settingsProblem: options }
   const seconds = (option: string) => Number(options.get(option)?.value)
-  return { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
+  const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
+  return { ...times, ...findKeyFacts(options) }
+}
+
+/** What a helper that makes keys for services of AWS makes them for. */
+function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
+  const [service, region] = [options.get('service'), options.get('region')?.value]
+  if (!keyServices.some(({ name }) => name === service?.value)) return {}
+  const keyService = { name: String(service?.value), isSet: service?.origin !== 'default' }
+  return { keyService, ...(region !== undefined && { region: String(region) }) }
 }
 
 /** The failure with which the helper itself would end, as a value. */

@@ -1,3 +1,4 @@
+import { keyServices } from '../contract/aws-keys.ts'
 import { escapePattern, hideSecrets, hideUrlSecrets } from '../runtime/hide-secrets.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
@@ -16,7 +17,8 @@ const host = /(?:(?:\d{1,3}\.){3}\d{1,3}|(?:[a-z0-9-]{1,30}\.){1,5}[a-z]{2,10})(
 /** Forms of credentials, and what follows a word that announces one. Lookbehinds are bounded, because texts may be long. */
 const patterns: readonly RegExp[] = [
   /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g,
-  /bedrock-api-key-[\w+/=-]+/g,
+  ...keyServices.map(({ prefix }) => new RegExp(`${escapePattern(prefix)}[\\w+/=-]+`, 'g')),
+  ...keyServices.flatMap(({ longTermPrefix: start }) => (start ? [new RegExp(`\\b${start}[\\w+/=]{8,}`, 'g')] : [])),
   new RegExp(`${escapePattern(vendor.keyPrefix)}[\\w-]{4,}`, 'g'),
   /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g,
   /(?<=\b(?:bearer|basic)\s{1,8})[^\s"',;]+/gi,

@@ -1,3 +1,4 @@
+import { keyServices } from '../contract/aws-keys.ts'
 import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { vendor } from '../vendor.ts'
@@ -10,7 +11,8 @@ export function isCredentialHeader(name: string, value: string): boolean {
 /** Whether a text is a credential by its beginning, as issuers mark theirs so that scanners find them. */
 export function isCredentialText(text: string): boolean {
   const start = text.trimStart()
-  return start.startsWith(vendor.keyPrefix) || beginnings.some((beginning) => beginning.test(start))
+  const isAwsKey = keyServices.some(({ prefix }) => start.startsWith(prefix))
+  return start.startsWith(vendor.keyPrefix) || isAwsKey || beginnings.some((beginning) => beginning.test(start))
 }
 
 /**
@@ -57,7 +59,7 @@ const beginnings = [
   /^(gh[opsur]_|github_pat_)\w/, // GitHub
   /^gl(pat|dt|rt|ptt|cbt|agent|oas|soat|ft)-\w/, // GitLab
   /^(AKIA|ASIA)[A-Z0-9]{4}/, // AWS access keys
-  /^(ABSK|bedrock-api-key-)\w/, // Bedrock
+  /^ABSK\w/, // long-term keys of Bedrock
   /^[sr]k[-_]\S{3}/, // OpenAI, Anthropic, Stripe and others; a language such as sk-SK is shorter
   /^(AIza|ya29\.|GOCSPX-)\S/, // Google
   /^(xox[a-z]-|xapp-)\S/, // Slack

@@ -34,6 +34,8 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     ['a JWT', 'eyJhbGciOiJub25lIn0.eyJleHAiOjF9.c2ln!', '[secret]!'],
     ['the beginning of a JWT', 'token eyJhbGciOi...', 'token [secret]'],
     ['a Bedrock API key', 'bedrock-api-key-YmVkcm9jay5hbWF6b24=', '[secret]'],
+    ['a key of the vendor on AWS', 'aws-external-vendor-api-key-YXdz+/=', '[secret]'],
+    ['a long-term Bedrock API key', 'key ABSKQmVkcm9ja0FQSUtleS0x', 'key [secret]'],
     ['an AWS access key id', 'key AKIAIOSFODNN7EXAMPLE.', 'key [secret].'],
     ['a key of the platform', 'sk-vendor-abcd1234', '[secret]'],
     ['an authorization header', 'Authorization: Bearer abc.def', 'Authorization: Bearer [secret]'],

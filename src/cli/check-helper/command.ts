@@ -6,13 +6,14 @@ import { type CheckOptions, resolveCheckLimitSec } from '../../client/check/chec
 import { type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import type { Cli } from '../cli.ts'
-import { addRule, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
+import { addRule, parseBaseUrl, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 
 interface CheckFlags {
   readonly ttl?: number
   readonly timeout?: number
   readonly tokenLife?: number
+  readonly baseUrl?: string
   readonly rule?: readonly RuleId[]
   readonly oneAtATime?: true
   readonly limit?: number
@@ -32,6 +33,7 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .option('--ttl <seconds>', 'ttlSec of the document (default: 3600)', parseSeconds)
     .option('--timeout <seconds>', 'timeoutSec of the document (default: 60)', parseTimeout)
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
+    .option('--base-url <url>', 'the gateway, to which nothing is sent: whether AWS keys are for it', parseBaseUrl)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
     .option('--one-at-a-time', 'try one condition after another, for slow machines')
     .option('--limit <seconds>', 'how long the whole check may take (default: 120 more than the timeout)', parseLimit)
@@ -61,6 +63,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.ttl !== undefined && { ttlSec: flags.ttl }),
     ...(flags.timeout !== undefined && { timeoutSec: flags.timeout }),
     ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
+    ...(flags.baseUrl !== undefined && { baseUrl: flags.baseUrl }),
     ...(flags.rule && { rules: flags.rule }),
     ...(flags.oneAtATime && { pace: 'one-at-a-time' as const }),
     ...(flags.limit !== undefined && { limitSec: flags.limit }),

@@ -20,6 +20,8 @@ export interface CheckOptions {
   readonly timeoutSec?: number
   /** How long a token lives that does not say so itself. */
   readonly tokenLifeSec?: number
+  /** The gateway that gets the tokens; nothing is sent to it. */
+  readonly baseUrl?: string
   /** Only these rules, and those that they need; all of them by default. */
   readonly rules?: readonly RuleId[]
   /** `one-at-a-time` for slow machines; no run but those of the rules about parallel runs is then made beside another. */
@@ -53,7 +55,7 @@ export function toLimits(options: Pick<CheckOptions, 'timeoutSec'>): Limits {
 
 /** What rules read of the options. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
-  const { command, args = [], platform, ttlSec = clientDefaults.ttlSec, tokenLifeSec, env } = options
+  const { command, args = [], platform, ttlSec = clientDefaults.ttlSec, tokenLifeSec, baseUrl, env } = options
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {
     command,
@@ -62,6 +64,7 @@ export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRu
     ttlSec,
     refreshSec: toLimits(options).refreshMs / 1000,
     ...(tokenLifeSec !== undefined && { tokenLifeSec }),
+    ...(baseUrl !== undefined && { gatewayHost: new URL(baseUrl).hostname }),
     ...(!Number.isNaN(end) && { credentialsEnd: end }),
   }
 }

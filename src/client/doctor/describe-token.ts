@@ -20,6 +20,13 @@ export function describeToken({ facts, headerNames, ttlSec = clientDefaults.ttlS
     `${kindOf(facts)}, ${facts.bytes} bytes`,
     names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
   ]
+  if (facts.longTermKey !== undefined)
+    return {
+      part: 'token',
+      outcome: 'note',
+      lines: [...lines, 'it works for whoever holds it, until somebody deletes it'],
+      hint: 'use short-term keys: they are made of the credentials of a person or role, and end with them',
+    }
   if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
   const leftSec = Math.floor((facts.end.at - now) / 1000)
   const end = `${new Date(facts.end.at).toISOString()} (${facts.end.source})`
@@ -43,7 +50,8 @@ export function describeToken({ facts, headerNames, ttlSec = clientDefaults.ttlS
 /** The run and the request take some time too. */
 const slackSec = 60
 
-function kindOf({ bedrock, end }: TokenFacts): string {
-  if (bedrock) return 'a short-term Bedrock API key'
+function kindOf({ awsKey, longTermKey, end }: TokenFacts): string {
+  if (awsKey) return `a short-term ${awsKey.service.key}`
+  if (longTermKey !== undefined) return `a long-term ${longTermKey}`
   return end?.source === 'JWT exp' ? 'a JWT' : 'an opaque token'
 }

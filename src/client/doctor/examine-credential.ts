@@ -1,3 +1,4 @@
+import { findKeyGateway } from '../../contract/aws-keys.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { redact } from '../redact.ts'
@@ -56,7 +57,9 @@ async function examineGateway(
     const code = answer.code ?? findCode(answer.error)
     return describePart({ outcome, lines: [...sent, cause], hint }, code === undefined ? {} : { code })
   }
-  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, now: Date.now() })
+  const gateway = findKeyGateway(new URL(inference.baseUrl).hostname)
+  const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
+  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, gateway, headerNames, now: Date.now() })
   const told = toFacts(answer, outcome, hide)
   return describePart({ outcome, lines: [...sent, ...describeFacts(told), cause], hint }, told)
 }

@@ -1,4 +1,6 @@
 import type { AuthScheme } from '../../config/document.ts'
+import type { KeyGateway } from '../../contract/aws-keys.ts'
+import { findKeyMismatch } from '../token/find-key-mismatch.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
 import type { GatewayAnswer } from '../turn/turn.ts'
 import type { Outcome } from './examination.ts'
@@ -9,6 +11,10 @@ export interface ExaminedAnswer {
   readonly answer: GatewayAnswer
   readonly facts: TokenFacts
   readonly authScheme: AuthScheme
+  /** The service of AWS that the gateway belongs to, if its host names one. */
+  readonly gateway?: KeyGateway | undefined
+  /** The headers that were sent beside the token. */
+  readonly headerNames?: readonly string[]
   /** When the answer came, in epoch milliseconds. */
   readonly now: number
 }
@@ -24,7 +30,8 @@ export interface Explanation {
 export function explainAnswer(examined: ExaminedAnswer): Explanation {
   const { status } = examined.answer
   if (status === 401 || status === 403 || isTokenRefused(examined.answer))
-    return findTimeCause(examined) ?? explainRefusal(examined)
+    return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
+  if (status === 400) return findKeyCause(examined) ?? explainStatus(examined.answer)
   return explainStatus(examined.answer)
 }
 
@@ -50,8 +57,14 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | un
   return undefined
 }
 
-function explainRefusal({ answer, facts, authScheme }: ExaminedAnswer): Explanation {
-  if (answer.status === 403) return explainForbidden(answer, facts)
+/** A key that this gateway takes in no case. */
+function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Explanation | undefined {
+  const mismatch = facts.awsKey && gateway && findKeyMismatch(facts.awsKey, gateway, headerNames)
+  return mismatch && { outcome: 'bad', ...mismatch }
+}
+
+function explainRefusal({ answer, facts, authScheme, gateway }: ExaminedAnswer): Explanation {
+  if (answer.status === 403) return explainForbidden(answer, facts, gateway)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
   const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
   const isWrongScheme = asked === 'bearer' ? authScheme !== 'bearer' : asked !== '' || mentions(answer, other)
@@ -72,18 +85,18 @@ function mentions({ text }: GatewayAnswer, scheme: AuthScheme): boolean {
   return new RegExp(scheme === 'bearer' ? '\\bbearer\\b' : 'x-api-key', 'i').test(text)
 }
 
-function explainForbidden({ headers }: GatewayAnswer, { bedrock }: TokenFacts): Explanation {
+function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): Explanation {
   if (headers.get('content-type')?.startsWith('text/html'))
     return {
       outcome: 'bad',
       cause: 'an HTML page came back; something between this machine and the gateway answered',
       hint: 'check for a proxy or a firewall in between',
     }
-  if (bedrock)
+  if (awsKey)
     return {
       outcome: 'bad',
       cause: 'the AWS identity of the token is not allowed to do this',
-      hint: 'allow it bedrock:CallWithBearerToken, and bedrock:InvokeModel for the model',
+      hint: `allow it ${(gateway ?? awsKey.service.uses[0])?.permissions}`,
     }
   return {
     outcome: 'bad',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { findLongTermService } from '../../contract/aws-keys.ts'
 import type { Environment } from '../../runtime/environment.ts'
-import { type BedrockFacts, parseBedrock } from './bedrock-facts.ts'
+import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parsePresigned } from './presigned-request.ts'
 
 /** What a token states, without the token itself. */
@@ -10,18 +11,22 @@ export interface TokenFacts {
   readonly bytes: number
   /** When it states that it expires, in epoch milliseconds; unverified. */
   readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires'; readonly at: number }
-  readonly bedrock?: BedrockFacts
+  readonly awsKey?: AwsKeyFacts
+  /** What a long-term key of AWS is called; it is valid until somebody deletes it, or until an end that it does not state. */
+  readonly longTermKey?: string
 }
 
 /** Parses what a token states; pure. `env` may hold the key that signed it. */
 export function parseTokenFacts(token: string, env: Environment): TokenFacts {
-  const bedrock = parseBedrock(token, env)
+  const awsKey = parseAwsKey(token, env)
+  const longTermKey = findLongTermService(token)?.key
   const end = findEnd(token)
   return {
     fingerprint: createHash('sha256').update(token).digest('hex'),
     bytes: Buffer.byteLength(token),
     ...(end && { end }),
-    ...(bedrock && { bedrock }),
+    ...(awsKey && { awsKey }),
+    ...(longTermKey !== undefined && { longTermKey }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
 import { findHelper } from './find-helper.ts'
 import { validateCloudPaths, validateCommandPaths } from './helper-path.ts'
+import { validateKeyGateway } from './key-gateway.ts'
 import { toCredentialPath as at, findCredential, type HelperFacts, type Rule, type Subject } from './rule.ts'
 
 /** Rules about a helper's path, arguments and settings, and about its times. */
@@ -35,6 +36,8 @@ export const helperScriptRules: readonly Rule[] = [
     const message = `the helper refuses its settings on this machine: ${settingsProblem.message}`
     return [createFinding('helper-settings', path, message, settingsProblem.hint)]
   }),
+
+  forHelper(validateKeyGateway),
 
   forHelper(function validateTurnCheck({ ttlSec }, { spell }) {
     if (ttlSec === undefined || ttlSec > perTurnCheckAboveTtlSec) return []

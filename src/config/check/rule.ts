@@ -18,6 +18,10 @@ export interface HelperFacts {
   readonly clientTtlSec?: number
   /** The client's `timeoutSec` by the helper's own configuration. */
   readonly clientTimeoutSec?: number
+  /** The service of AWS that it makes keys for, and whether anything says so. */
+  readonly keyService?: { readonly name: string; readonly isSet: boolean }
+  /** The region of AWS that its settings name. */
+  readonly region?: string
   /** Why it cannot run with the arguments of the document. */
   readonly argumentProblem?: string
   /** Why it cannot run with its settings on this machine, and what to do about it. */

@@ -16,6 +16,7 @@ import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from './call-record.ts'
 import { createCall } from './create-call.ts'
 import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
+import { refuseOwnHeaders } from './own-headers.ts'
 
 /** The output of a call, and how it ended. */
 export interface Answer {
@@ -38,6 +39,8 @@ export async function answerCall(
   const options = toValues<CommonOptions>(resolved)
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
+  const own = helper.headers?.(options) ?? {}
+  refuseOwnHeaders(own, templates)
   const call = createCall(program, host, resolved, record)
   const plan = await call.deadline.during(
     () => `reading the configuration${describeWaiting()}`,
@@ -61,7 +64,7 @@ export async function answerCall(
       call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),
   })
   record.served = served.origin
-  const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, served.facts))
+  const headers = mergeHeaders({ ...served.headers, ...own }, renderHeaders(templates, served.facts))
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
     : renderToken(program, served, headers, options.format)

@@ -3,10 +3,14 @@ import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
 import { explainNoAnswer } from '../../../src/client/doctor/explain-no-answer.ts'
 import type { TokenFacts } from '../../../src/client/token/token-facts.ts'
 import type { NoAnswer } from '../../../src/client/turn/turn.ts'
+import { findKeyGateway, keyServices } from '../../../src/contract/aws-keys.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }
-const bedrock: TokenFacts = { ...opaque, bedrock: { signedAt: now, expiresSec: 3600, signature: 'unknown' } }
+const [bedrockService, external] = keyServices
+const awsKey = { service: bedrockService!, region: 'eu-central-1', signedAt: now, expiresSec: 3600 }
+const bedrock: TokenFacts = { ...opaque, awsKey: { ...awsKey, signature: 'unknown' } }
+const externalKey: TokenFacts = { ...opaque, awsKey: { ...awsKey, service: external!, signature: 'unknown' } }
 const dead: TokenFacts = { ...opaque, end: { source: 'JWT exp', at: now } }
 
 interface Case {
@@ -179,5 +183,55 @@ describe('no answer', () => {
     [{ reason: 'broken' }, 'the gateway reported an error in the middle of its answer', /operators/],
   ])('%o is explained', (silence, cause, hint) => {
     expect(explainNoAnswer(silence)).toEqual({ outcome: 'bad', cause, hint: expect.stringMatching(hint) })
+  })
+})
+
+describe('a key for a service of AWS, refused by a gateway of AWS', () => {
+  const workspace = ['vendor-workspace-id']
+  test.each<[host: string, status: number, facts: TokenFacts, headers: string[], cause: string, hint: string]>([
+    [
+      'aws-external-vendor.eu-central-1.api.aws',
+      401,
+      bedrock,
+      [],
+      'the key is for bedrock, and this gateway belongs to aws-external-vendor',
+      'have the helper make keys for it: --service aws-external-vendor',
+    ],
+    [
+      'bedrock-runtime.us-east-1.amazonaws.com',
+      403,
+      bedrock,
+      [],
+      'the key is signed for eu-central-1, and this gateway is in us-east-1',
+      "set the helper's region: --region us-east-1",
+    ],
+    [
+      'aws-external-vendor.eu-central-1.api.aws',
+      400,
+      externalKey,
+      [],
+      'the header vendor-workspace-id is missing, which aws-external-vendor needs with every request',
+      'name the workspace to the helper: --workspace',
+    ],
+    [
+      'bedrock-mantle.eu-central-1.api.aws',
+      403,
+      bedrock,
+      [],
+      'the AWS identity of the token is not allowed to do this',
+      'allow it bedrock:CallWithBearerToken, bedrock-mantle:CallWithBearerToken and bedrock-mantle:CreateInference',
+    ],
+    [
+      'aws-external-vendor.eu-central-1.api.aws',
+      403,
+      externalKey,
+      workspace,
+      'the AWS identity of the token is not allowed to do this',
+      'allow it aws-external-vendor:CallWithBearerToken on *, aws-external-vendor:CreateInference on the workspace, and sts:GetWebIdentityToken through the service; the account must also issue identity tokens: aws iam enable-outbound-web-identity-federation',
+    ],
+  ])('%s, %i', (host, status, facts, headerNames, cause, hint) => {
+    const answer = { status, text: '', isMessage: false, headers: new Headers() }
+    const examined = { answer, facts, authScheme: 'bearer', gateway: findKeyGateway(host), headerNames, now } as const
+    expect(explainAnswer(examined)).toEqual({ outcome: 'bad', cause, hint })
   })
 })

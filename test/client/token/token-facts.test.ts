@@ -34,7 +34,9 @@ test.each<[what: string, token: string, end: unknown]>([
 
 test('a Bedrock API key states its life and its session, and no secret is kept', () => {
   const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
-  expect(facts.bedrock).toEqual({
+  expect(facts.awsKey).toEqual({
+    service: expect.objectContaining({ name: 'bedrock' }),
+    region: 'eu-central-1',
     signedAt: noon,
     expiresSec: 600,
     session: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -45,7 +47,7 @@ test('a Bedrock API key states its life and its session, and no secret is kept',
 
 test('a signature is verified with the key of the environment', () => {
   const env = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'x' }
-  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).bedrock?.signature).toBe('invalid')
-  expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).bedrock?.signature).toBe('unsigned-payload')
-  expect(parseTokenFacts('another-token', env).bedrock).toBeUndefined()
+  expect(parseTokenFacts(key('&X-Amz-Signature=00'), env).awsKey?.signature).toBe('invalid')
+  expect(parseTokenFacts(key('&X-Amz-Content-Sha256=UNSIGNED-PAYLOAD'), {}).awsKey?.signature).toBe('unsigned-payload')
+  expect(parseTokenFacts('another-token', env).awsKey).toBeUndefined()
 })

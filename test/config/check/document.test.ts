@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
-import type { CheckOptions } from '../../../src/config/check/rule.ts'
+import type { CheckOptions, HelperFacts } from '../../../src/config/check/rule.ts'
 import type { FieldValue } from '../../../src/config/read/parse-fields.ts'
 import { read, summarize } from '../read/read-text.ts'
 
@@ -243,6 +243,25 @@ describe('a misplaced credential', () => {
       'consent-asked',
     ])
     expect(JSON.stringify(findings)).not.toContain('hunter2')
+  })
+})
+
+describe('the gateway of a helper that makes keys for services of AWS', () => {
+  const codes = (host: string, facts: HelperFacts) =>
+    check(document(helper, { baseUrl: `https://${host}` }), { os: 'linux', helpers: new Map([['okta-jwt', facts]]) })
+  const [bedrock, external] = ['bedrock-runtime.eu-west-1.amazonaws.com', 'aws-external-vendor.eu-west-1.api.aws']
+  const made = (name: string, isSet = true, region = 'eu-west-1') => ({ keyService: { name, isSet }, region })
+
+  test.each<[host: string, facts: HelperFacts, found: string[]]>([
+    ['gateway.example.com', made('bedrock'), []],
+    [bedrock, {}, []],
+    [bedrock, made('bedrock', false), []],
+    [bedrock, made('aws-external-vendor'), ['error gateway-service inference.credential.args']],
+    [bedrock, made('bedrock', true, 'us-east-1'), ['error gateway-region inference.credential.args']],
+    [external, made('aws-external-vendor'), []],
+    [external, made('bedrock', false), ['warning gateway-service-unset inference.credential.args']],
+  ])('%s, %j', (host, facts, found) => {
+    expect(codes(host, facts)).toEqual(found)
   })
 })
 

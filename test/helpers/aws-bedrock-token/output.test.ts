@@ -89,6 +89,7 @@ options
   cache = disk (default)
   explain = true (argument)
   profile = build (argument)
+  service = bedrock (default)
 uses
   profile "build": assumes ${role} with
   profile "dev": access key AKIASTANDIN000000001
@@ -127,6 +128,8 @@ test('--help names every option of the helper and where it can be set', async ()
       'profile',
       'region',
       'path',
+      'service',
+      'workspace',
       'lifetime',
       'client-ttl',
       'client-timeout',

@@ -17,12 +17,18 @@ test('a complete setting is accepted', async () => {
   expect(checkVendorFile(path)).toBe(path)
 })
 
+test('the name of the platform on AWS is a setting of its own, which may be left out', async () => {
+  const path = await write({ ...setting, awsService: 'acme-on-aws' })
+  expect(checkVendorFile(path)).toBe(path)
+})
+
 test('every problem is reported at once', async () => {
-  const path = await write({ ...setting, envPrefix: 'acme', cloudWord: undefined, color: 'red' })
+  const path = await write({ ...setting, envPrefix: 'acme', cloudWord: undefined, awsService: 'Acme', color: 'red' })
   expect(() => checkVendorFile(path)).toThrow(
     `${path} is not a vendor setting
 envPrefix: expected text of the form ^[A-Z][A-Z0-9_]*$
 cloudWord: expected text of the form ^[A-Z][A-Za-z0-9]*$
+awsService: expected text of the form ^[a-z][a-z0-9-]*$
 color: unknown key`,
   )
 })

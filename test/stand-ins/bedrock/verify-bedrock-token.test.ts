@@ -111,7 +111,7 @@ describe('refuses', () => {
     ['another method', () => makeToken({ method: 'GET' }), 'wrong-signature'],
     ['another action', () => makeToken({ action: 'ListFoundationModels' }), 'another action'],
     ['another service', () => makeToken({ service: 'sts' }), 'signed for another service'],
-    ['another host', () => makeToken({ hostname: 'sts.amazonaws.com' }), 'malformed'],
+    ['another host', () => makeToken({ hostname: 'sts.amazonaws.com' }), 'signed for another host'],
     ['another domain', () => makeToken({ hostname: 'bedrock.evil.example' }), 'signed for another host'],
     ['a life that no key has', () => makeToken({ lifeSec: 604_800 }), 'lives too long'],
     ['a key that nobody has', () => makeToken({ accessKeyId: 'AKIANOBODY' }), 'unknown-key'],
@@ -132,8 +132,8 @@ describe('refuses', () => {
     ['no base64', async () => 'bedrock-api-key-%%%', 'malformed'],
     ['nothing behind the prefix', async () => 'bedrock-api-key-', 'malformed'],
     ['bytes that are no text', async () => `bedrock-api-key-${Buffer.of(0xff, 0xfe).toString('base64')}`, 'malformed'],
-    ['another prefix', async () => 'sk-vendor-1', 'not a Bedrock API key'],
-    ['nothing', async () => '', 'not a Bedrock API key'],
+    ['another prefix', async () => 'sk-vendor-1', 'not a key of bedrock'],
+    ['nothing', async () => '', 'not a key of bedrock'],
   ])('%s', async (_, token, reason) => {
     expect(verify(await token())).toEqual({ ok: false, reason })
   })

@@ -17,11 +17,11 @@ export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<Config
   const kind = await chooseKind(interview, flags)
   refuseOtherFlags(flags, kind)
   const baseUrl = await askBaseUrl(interview, flags.baseUrl)
-  const credential = await collectors[kind](interview, flags, kind)
+  const credential = await collectors[kind](interview, flags, kind, baseUrl)
   return { inference: { provider: 'gateway', baseUrl, credential } }
 }
 
-type Collector = (interview: Interview, flags: InitFlags, kind: CredentialKind) => Promise<Credential>
+type Collector = (interview: Interview, flags: InitFlags, kind: CredentialKind, baseUrl: string) => Promise<Credential>
 
 const collectors: Readonly<Record<CredentialKind, Collector>> = {
   static: collectStaticKey,

@@ -1,16 +1,24 @@
-import type { HelperScriptCredential } from '../../../config/document.ts'
+import type { CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { findFieldProblem } from './check-answer.ts'
 import type { InitFlags } from './flags.ts'
+import { chooseGatewayArguments } from './gateway-arguments.ts'
 import { askOptions } from './helper-options.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 /** One of the suite's helpers, where it is installed, with arguments for what it needs. */
-export async function collectHelper(interview: Interview, flags: InitFlags): Promise<HelperScriptCredential> {
+export async function collectHelper(
+  interview: Interview,
+  flags: InitFlags,
+  _kind: CredentialKind,
+  baseUrl: string,
+): Promise<HelperScriptCredential> {
   const { name, helper } = await chooseHelper(interview, flags.helper)
   const paths = await choosePaths(interview, name, flags)
-  const args = [...(flags.arg ?? []), ...(await askOptions(interview, { name, helper, given: flags.arg ?? [] }))]
+  const said = flags.arg ?? []
+  const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
+  const args = [...given, ...(await askOptions(interview, { name, helper, given }))]
   const ttlSec = await askTtl(interview, helper, flags.ttl)
   return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec })
 }

@@ -1,4 +1,4 @@
-import type { BedrockFacts } from '../../token/bedrock-facts.ts'
+import type { AwsKeyFacts } from '../../token/aws-key-facts.ts'
 import { type HealthyRun, isHealthy } from '../runs/run.ts'
 import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip } from './rule.ts'
@@ -6,8 +6,8 @@ import { type CheckFacts, defineRules, fail, pass, skip } from './rule.ts'
 /** How much shorter than the ttl a token's life may be: a token of an hour under a ttl of an hour is common. */
 const toleratedPart = 1 / 60
 
-/** The longest life of a Bedrock API key, and of a role's session (AWS documentation). */
-const longestBedrockSec = 12 * 3600
+/** The longest life of a short-term key, and of a role's session (AWS documentation). */
+const longestKeySec = 12 * 3600
 
 /** How long its tokens live, and whether what they state about it is true. */
 export const lifetimeRules = defineRules({
@@ -40,16 +40,15 @@ export const lifetimeRules = defineRules({
     },
   },
   'bedrock-life': {
-    proves: 'a Bedrock API key does not claim to outlive the credentials that it is made of',
+    proves: 'a short-term AWS key does not claim to outlive the credentials that it is made of',
     needs: ['headers'],
     scenarios: ['background', 'refresh'],
     validate: (_, facts) => {
-      const keys = bedrockKeys(facts)
+      const keys = listKeys(facts)
       const longest = Math.max(...keys.map(({ expiresSec }) => expiresSec))
       const hint = 'request at most the lifetime that the credentials have left'
-      if (keys.length === 0) return skip('its tokens are not Bedrock API keys')
-      if (longest > longestBedrockSec)
-        return fail(`a key claims ${longest} s; Bedrock accepts ${longestBedrockSec}`, hint)
+      if (keys.length === 0) return skip('its tokens are not short-term AWS keys')
+      if (longest > longestKeySec) return fail(`a key claims ${longest} s; AWS accepts ${longestKeySec}`, hint)
       const { credentialsEnd: end } = facts
       if (end !== undefined && keys.some(({ signedAt, expiresSec }) => signedAt + expiresSec * 1000 > end))
         return fail('a key claims a life beyond AWS_CREDENTIAL_EXPIRATION', hint)
@@ -59,15 +58,15 @@ export const lifetimeRules = defineRules({
     },
   },
   'bedrock-signature': {
-    proves: 'a Bedrock API key is signed for the empty body',
+    proves: 'a short-term AWS key is signed for the empty body',
     needs: ['headers'],
     scenarios: ['background'],
     validate: (_, facts) => {
-      const keys = bedrockKeys(facts)
+      const keys = listKeys(facts)
       const hint = 'sign the SHA-256 of the empty body, as AWS documents it, with the key that the token names'
-      if (keys.length === 0) return skip('its tokens are not Bedrock API keys')
+      if (keys.length === 0) return skip('its tokens are not short-term AWS keys')
       if (keys.some(({ signature }) => signature === 'unsigned-payload'))
-        return fail('a key is signed with UNSIGNED-PAYLOAD, which Bedrock refuses', hint)
+        return fail('a key is signed with UNSIGNED-PAYLOAD, which AWS refuses', hint)
       if (keys.some(({ signature }) => signature === 'invalid'))
         return fail('a key is signed with something else than the credentials in the environment', hint)
       if (keys.every(({ signature }) => signature === 'unknown'))
@@ -87,17 +86,17 @@ function findEnd({ output: { token } }: HealthyRun, healthy: readonly HealthyRun
   return ends.sort((a, b) => a.at - b.at)[0]
 }
 
-function bedrockKeys({ allRuns }: CheckFacts): BedrockFacts[] {
-  return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.bedrock ?? [])
+function listKeys({ allRuns }: CheckFacts): AwsKeyFacts[] {
+  return allRuns.filter(isHealthy).flatMap(({ output }) => output.token.awsKey ?? [])
 }
 
 /** Whether a later key of the same session claims 12 hours too. A session lasts 12 hours at most, so only its first key could. */
-function isRenewedClaim(key: BedrockFacts, keys: readonly BedrockFacts[]): boolean {
+function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean {
   return keys.some(
     (other) =>
       key.session !== undefined &&
       other.session === key.session &&
       other.signedAt > key.signedAt &&
-      Math.min(key.expiresSec, other.expiresSec) >= longestBedrockSec,
+      Math.min(key.expiresSec, other.expiresSec) >= longestKeySec,
   )
 }

@@ -23,6 +23,8 @@ export interface CheckFacts {
   readonly ttlSec: number
   /** How long a token lives that does not say so itself, if the caller knows. */
   readonly tokenLifeSec?: number
+  /** The host of the gateway, if the caller names one. */
+  readonly gatewayHost?: string
   /** How long the client waits in `mid-session-refresh`, in seconds. */
   readonly refreshSec: number
   /** Every run that was made, in order. */

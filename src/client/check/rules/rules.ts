@@ -1,3 +1,4 @@
+import { awsKeyRules } from './aws-keys.ts'
 import { concurrencyRules } from './concurrency.ts'
 import { contextRules } from './context.ts'
 import { environmentRules } from './environment.ts'
@@ -18,6 +19,7 @@ const rules = {
   ...concurrencyRules,
   ...secretRules,
   ...lifetimeRules,
+  ...awsKeyRules,
 }
 
 /** The id of a rule, which a person can name with `--rule`. */

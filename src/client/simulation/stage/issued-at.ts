@@ -3,8 +3,8 @@ import { parseTokenFacts } from '../../token/token-facts.ts'
 
 /** When a token states that it was issued, in epoch milliseconds, rounded down to a second; `undefined` if it does not. */
 export function findIssuedAt(token: string): number | undefined {
-  const { bedrock } = parseTokenFacts(token, {})
-  if (bedrock) return bedrock.signedAt
+  const { awsKey } = parseTokenFacts(token, {})
+  if (awsKey) return awsKey.signedAt
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
   const claims = payload === undefined ? undefined : issued.safeParse(parseJson(Buffer.from(payload, 'base64url')))
   return claims?.success ? claims.data.iat * 1000 : undefined

@@ -19,6 +19,3 @@ export const awsOptions = {
 
 /** The facts about an AWS identity that header templates may use. */
 export const awsFacts = ['profile', 'account', 'region', 'role'] as const
-
-/** The longest life that Bedrock gives a short-term key, in seconds. AWS documentation of short-term API keys. */
-export const longestBedrockLifeSec = 43_200

@@ -4,6 +4,8 @@ import { expandRules, type RuleId } from '../../../../src/client/check/rules/rul
 import { validateRules } from '../../../../src/client/check/rules/validate-rules.ts'
 import type { Run } from '../../../../src/client/check/runs/run.ts'
 import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
+import { parseTokenFacts } from '../../../../src/client/token/token-facts.ts'
+import { keyServices } from '../../../../src/contract/aws-keys.ts'
 
 const endsAt = Date.UTC(2026, 0, 15, 12)
 
@@ -326,9 +328,45 @@ test('a helper that ended before it was killed: the rule does not apply', () => 
 })
 
 test('AWS_CREDENTIAL_EXPIRATION is the end of what is made of these credentials', () => {
-  const bedrock = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
-  const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, bedrock } } as Run['output'] // a healthy output
+  const awsKey = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
+  const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
   const seen = { background: [run({ output })], refresh: [refresh({ output })] }
   expect(validate('bedrock-life', seen)).toMatchObject({ verdict: 'pass' })
   expect(validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toMatchObject({ verdict: 'fail' })
+})
+
+const [bedrock, external] = keyServices
+
+test.each<[what: string, host: string | undefined, headers: string[], verdict: string, seen: RegExp]>([
+  ['no gateway', undefined, [], 'not-applicable', /--base-url/],
+  ['a gateway of its own', 'gateway.example.com', [], 'not-applicable', /not one of AWS/],
+  ['Bedrock in another region', 'bedrock-runtime.us-east-1.amazonaws.com', [], 'fail', /is for aws-external-vendor/],
+  ['another region', 'aws-external-vendor.us-east-1.api.aws', [], 'fail', /for eu-central-1, .* is in us-east-1/],
+  ['no workspace', 'aws-external-vendor.eu-central-1.api.aws', [], 'fail', /vendor-workspace-id is missing/],
+  ['all of it', 'aws-external-vendor.eu-central-1.api.aws', ['Vendor-Workspace-Id'], 'pass', /^aws-external-vendor in/],
+])('a key for the vendor’s service and %s', (_, host, headers, verdict, seen) => {
+  const awsKey = {
+    service: external!,
+    region: 'eu-central-1',
+    signedAt: 0,
+    expiresSec: 1,
+    signature: 'unknown',
+  } as const
+  const output = { ...printed('a'), headers, token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
+  const found = validate(
+    'key-gateway',
+    { background: [run({ output })] },
+    host === undefined ? {} : { gatewayHost: host },
+  )
+  expect(found).toEqual({ verdict, seen: expect.stringMatching(seen) })
+})
+
+test('a long-term key is a warning that names it', () => {
+  const token = parseTokenFacts(`ABSK${Buffer.from('BedrockAPIKey-x-at-111122223333:secret').toString('base64')}`, {})
+  const output = { ...printed('a'), token } as Run['output'] // a healthy output
+  expect(validate('long-term-key', { background: [run({ output })] })).toEqual({
+    verdict: 'warn',
+    seen: `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
+  })
+  expect(validate('long-term-key', { background: [run()] })).toMatchObject({ verdict: 'not-applicable' })
 })

@@ -1,9 +1,13 @@
 import { createHash, createHmac } from 'node:crypto'
+import { findKeyService, type KeyService } from '../../contract/aws-keys.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
-/** What a short-term Bedrock API key states, unverified except for its signature. */
-export interface BedrockFacts {
+/** What a short-term key for a service of AWS states, unverified except for its signature. */
+export interface AwsKeyFacts {
+  readonly service: KeyService
+  /** The region that it was signed for. */
+  readonly region: string
   readonly signedAt: number
   readonly expiresSec: number
   /** The same for keys from the same temporary credentials; absent if the credentials are permanent. */
@@ -12,15 +16,16 @@ export interface BedrockFacts {
   readonly signature: 'valid' | 'unsigned-payload' | 'invalid' | 'unknown'
 }
 
-const prefix = 'bedrock-api-key-'
-
-/** Parses a short-term Bedrock API key; `undefined` for any other token. `env` may hold the key that signed it. */
-export function parseBedrock(token: string, env: Environment): BedrockFacts | undefined {
-  const request = token.startsWith(prefix) ? parsePresigned(token) : undefined
+/** Parses a short-term key; `undefined` for any other token. `env` may hold the access key that signed it. */
+export function parseAwsKey(token: string, env: Environment): AwsKeyFacts | undefined {
+  const service = findKeyService(token)
+  const request = service && parsePresigned(token)
   if (!request) return undefined
   const { signedAt, expiresSec, parameters } = request
   const sessionToken = parameters.get('X-Amz-Security-Token')
   return {
+    service,
+    region: parameters.get('X-Amz-Credential')?.split('/')[2] ?? '',
     signedAt,
     expiresSec,
     signature: detectSignature(request, env),
@@ -28,7 +33,7 @@ export function parseBedrock(token: string, env: Environment): BedrockFacts | un
   }
 }
 
-function detectSignature(request: PresignedRequest, env: Environment): BedrockFacts['signature'] {
+function detectSignature(request: PresignedRequest, env: Environment): AwsKeyFacts['signature'] {
   const { parameters } = request
   if (parameters.get('X-Amz-Content-Sha256') === unsignedPayload) return 'unsigned-payload'
   const [id, ...scope] = (parameters.get('X-Amz-Credential') ?? '').split('/')
@@ -43,7 +48,7 @@ function detectSignature(request: PresignedRequest, env: Environment): BedrockFa
 
 const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
-/** The canonical request of Signature Version 4 in a query. `Version` is added to a Bedrock key after signing. */
+/** The canonical request of Signature Version 4 in a query. `Version` is added to a key after signing. */
 function renderCanonical({ host, query }: PresignedRequest, payloadHash: string): string {
   const signed = query.split('&').filter((pair) => !/^(X-Amz-Signature|Version)=/.test(pair))
   return ['POST', '/', signed.sort().join('&'), `host:${host}`, '', 'host', payloadHash].join('\n')

@@ -1,12 +1,13 @@
 import { STSClient } from '@aws-sdk/client-sts'
 import { expect, test } from 'vitest'
-import { Secret } from '../../../src/runtime/secret.ts'
-import { signBedrockToken } from '../../../src/sources/aws/bedrock-token.ts'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import { signShortTermKey } from '../../../../src/sources/aws/proofs/short-term-key.ts'
+import { vendor } from '../../../../src/vendor.ts'
 
 const now = Date.parse('2030-01-01T00:00:00Z')
 const keys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: new Secret('s') }
 
-async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-central-1') {
+async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-central-1', service = 'bedrock') {
   const source = { kind: 'keys', profile: 'dev', ...keys } as const
   const files = {
     configPath: '',
@@ -21,8 +22,8 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
   }
   const endpoints = { fips: false, dualStack: false, sts: 'regional', configured: {} } as const
   const plan = { source, region, files, endpoints, inputs: undefined, steps: [] }
-  const minted = await signBedrockToken({ ...keys, ...credentials }, plan, { lifetimeSec, now })
-  const text = Buffer.from(minted.token.reveal().replace('bedrock-api-key-', ''), 'base64').toString()
+  const minted = await signShortTermKey({ ...keys, ...credentials }, plan, { service, lifetimeSec, now })
+  const text = Buffer.from(minted.token.reveal().replace(`${service}-api-key-`, ''), 'base64').toString()
   const url = new URL(`https://${text}`)
   return {
     host: url.host,
@@ -36,7 +37,7 @@ const after = (seconds: number) => new Date(now + seconds * 1000)
 
 test.each([
   ['what is asked for', {}, 7200, '7200'],
-  ['what Bedrock grants', {}, 100_000, '43200'],
+  ['what AWS grants', {}, 100_000, '43200'],
   ['what is left of the credentials', { expiration: after(3000.9) }, 7200, '3000'],
   ['what is asked for, of longer credentials', { expiration: after(9000) }, 7200, '7200'],
 ])('the life in the signature is %s, and expiresAt is its end', async (_, credentials, lifetimeSec, expires) => {
@@ -71,5 +72,7 @@ test.each([
     UseDualStack: false,
     UseGlobalEndpoint: false,
   }).url
-  expect((await sign({}, 7200, region)).host).toBe(`bedrock.${hostname.replace(`sts.${region}.`, '')}`)
+  const suffix = hostname.replace(`sts.${region}.`, '')
+  expect((await sign({}, 7200, region)).host).toBe(`bedrock.${suffix}`)
+  expect((await sign({}, 7200, region, vendor.awsService)).host).toBe(`aws-external-vendor.${suffix}`)
 })

@@ -1,0 +1,59 @@
+import { keyServices } from '../../../contract/aws-keys.ts'
+import type { Headers } from '../../../contract/headers.ts'
+import type { Options, OptionTable } from '../../../helper/options/table.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { vendor } from '../../../vendor.ts'
+import { awsOptions } from '../credentials/options.ts'
+
+/** The longest life that AWS gives a short-term key, in seconds. AWS documentation of short-term API keys. */
+export const longestKeyLifeSec = 43_200
+
+const withWorkspace = keyServices.filter(({ workspace }) => workspace === 'required').map(({ name }) => name)
+
+/** The options of a helper that makes short-term keys. */
+export const keyOptions = {
+  ...awsOptions,
+  service: {
+    value: keyServices.map(({ name }) => name),
+    default: 'bedrock',
+    summary: 'the service of AWS that the key is for',
+  },
+  workspace: {
+    value: 'text',
+    summary: `for ${withWorkspace.join(', ')}: the ID of the workspace, which is sent as ${vendor.workspaceHeader}`,
+    requiredWith: { service: withWorkspace },
+  },
+  lifetime: {
+    value: 'seconds',
+    min: 60,
+    max: longestKeyLifeSec,
+    summary: 'longest life to ask for (default: twice client-ttl)',
+  },
+} as const satisfies OptionTable
+
+type KeyOptions = Pick<Options<typeof keyOptions>, 'service' | 'workspace'>
+
+/** The header that the service wants beside its key. */
+export function toWorkspaceHeader({ workspace }: KeyOptions): Headers {
+  return workspace === undefined ? {} : { [vendor.workspaceHeader]: workspace }
+}
+
+/**
+ * Refuses a workspace that is missing, or that the service does not know.
+ * @throws {HelperError} that names both options.
+ */
+export function refuseWrongWorkspace({ service, workspace }: KeyOptions, program: string): void {
+  const isNeeded = withWorkspace.includes(service)
+  if (isNeeded === (workspace !== undefined)) return
+  if (isNeeded)
+    throw new HelperError(
+      'not-configured',
+      `service is ${service}, and workspace is not set: every request needs the header ${vendor.workspaceHeader}`,
+      `name the workspace with --workspace, a variable or a file; see: ${program} --help`,
+    )
+  throw new HelperError(
+    'usage',
+    `workspace is set, and service is ${service}, which has no workspaces`,
+    `leave workspace out, or set service to ${withWorkspace.join(' or ')}`,
+  )
+}
