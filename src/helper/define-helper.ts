@@ -25,7 +25,7 @@ export interface MintedToken {
   readonly clockOffsetMs?: number | undefined
   /** The option that cut its life short, where the source would have given more. */
   readonly shortenedBy?: string | undefined
-  /** Values for header templates, by name, as far as this token has them. */
+  /** Values for header templates, by name, as far as this token has them; of members only those that are wanted. */
   readonly facts: Readonly<Record<string, string>>
   /** Headers that the source gave with the token; a header that is configured here counts before one of the same name. */
   readonly headers?: Headers | undefined
@@ -44,6 +44,8 @@ export interface Call {
 /** A call that may send requests to other machines. */
 export interface NetworkCall extends Call {
   readonly network: NetworkSettings
+  /** The facts that the headers of this call ask for; absent where none are rendered. Others need not be found out. */
+  readonly wantedFacts?: ReadonlySet<string>
 }
 
 /** The assertions that processes of this user have used, which may be valid for one use only (RFC 7523, section 3, jti). */
@@ -75,7 +77,7 @@ export interface MintCall extends NetworkCall {
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
   readonly options: T
-  /** Names of facts that header templates may use. */
+  /** Names of facts that header templates may use; `claims.NAME` stands for every claim of a JWT. */
   readonly facts: readonly string[]
   /** The longest life of a token, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number

@@ -15,7 +15,7 @@ import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from './call-record.ts'
 import { createCall } from './create-call.ts'
-import { parseHeaderTemplates, renderHeaders } from './header-template.ts'
+import { listWanted, parseHeaderTemplates, renderHeaders } from './header-template.ts'
 import { refuseOwnHeaders } from './own-headers.ts'
 
 /** The output of a call, and how it ended. */
@@ -60,8 +60,10 @@ export async function answerCall(
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
     },
-    mint: (usedAssertions) =>
-      call.deadline.during('getting a token', () => helper.mint(host, options, { ...call, usedAssertions }, plan)),
+    mint: (usedAssertions) => {
+      const mintCall = { ...call, usedAssertions, wantedFacts: new Set(listWanted(templates)) }
+      return call.deadline.during('getting a token', () => helper.mint(host, options, mintCall, plan))
+    },
   })
   record.served = served.origin
   const headers = mergeHeaders({ ...served.headers, ...own }, renderHeaders(templates, served.facts))

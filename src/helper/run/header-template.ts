@@ -8,8 +8,14 @@ export interface HeaderTemplate {
   readonly value: string
 }
 
-/** Other braces are text, so that a header may contain JSON. */
-const placeholder = /\{([a-z][a-z0-9_]*)\}/g
+/**
+ * A word in braces, followed by members of it: `.name`, or `[name]` for a name of other characters, such as a URL. Other braces
+ * are text, so that a header may contain JSON.
+ */
+const placeholder = /\{([A-Za-z_]\w*(?:\.[\w-]+|\[[^\]{}]+\])*)\}/g
+
+/** The end of a fact's name that stands for every member, such as the claims of a JWT in `claims.NAME`. */
+const anyMember = '.NAME'
 
 /**
  * Reads `Name: value` templates.
@@ -27,19 +33,30 @@ export function parseHeaderTemplates(
   const problems = texts.some((text) => !text.includes(':'))
     ? ['one of them has no colon']
     : findHeaderProblems(templates.map(({ name, value }) => [name, value]))
-  for (const { name, value } of templates) {
-    for (const [, fact] of value.matchAll(placeholder)) {
-      if (!facts.includes(fact!))
-        problems.push(
-          `"${name}" asks for {${fact}}, but this helper knows ${facts.length === 0 ? 'no facts' : `only ${facts.map((f) => `{${f}}`).join(', ')}`}`,
-        )
-    }
+  for (const template of templates) {
+    const unknown = listWanted([template]).filter((fact) => !isKnown(fact, facts))
+    const known = facts.length === 0 ? 'no facts' : `only ${renderNames(facts)}`
+    problems.push(...unknown.map((fact) => `"${template.name}" asks for {${fact}}, but this helper knows ${known}`))
   }
   if (problems.length === 0) return templates
   const hint = templates.some(({ name }) => isReservedHeader(name))
     ? 'leave out the headers that the client sends itself'
     : `write each header as 'Name: value'; see: ${program} --help`
   throw new HelperError('usage', `header: ${problems.join('; ')}`, hint)
+}
+
+/** The facts that templates ask for, each as it is written in the braces. */
+export function listWanted(templates: readonly HeaderTemplate[]): string[] {
+  return templates.flatMap(({ value }) => [...value.matchAll(placeholder)].map(([, fact]) => fact!))
+}
+
+function isKnown(fact: string, facts: readonly string[]): boolean {
+  const root = /^\w+(?=[.[])/.exec(fact)?.[0]
+  return facts.includes(root === undefined ? fact : `${root}${anyMember}`)
+}
+
+function renderNames(facts: readonly string[]): string {
+  return facts.map((fact) => `{${fact}}`).join(', ')
 }
 
 /**
@@ -49,14 +66,8 @@ export function parseHeaderTemplates(
 export function renderHeaders(templates: readonly HeaderTemplate[], facts: Readonly<Record<string, string>>): Headers {
   const entries = templates.map(({ name, value }) => {
     const filled = value.replaceAll(placeholder, (_, fact: string) => {
-      const known = facts[fact]
-      if (known === undefined)
-        throw new HelperError(
-          'not-configured',
-          `header "${name}" asks for {${fact}}, which is not known of this token`,
-          `write the value itself in place of {${fact}}`,
-        )
-      return known
+      if (!Object.hasOwn(facts, fact)) throw toMissing(name, fact, Object.keys(facts))
+      return facts[fact]!
     })
     return [name, filled] as const
   })
@@ -64,4 +75,13 @@ export function renderHeaders(templates: readonly HeaderTemplate[], facts: Reado
   if (problems.length > 0)
     throw new HelperError('not-configured', `header: ${problems.join('; ')}`, 'choose another fact for this header')
   return Object.fromEntries(entries)
+}
+
+function toMissing(name: string, fact: string, known: readonly string[]): HelperError {
+  const others = known.length === 0 ? 'no facts are known of it' : `known of it are ${renderNames(known)}`
+  return new HelperError(
+    'not-configured',
+    `header "${name}" asks for {${fact}}, which is not known of this token; ${others}`,
+    `write the value itself in place of {${fact}}`,
+  )
 }

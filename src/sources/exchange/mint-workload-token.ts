@@ -4,12 +4,12 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { retry } from '../../runtime/network/fetch/retry.ts'
 import { computePauseMs } from '../../runtime/network/fetch/retry-policy.ts'
+import { toClaimFacts } from '../claim-facts.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import { parseIdentity } from '../jwt.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
 import { exchangeOnce } from './exchange-once.ts'
 import type { WorkloadPlan } from './plan.ts'
-import type { ExchangeTarget } from './target.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function mintWorkloadToken(
   call: MintCall,
   plan: WorkloadPlan,
 ): Promise<MintedToken> {
-  const { source, target } = plan
+  const { source } = plan
   let assertion = await obtainAssertion(host, call, source)
   const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
     findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.remainingMs()),
@@ -37,7 +37,7 @@ export async function mintWorkloadToken(
       return isSame ? 'nothing to send' : 'ready'
     },
   })
-  if ('token' in outcome) return toMintedToken(assertion, target, outcome, call)
+  if ('token' in outcome) return toMintedToken(assertion, plan, outcome, call)
   throw outcome.failure
 }
 
@@ -60,12 +60,15 @@ async function obtainAssertion(
   // The key of the cache holds the identity that the plan read; another identity's token must not be stored under it.
   if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
     throw new HelperError('unavailable', `${source.token} changed to another identity during this call`, 'try again')
-  return { token, jwt: result.jwt, issuerAheadMs: result.issuerAheadMs }
+  const { jwt, issuerAheadMs } = result
+  // A header that asks for a claim that is not there fails before the exchange, which may use the token.
+  toClaimFacts(jwt.claims, call.wantedFacts, source.token)
+  return { token, jwt, issuerAheadMs }
 }
 
 function toMintedToken(
   { jwt }: Assertion,
-  target: ExchangeTarget,
+  { source, target }: WorkloadPlan,
   { token, sentAt, clockOffsetMs, skew }: Exchanged,
   call: NetworkCall,
 ): MintedToken {
@@ -73,11 +76,15 @@ function toMintedToken(
   const { iss: issuer, sub: subject } = jwt.claims
   const { organizationId: organization, serviceAccountId: service_account, workspaceId: workspace } = target
   const facts = Object.entries({ issuer, subject, organization, service_account, workspace })
+  const claims = toClaimFacts(jwt.claims, call.wantedFacts, source.token)
   return {
     token: token.token,
     // By this machine's clock, and from before the request, because the token cannot have been issued earlier.
     expiresAt: new Date(sentAt + token.expiresInSec * 1000),
     clockOffsetMs,
-    facts: Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
+    facts: {
+      ...Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === 'string')),
+      ...claims,
+    },
   }
 }

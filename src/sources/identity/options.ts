@@ -98,7 +98,14 @@ export const workloadOptions = {
 } as const satisfies OptionTable
 
 /** The facts about a workload that header templates may use. */
-export const workloadFacts = ['issuer', 'subject', 'organization', 'service_account', 'workspace'] as const
+export const workloadFacts = [
+  'issuer',
+  'subject',
+  'organization',
+  'service_account',
+  'workspace',
+  'claims.NAME',
+] as const
 
 /** The longest life that the platform gives an access token, in seconds. */
 export const longestWorkloadLifeSec = exchangeLimits.longestLifeSec

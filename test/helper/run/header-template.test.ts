@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { type HeaderTemplate, parseHeaderTemplates, renderHeaders } from '../../../src/helper/run/header-template.ts'
+import {
+  type HeaderTemplate,
+  listWanted,
+  parseHeaderTemplates,
+  renderHeaders,
+} from '../../../src/helper/run/header-template.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-const facts = ['account', 'role_name']
+const facts = ['account', 'role_name', 'claims.NAME']
+const known = '{account}, {role_name}, {claims.NAME}'
 const parse = (...texts: string[]) => parseHeaderTemplates('tool', texts, facts)
 
 test.each<[text: string, template: HeaderTemplate]>([
@@ -26,16 +32,40 @@ test.each<[texts: string[], message: string, hint: string]>([
   [['X-A: 1', 'x-a: 2'], 'header: "X-A" and "x-a" differ in case only', shape],
   [['X-A: 1', 'X-A: 2'], 'header: "X-A" is given twice', shape],
   [['X-A: a\nb'], 'header: the value of "X-A" has a character beyond visible ASCII and spaces', shape],
-  [['X-A: {team}'], 'header: "X-A" asks for {team}, but this helper knows only {account}, {role_name}', shape],
+  [['X-A: {team}'], `header: "X-A" asks for {team}, but this helper knows only ${known}`, shape],
+  [['X-A: {Account}'], `header: "X-A" asks for {Account}, but this helper knows only ${known}`, shape],
+  [['X-A: {claims}'], `header: "X-A" asks for {claims}, but this helper knows only ${known}`, shape],
+  [['X-A: {account.id}'], `header: "X-A" asks for {account.id}, but this helper knows only ${known}`, shape],
   [
     ['Host: h', 'X-A: {team} {x}'],
     'header: "Host" belongs to the client and cannot be set; ' +
-      '"X-A" asks for {team}, but this helper knows only {account}, {role_name}; ' +
-      '"X-A" asks for {x}, but this helper knows only {account}, {role_name}',
+      `"X-A" asks for {team}, but this helper knows only ${known}; ` +
+      `"X-A" asks for {x}, but this helper knows only ${known}`,
     own,
   ],
 ])('%j are a usage error, all problems at once', (texts, message, hint) => {
   expect(failureOf(() => parse(...texts))).toEqual({ kind: 'usage', message, hint })
+})
+
+test('a helper without facts says so', () => {
+  expect(failureOf(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], []))).toEqual({
+    kind: 'usage',
+    message: 'header: "X-A" asks for {claims.sub}, but this helper knows no facts',
+    hint: shape,
+  })
+})
+
+test('the facts that templates ask for are listed as they are written', () => {
+  const templates = parse(
+    'X-A: {account}{claims.sub} {claims[https://sts.amazonaws.com/].org-id}',
+    'X-B: {claims["a b"].c[d]} {"a":{"b":1}} {A1B2-C3} {}',
+  )
+  expect(listWanted(templates)).toEqual([
+    'account',
+    'claims.sub',
+    'claims[https://sts.amazonaws.com/].org-id',
+    'claims["a b"].c[d]',
+  ])
 })
 
 test('more headers than a client takes are a usage error', () => {
@@ -62,10 +92,13 @@ test('a fact that looks like a template or a replacement pattern is taken as it 
   })
 })
 
-test('a fact that this token lacks is named', () => {
-  expect(failureOf(() => renderHeaders(parse('X-A: {account}'), { role_name: 'dev' }))).toEqual({
+test.each<[facts: Record<string, string>, others: string]>([
+  [{ role_name: 'dev', 'claims.sub': 'me' }, 'known of it are {role_name}, {claims.sub}'],
+  [{}, 'no facts are known of it'],
+])('a fact that this token lacks is named, beside those of %j', (has, others) => {
+  expect(failureOf(() => renderHeaders(parse('X-A: {account}'), has))).toEqual({
     kind: 'not-configured',
-    message: 'header "X-A" asks for {account}, which is not known of this token',
+    message: `header "X-A" asks for {account}, which is not known of this token; ${others}`,
     hint: 'write the value itself in place of {account}',
   })
 })

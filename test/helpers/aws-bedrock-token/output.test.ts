@@ -37,20 +37,39 @@ test('a header with an unknown fact is a usage error, before any request', async
   expect(await bench.run({ argv: ['--profile', 'build', '--header', 'X-Team: {team}'] })).toEqual(
     failure(
       2,
-      'header: "X-Team" asks for {team}, but this helper knows only {profile}, {account}, {region}, {role}',
+      'header: "X-Team" asks for {team}, but this helper knows only {profile}, {account}, {region}, {role}, {arn}, {session_name}',
       `write each header as 'Name: value'; see: ${program} --help`,
     ),
   )
   expect(bench.asked()).toEqual([])
 })
 
-test('a fact that this token does not have is reported', async () => {
+test('AWS is asked who the caller is only for a header, and its answer is kept with the token', async () => {
   await using bench = await startWithRole()
-  expect(await bench.run({ argv: ['--profile', 'dev', '--header', 'X-Team: {account}'] })).toEqual(
+  const who = ['--profile', 'dev', '--header', 'X-Who: {account} {arn}']
+  const headersOf = async (argv: readonly string[]) => JSON.parse((await bench.run({ argv })).stdout).headers
+  expect(await headersOf(['--profile', 'dev', '--header', 'X-Where: {region}'])).toEqual({ 'X-Where': region })
+  expect(bench.asked()).toEqual([])
+  expect([await headersOf(who), await headersOf(who)]).toEqual(Array(2).fill({ 'X-Who': `111122223333 ${user}` }))
+  expect(bench.asked()).toEqual(['GetCallerIdentity'])
+})
+
+test('of a role that was assumed, the caller is known without asking', async () => {
+  await using bench = await startWithRole()
+  const outcome = await bench.run({ argv: ['--profile', 'build', '--header', 'X-Who: {arn} {session_name}'] })
+  expect(JSON.parse(outcome.stdout).headers).toEqual({
+    'X-Who': expect.stringMatching(/^arn:aws:sts::444455556666:assumed-role\/build\/(gatepass-\d+) \1$/),
+  })
+  expect(bench.asked()).toEqual(['AssumeRole'])
+})
+
+test('a fact that this identity does not have is reported, with those that it has', async () => {
+  await using bench = await startWithRole()
+  expect(await bench.run({ argv: ['--profile', 'dev', '--header', 'X-Role: {role}'] })).toEqual(
     failure(
       3,
-      'header "X-Team" asks for {account}, which is not known of this token',
-      'write the value itself in place of {account}',
+      'header "X-Role" asks for {role}, which is not known of this token; known of it are {profile}, {account}, {region}, {arn}',
+      'write the value itself in place of {role}',
     ),
   )
 })
@@ -78,6 +97,7 @@ test('--explain describes the whole call, and never shows the token', async () =
   const told = stdout
     .replace(/lives 3[56]\d\d s, until \d{4}-\S+Z/, 'lives SECONDS s, until DATE')
     .replace(/-[0-9a-f]{40}\.json/, '-KEY.json')
+    .replaceAll(/gatepass-\d+/g, 'SESSION')
   expect(told).toBe(`context
   setup-test (VENDOR_HELPER_CONTEXT is "setup-test"); nobody is asked
   ends by itself after 58 s
@@ -101,6 +121,8 @@ token
   account: 444455556666
   region: eu-central-1
   role: build
+  arn: arn:aws:sts::444455556666:assumed-role/build/SESSION
+  session_name: SESSION
 headers
   X-Team
 cache

@@ -12,6 +12,8 @@ export interface AwsCredentials {
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
+  /** The caller's ARN, where AWS has said it. */
+  readonly arn?: string | undefined
   /** AWS's clock less this machine's, in milliseconds; 0 where they agree, `undefined` where AWS was not asked. */
   readonly clockOffsetMs?: number | undefined
 }

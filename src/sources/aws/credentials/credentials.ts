@@ -1,8 +1,9 @@
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
+import { parsePrincipal } from '../caller/parse-principal.ts'
 import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
-import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
+import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
 import type { AwsPlan } from './plan.ts'
@@ -16,8 +17,9 @@ export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCrede
   warnAboutRegion(context)
   const credentials = await resolveSource(context.plan.source, context)
   refuseIfExpired(credentials, context)
-  warnAboutClock(credentials, context.call)
-  return credentials
+  const known = await addCaller(credentials, context)
+  warnAboutClock(known, context.call)
+  return known
 }
 
 /** The same context, in which the certificate authorities of the profile's `ca_bundle` are trusted too. */
@@ -32,11 +34,33 @@ export function addProfileAuthority(context: AwsContext): AwsContext {
 }
 
 /** Facts for header templates; those that these credentials do not know are missing. */
-export function toAwsFacts({ account, role }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
+export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
   const profile = source.kind === 'environment' ? undefined : source.profile
-  return Object.fromEntries(
-    Object.entries({ profile, account, region, role }).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  const principal = arn === undefined ? {} : parsePrincipal(arn)
+  const { account = principal.account, role = principal.role } = stated
+  const facts = { profile, account, region, role, arn, session_name: principal.sessionName }
+  return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => Boolean(entry[1])))
+}
+
+/** Facts that AWS knows of every caller, so that it is asked for one that the credentials do not state. */
+const callerFacts = ['account', 'role', 'arn', 'session_name']
+
+/** The same credentials with the caller's ARN, where a header asks for a fact that only AWS knows. */
+async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
+  const { call, plan } = context
+  const known = toAwsFacts(credentials, plan)
+  if (known.arn || !callerFacts.some((fact) => call.wantedFacts?.has(fact) && !Object.hasOwn(known, fact)))
+    return credentials
+  // Loaded here, because most calls do not ask.
+  const { fetchCaller } = await import('../caller/fetch-caller.ts')
+  const { region, endpoints, source, files } = plan
+  const settings = { region, endpoints, renewalHint: describeRenewal(source, files) }
+  const { arn, clockOffsetMs } = await fetchCaller(
+    { ...toSdkKeys(credentials), clockOffsetMs: credentials.clockOffsetMs },
+    settings,
+    call,
   )
+  return { ...credentials, arn, clockOffsetMs: credentials.clockOffsetMs ?? clockOffsetMs }
 }
 
 /** Each kind imports the part of the SDK that it needs, because loading all of it would slow every call. */

@@ -18,4 +18,4 @@ export const awsOptions = {
 } as const satisfies OptionTable
 
 /** The facts about an AWS identity that header templates may use. */
-export const awsFacts = ['profile', 'account', 'region', 'role'] as const
+export const awsFacts = ['profile', 'account', 'region', 'role', 'arn', 'session_name'] as const

@@ -87,7 +87,7 @@ async function send(
 
 function parseAnswer(
   { roleArn }: RoleSource,
-  { Credentials: keys }: AssumeRoleWithWebIdentityResponse,
+  { Credentials: keys, AssumedRoleUser: user }: AssumeRoleWithWebIdentityResponse,
   clockOffsetMs: number,
 ): AwsCredentials {
   if (!keys?.AccessKeyId || !keys.SecretAccessKey || !keys.SessionToken)
@@ -99,6 +99,7 @@ function parseAnswer(
     expiration: keys.Expiration,
     account: roleArn.split(':')[4],
     role: roleArn.split('/').at(-1),
+    arn: user?.Arn,
     clockOffsetMs,
   }
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { toClaimFacts } from '../../src/sources/claim-facts.ts'
+
+const claims = {
+  sub: 'repo:team/app',
+  exp: 1_767_225_600,
+  fork: false,
+  ref: null,
+  aud: ['a', 'b'],
+  groups: ['a,b', 'c'],
+  'https://sts.amazonaws.com/': { aws_account: '111122223333', tags: { team: 'core' } },
+  'kubernetes.io': { namespace: 'build' },
+}
+
+test.each<[name: string, text: string]>([
+  ['claims.sub', 'repo:team/app'],
+  ['claims.exp', '1767225600'],
+  ['claims.fork', 'false'],
+  ['claims.aud', 'a,b'],
+  ['claims[sub]', 'repo:team/app'],
+  ['claims[https://sts.amazonaws.com/].aws_account', '111122223333'],
+  ['claims["https://sts.amazonaws.com/"].tags.team', 'core'],
+  ["claims['kubernetes.io'].namespace", 'build'],
+])('%s is a claim', (name, text) => {
+  expect(toClaimFacts(claims, new Set(['issuer', name]), 'the token')).toEqual({ [name]: text })
+})
+
+const all = 'it has aud, exp, fork, groups, https://sts.amazonaws.com/, kubernetes.io, ref, sub'
+test.each<[name: string, problem: string]>([
+  ['claims.email', `which the token does not have; ${all}`],
+  ['claims.ref', `which the token does not have; ${all}`],
+  ['claims.constructor', `which the token does not have; ${all}`],
+  ['claims.sub.length', 'which the token does not have; it has no members there'],
+  ['claims[kubernetes.io].pod', 'which the token does not have; it has namespace'],
+  ['claims[kubernetes.io]', 'which is no text in the token; it has namespace'],
+  ['claims.groups', 'which is no text in the token'],
+])('%s cannot be a header', (name, problem) => {
+  expect(failureOf(() => toClaimFacts(claims, new Set([name]), 'the token'))).toEqual({
+    kind: 'not-configured',
+    message: `a header asks for {${name}}, ${problem}`,
+    hint: 'name a claim that it has, or have the identity provider add it',
+  })
+})
+
+test('of many and of long names only some are repeated', () => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c${index + 10}`, 1]))
+  const { message } = failureOf(() => toClaimFacts({ ...many, ['a'.repeat(65)]: 1 }, new Set(['claims.x']), 'it'))
+  expect(message).toMatch(/; it has c10, c11, .*, c39, …$/)
+})
+
+test('no claim is taken that no header asks for', () => {
+  expect([toClaimFacts(claims, undefined, 'it'), toClaimFacts(claims, new Set(['subject']), 'it')]).toEqual([{}, {}])
+})
+
+function failureOf(run: () => unknown) {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    const { kind, message, hint } = error
+    return { kind, message, hint }
+  }
+  throw new Error('it did not fail')
+}
