@@ -2,6 +2,7 @@ import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
 import {
   keyOptions,
   longestKeyLifeSec,
@@ -16,6 +17,7 @@ export default defineHelper({
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
   headers: toWorkspaceHeader,
+  ...awsDiagnosis,
 
   async plan(host, options, call) {
     refuseWrongWorkspace(options, call.program)

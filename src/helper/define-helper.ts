@@ -87,6 +87,8 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   headers?(options: NoInfer<Options<T>> & CommonOptions): Headers
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
+  /** The plan in more words than its steps, one line each, for `--explain`; a line that begins with spaces belongs to the one before. */
+  explain?(plan: P): Promise<readonly string[]>
   /**
    * How a person signs in, for a helper whose `mint` may fail with `sign-in-required`; `undefined` where the plan needs none.
    * It opens and asks nothing by itself.

@@ -63,3 +63,8 @@ export function renderWarning(program: string, message: string): string {
 export function toOneLine(text: string): string {
   return escapeControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' ')).trim()
 }
+
+/** The same, with the spaces that it begins with. */
+export function toIndentedLine(text: string): string {
+  return `${/^ */.exec(text)?.[0] ?? ''}${toOneLine(text)}`
+}

@@ -1,13 +1,13 @@
 import type { Outcome, Part } from '../../client/doctor/examination.ts'
 import { hasPassed } from '../../client/doctor/examination.ts'
-import { toOneLine } from '../../runtime/failure.ts'
+import { toIndentedLine, toOneLine } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** An examination for a person, part by part. */
 export function renderExamination(parts: readonly Part[], paint: Terminal['paint']): string {
   const blocks = parts.map(
     ({ part, outcome, lines, hint }) =>
-      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${renderLine(line)}\n`).join('')}${hint ? `    → ${toOneLine(hint)}\n` : ''}`,
+      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${toIndentedLine(line)}\n`).join('')}${hint ? `    → ${toOneLine(hint)}\n` : ''}`,
   )
   return `${blocks.join('\n')}\n${hasPassed(parts) ? 'All is well.' : 'Not all is well.'}\n`
 }
@@ -27,9 +27,4 @@ const marks: Readonly<Record<Outcome, string>> = { good: 'good', note: 'note', b
 function mark(outcome: Outcome, paint: Terminal['paint']): string {
   if (outcome === 'good') return marks.good
   return paint(outcome === 'bad' ? 'bad' : outcome === 'note' ? 'caution' : 'quiet', marks[outcome])
-}
-
-/** Without anything that would write to a terminal; the indentation of quoted lines stays. */
-function renderLine(line: string): string {
-  return `${/^ */.exec(line)?.[0] ?? ''}${toOneLine(line)}`
 }

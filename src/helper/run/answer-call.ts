@@ -67,8 +67,12 @@ export async function answerCall(
   })
   record.served = served.origin
   const headers = mergeHeaders({ ...served.headers, ...own }, renderHeaders(templates, served.facts))
+  const uses = async () => (await helper.explain?.(plan)) ?? plan.steps
   const text = options.explain
-    ? (await import('./explain.ts')).renderExplanation(host, { program, call, resolved, plan, served, headers, key })
+    ? (await import('./explain.ts')).renderExplanation(host, {
+        ...{ program, call, resolved, served, headers, key },
+        uses: await uses(),
+      })
     : renderToken(program, served, headers, options.format)
   return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline }
 }

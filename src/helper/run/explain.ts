@@ -1,11 +1,11 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { toOneLine } from '../../runtime/failure.ts'
+import { toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import { vendor } from '../../vendor.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
-import type { Call, Plan } from '../define-helper.ts'
+import type { Call } from '../define-helper.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
@@ -15,7 +15,8 @@ interface Explained {
   readonly program: string
   readonly call: Call
   readonly resolved: ResolvedOptions
-  readonly plan: Plan
+  /** What the token is made from, one step a line. */
+  readonly uses: readonly string[]
   readonly served: ServedToken
   readonly headers: Headers
   readonly key: string
@@ -23,12 +24,12 @@ interface Explained {
 
 /** What `--explain` prints of a call, without the token and without the values of headers. */
 export function renderExplanation(host: Host, explained: Explained): string {
-  const { program, call, resolved, plan, served, headers, key } = explained
+  const { program, call, resolved, uses, served, headers, key } = explained
   const names = Object.keys(headers)
   const sections: [title: string, lines: readonly string[]][] = [
     ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
     ['options', describeOptions(resolved)],
-    ['uses', plan.steps],
+    ['uses', uses],
     ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
     ['headers', names.length > 0 ? names : ['none']],
     [
@@ -37,7 +38,7 @@ export function renderExplanation(host: Host, explained: Explained): string {
     ],
   ]
   return sections
-    .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`)
+    .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toIndentedLine(line)}\n`).join('')}`)
     .join('')
 }
 

@@ -98,6 +98,7 @@ test('--explain describes the whole call, and never shows the token', async () =
     .replace(/lives 3[56]\d\d s, until \d{4}-\S+Z/, 'lives SECONDS s, until DATE')
     .replace(/-[0-9a-f]{40}\.json/, '-KEY.json')
     .replaceAll(/gatepass-\d+/g, 'SESSION')
+  const config = join(bench.home, '.aws', 'config')
   expect(told).toBe(`context
   setup-test (VENDOR_HELPER_CONTEXT is "setup-test"); nobody is asked
   ends by itself after 58 s
@@ -112,7 +113,13 @@ options
   service = bedrock (default)
 uses
   profile "build": assumes ${role} with
+    role_arn: ${config}:2
+    source_profile: ${config}:3
+    region: ${config}:4
   profile "dev": access key AKIASTANDIN000000001
+    region: ${config}:7
+    aws_access_key_id: ${config}:8
+    aws_secret_access_key: ${config}:9
   region ${region}
 token
   from mint
