@@ -13,9 +13,12 @@ export const longestFileBytes = 5 * 1024 * 1024
 /** What is being opened, read or examined at the moment. */
 const waiting = new Set<string>()
 
-/** What this process waits for on disk, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing. */
-export function describeWaiting(): string {
-  const [path] = waiting
+/**
+ * What this process waits for on disk, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing.
+ * @param others Paths that something else waits for.
+ */
+export function describeWaiting(others: readonly string[] = []): string {
+  const path = [...waiting].find((each) => !others.includes(each))
   return path === undefined ? '' : ` (waiting for ${path})`
 }
 

@@ -84,11 +84,12 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   }
   refuseRecursion(host.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
+  const ahead = helper.reads?.(host) ?? []
   const resolved = await deadline.during(
-    () => `reading the configuration files${describeWaiting()}`,
+    () => `reading the configuration files${describeWaiting(ahead)}`,
     () => {
       const reading = readOptions(host, program, table, given)
-      readAhead(helper.reads?.(host) ?? [])
+      readAhead(ahead)
       return reading
     },
   )

@@ -34,6 +34,7 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
       'cache = disk (default)',
       `log-file = ${path} (variable GATEPASS_LOG_FILE)`,
       'profile = build (argument)',
+      'service = bedrock (default)',
     ],
     uses: [`profile "build": assumes ${role} with`, expect.stringMatching(/^profile "dev"/), `region ${region}`],
     entry: expect.stringMatching(/^[0-9a-f]+$/),

@@ -284,7 +284,7 @@ describe('what a failure looks like', () => {
     expect(await run({ argv: ['--header', 'X-Floor: {floor}'] })).toEqual(
       failed(
         'not-configured',
-        'header "X-Floor" asks for {floor}, which is not known of this token',
+        'header "X-Floor" asks for {floor}, which is not known of this token; known of it are {account}',
         'write the value itself in place of {floor}',
       ),
     )

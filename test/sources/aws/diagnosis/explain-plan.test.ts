@@ -16,7 +16,7 @@ credential_source = Environment
 `
 const files = {
   ...{ configPath, credentialsPath: '/home/dana/.aws/credentials', isCustomPath: false, missing: [], profilePaths: {} },
-  ...{ ssoSessions: {}, content: [config, ''] },
+  ...{ ssoSessions: {}, services: {}, content: [config, ''] },
   profiles: { dev: { sso_session: 'corp' }, edge: {} },
 }
 const role = (profile: string, from: CredentialSource) =>
