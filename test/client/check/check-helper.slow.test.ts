@@ -17,6 +17,8 @@ test('a helper that keeps every rule passes, and what is not applicable says why
       ['network-proxy', 'not-applicable'],
       ['bedrock-life', 'not-applicable'],
       ['bedrock-signature', 'not-applicable'],
+      ['long-term-key', 'not-applicable'],
+      ['key-gateway', 'not-applicable'],
     ],
   })
 })

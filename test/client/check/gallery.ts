@@ -17,6 +17,7 @@ export interface GalleryHelper {
   readonly warns: readonly string[]
   readonly args: readonly string[]
   readonly ttlSec: number | undefined
+  readonly baseUrl: string | undefined
   /** Whether other work on the machine would keep its mistake from showing. */
   readonly isTimed: boolean
 }
@@ -47,6 +48,7 @@ function readHeader(path: string): GalleryHelper {
     args: field('Args')?.split(' ') ?? [],
     isTimed: field('Alone') !== undefined,
     ttlSec: ttl === undefined ? undefined : Number(ttl),
+    baseUrl: field('BaseUrl'),
   }
 }
 
@@ -70,6 +72,7 @@ export async function checkGalleryHelper(
     timeoutSec: 8,
     limitSec: 280, // less than the time of a test, so that its report says what took so long
     ...(helper.ttlSec !== undefined && { ttlSec: helper.ttlSec }),
+    ...(helper.baseUrl !== undefined && { baseUrl: helper.baseUrl }),
     ...options,
     env: {
       HOME: home,
