@@ -68,7 +68,7 @@ test('with no profile named, nothing is tried after a broken "default"', async (
     failure(
       3,
       'profile "default" has aws_access_key_id but no aws_secret_access_key',
-      `correct it in ${join(bench.home, '.aws', 'config')}`,
+      `correct line 3 of ${join(bench.home, '.aws', 'config')}`,
     ),
   )
 })

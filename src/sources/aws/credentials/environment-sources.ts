@@ -4,9 +4,13 @@ import { Secret } from '../../../runtime/secret.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import type { Section } from './shared-files.ts'
 
-/** The keys in the environment; `undefined` unless both the id and the secret are set. */
+/**
+ * The keys in the environment; `undefined` without an id.
+ * @throws {HelperError} `not-configured` for an id without its secret, as in the AWS CLI.
+ */
 export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (accessKeyId && !secretAccessKey) throw toPartial('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY')
   if (!accessKeyId || !secretAccessKey) return undefined
   return {
     kind: 'environment',
@@ -33,8 +37,14 @@ function parseExpiration(text: string | undefined): Date | undefined {
 /** The role that the environment lets this process assume with an identity token, as in a Kubernetes pod. */
 export function findEnvironmentWebIdentity(env: Environment, region: string): SourceOf<'web-identity'> | undefined {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: roleArn } = env
+  if (tokenFile && !roleArn) throw toPartial('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN')
   if (!tokenFile || !roleArn) return undefined
   return { kind: 'web-identity', roleArn, region, tokenFile, sessionName: env.AWS_ROLE_SESSION_NAME || undefined }
+}
+
+function toPartial(present: string, missing: string): HelperError {
+  const hint = 'set both where the client starts, or neither'
+  return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)
 }
 
 /** The credentials endpoint that a container's environment names. */
@@ -44,28 +54,48 @@ export function findContainerSource(env: Environment, profile?: string): SourceO
   return endpoint ? { kind: 'container', profile, endpoint } : undefined
 }
 
-/** The source that a profile's `credential_source` names; `undefined` where this machine does not have it. */
+/** The source that a profile's `credential_source` names, whatever its case; `undefined` where this machine has none. */
 export function findNamedSource(
   name: string,
   env: Environment,
   { profile, section }: { profile: string; section: Section },
 ): CredentialSource | undefined | 'unknown' {
-  switch (name) {
-    case 'Environment':
+  switch (name.toLowerCase()) {
+    case 'environment':
       return findEnvironmentKeys(env)
-    case 'EcsContainer':
+    case 'ecscontainer':
       return findContainerSource(env, profile)
-    case 'Ec2InstanceMetadata':
+    case 'ec2instancemetadata':
+      if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') throw toSwitchedOff(profile)
       return toInstanceSource(env, section, profile)
     default:
       return 'unknown'
   }
 }
 
-/** The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address. */
+function toSwitchedOff(profile: string): HelperError {
+  return new HelperError(
+    'not-configured',
+    `profile "${profile}" takes its credentials from Ec2InstanceMetadata, which AWS_EC2_METADATA_DISABLED switches off`,
+    'unset AWS_EC2_METADATA_DISABLED, or choose another credential_source',
+  )
+}
+
+/**
+ * The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address.
+ * @throws {HelperError} `not-configured` for a mode that is none.
+ */
 export function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
   const named = env.AWS_EC2_METADATA_SERVICE_ENDPOINT || section.ec2_metadata_service_endpoint
-  const mode = env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE || section.ec2_metadata_service_endpoint_mode
-  const usual = mode?.toLowerCase() === 'ipv6' ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254'
-  return { kind: 'instance', profile, endpoint: named || usual }
+  return { kind: 'instance', profile, endpoint: named || `http://${detectMetadataHost(env, section)}` }
+}
+
+function detectMetadataHost(env: Environment, section: Section): string {
+  const variable = 'AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE'
+  const mode = (env[variable] || section.ec2_metadata_service_endpoint_mode)?.toLowerCase()
+  const usesIpv6 = (env.AWS_IMDS_USE_IPV6 || section.imds_use_ipv6)?.toLowerCase() === 'true'
+  if (mode === 'ipv6' || (!mode && usesIpv6)) return '[fd00:ec2::254]'
+  if (!mode || mode === 'ipv4') return '169.254.169.254'
+  const setting = env[variable] ? variable : 'ec2_metadata_service_endpoint_mode'
+  throw new HelperError('not-configured', `${setting} is neither IPv4 nor IPv6`, `correct or remove ${setting}`)
 }

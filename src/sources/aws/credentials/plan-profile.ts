@@ -1,14 +1,18 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { toConfigurationError } from '../files/configuration-error.ts'
+import type { SectionName } from '../files/locate-setting.ts'
+import { parseLines } from '../files/parse-lines.ts'
+import { requireRoleSettings } from '../files/role-settings.ts'
+import { requireSsoSettings } from '../files/sso-settings.ts'
 import type { CredentialSource } from './credential-source.ts'
 import { quoteWord, toTerminalHint } from './hints.ts'
 import {
   type Configuration,
   hasKeys,
   planCredentialSource,
-  planSso,
+  planLogin,
   planWebIdentity,
   resolveRoleRegion,
-  toConfigurationError,
   toKeySource,
 } from './plan-section.ts'
 import type { AwsFiles, Section } from './shared-files.ts'
@@ -27,16 +31,17 @@ export function planProfile(
   const section = requireSection(profile, configuration.files, via)
   refuseCircle(profile, section, configuration, via)
   if (via.length > 0 && hasKeys(section)) return toKeySource(profile, section)
+  if (via.length > 0 && findLoneKey(section)) throw toIncomplete(profile, section, configuration.files)
   if (assumesRole(section)) return planRole(profile, section, configuration, via)
   if (hasKeys(section)) return toKeySource(profile, section)
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
   if (section.credential_process)
     return { kind: 'process', profile, command: section.credential_process, account: section.aws_account_id }
-  if (Object.keys(section).some((key) => key.startsWith('sso_'))) return planSso(profile, section, configuration)
-  if (section.login_session)
-    return { kind: 'login', profile, session: section.login_session, region: section.region ?? configuration.region }
+  if (Object.keys(section).some((key) => key.startsWith('sso_')))
+    return { kind: 'sso', profile, ...requireSsoSettings(profile, section, configuration.files) }
+  if (section.login_session) return planLogin(profile, section.login_session, section, configuration)
   if (section.credential_source) return planCredentialSource(profile, section, configuration)
-  throw toConfigurationError(configuration, profile, `profile "${profile}" ${describeIncomplete(section)}`)
+  throw toIncomplete(profile, section, configuration.files)
 }
 
 /** A profile may name itself, for its own keys; of a longer circle, keys on the way do not say which profile was meant. */
@@ -44,9 +49,9 @@ function refuseCircle(profile: string, section: Section, configuration: Configur
   const isOwnSource = via.at(-1) === profile && hasKeys(section)
   if (!via.includes(profile) || isOwnSource) return
   throw toConfigurationError(
-    configuration,
-    via.at(-1)!,
+    configuration.files,
     `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`,
+    { section: { kind: 'profile', name: via.at(-1)! }, key: 'source_profile' },
   )
 }
 
@@ -56,52 +61,28 @@ function planRole(
   configuration: Configuration,
   via: readonly string[],
 ): CredentialSource {
-  const { role_arn: roleArn = '', source_profile, credential_source, mfa_serial, duration_seconds } = section
+  const { mfa_serial } = section
   if (mfa_serial)
     throw new HelperError(
       'sign-in-required',
       `profile "${profile}" needs a code from the MFA device ${mfa_serial}, which this program never asks for`,
       `use a profile that needs no code, such as one made with: aws configure sso`,
     )
-  if (source_profile && credential_source)
-    throw toConfigurationError(
-      configuration,
-      profile,
-      `profile "${profile}" has both source_profile and credential_source`,
-    )
-  const durationSec = Number(duration_seconds ?? 3600)
-  if (!Number.isInteger(durationSec))
-    throw toConfigurationError(configuration, profile, `profile "${profile}": duration_seconds is not a whole number`)
   return {
     kind: 'role',
     profile,
-    roleArn,
+    ...requireRoleSettings(profile, section, configuration.files),
     region: resolveRoleRegion(profile, section, configuration),
-    sessionName: section.role_session_name,
-    externalId: section.external_id,
-    durationSec,
-    from: planRoleSource(profile, section, configuration, via),
+    from: section.source_profile
+      ? planProfile(section.source_profile, configuration, [...via, profile])
+      : planCredentialSource(profile, section, configuration),
   }
-}
-
-function planRoleSource(
-  profile: string,
-  section: Section,
-  configuration: Configuration,
-  via: readonly string[],
-): CredentialSource {
-  if (section.source_profile) return planProfile(section.source_profile, configuration, [...via, profile])
-  if (section.credential_source) return planCredentialSource(profile, section, configuration)
-  throw toConfigurationError(
-    configuration,
-    profile,
-    `profile "${profile}" has role_arn but neither source_profile, credential_source nor web_identity_token_file`,
-  )
 }
 
 function requireSection(profile: string, files: AwsFiles, via: readonly string[]): Section {
   const section = Object.hasOwn(files.profiles, profile) ? files.profiles[profile] : undefined
   if (section) return section
+  refuseBareHeading(profile, files)
   const paths = [files.configPath, files.credentialsPath].map((path) =>
     files.missing.includes(path) ? `${path} (which does not exist)` : path,
   )
@@ -116,13 +97,32 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
   )
 }
 
+/** In the configuration file the heading of a profile begins with the word; without it the AWS tools see no profile. */
+function refuseBareHeading(profile: string, { configPath, content: [config = ''] }: AwsFiles): void {
+  const found = parseLines(config).find(({ content, heading }) => content === 'heading' && heading === profile)
+  if (!found) return
+  throw new HelperError(
+    'not-configured',
+    `line ${found.line} of ${configPath} begins [${profile}], which is no profile in that file`,
+    `write [profile ${profile}] into line ${found.line} of ${configPath}`,
+  )
+}
+
 function assumesRole({ role_arn, source_profile, credential_source, web_identity_token_file }: Section): boolean {
   return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
 }
 
-function describeIncomplete(section: Section): string {
-  const keys = ['aws_access_key_id', 'aws_secret_access_key'] as const
-  const present = keys.find((key) => section[key])
-  if (present === undefined) return 'says nothing about where credentials come from'
-  return `has ${present} but no ${keys.find((key) => key !== present)}`
+const halves = ['aws_access_key_id', 'aws_secret_access_key'] as const
+
+/** The half of an access key that a section has without the other half. */
+function findLoneKey(section: Section): (typeof halves)[number] | undefined {
+  return hasKeys(section) ? undefined : halves.find((key) => section[key])
+}
+
+function toIncomplete(profile: string, section: Section, files: AwsFiles): HelperError {
+  const key = findLoneKey(section)
+  const other = halves.find((half) => half !== key)
+  const what = key ? `has ${key} but no ${other}` : 'says nothing about where credentials come from'
+  const place: SectionName = { kind: 'profile', name: profile }
+  return toConfigurationError(files, `profile "${profile}" ${what}`, { section: place, ...(key && { key }) })
 }

@@ -1,9 +1,10 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { toConfigurationError } from '../files/configuration-error.ts'
+import { isRegionName } from '../files/region-name.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { findNamedSource } from './environment-sources.ts'
-import { describePaths } from './hints.ts'
 import type { AwsFiles, Section } from './shared-files.ts'
 
 /** What a chain of profiles is planned from. `region` is for profiles without a region of their own. */
@@ -11,11 +12,6 @@ export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment
   readonly region: string
-}
-
-/** Whether a text can be the name of a region, which becomes a part of host names. */
-export function isRegionName(text: string): boolean {
-  return /^[a-z0-9-]{1,63}$/.test(text)
 }
 
 /** Whether a section has both the id and the secret of an access key. */
@@ -41,15 +37,15 @@ export function toKeySource(profile: string, section: Section): SourceOf<'keys'>
  * @throws {HelperError} for a profile's text that is not the name of a region.
  */
 export function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
-  const { env, region: known } = configuration
-  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION || section.region || known
+  const { env, files, region: known } = configuration
+  const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name])
+  const region = (variable && env[variable]) || section.region || known
   // Without any region the plan as a whole fails, with its own message.
   if (region === '' || isRegionName(region)) return region
-  throw toConfigurationError(
-    configuration,
-    profile,
-    `the region in which profile "${profile}" assumes its role is not the name of a region`,
-  )
+  const message = `the region in which profile "${profile}" assumes its role is not the name of a region`
+  if (variable === undefined && section.region)
+    throw toConfigurationError(files, message, { section: { kind: 'profile', name: profile }, key: 'region' })
+  throw new HelperError('not-configured', message, `set ${variable ?? '--region'} to a region such as eu-central-1`)
 }
 
 /** The source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
@@ -62,15 +58,15 @@ export function planCredentialSource(
   const source = findNamedSource(name, configuration.env, { profile, section })
   if (source === 'unknown')
     throw toConfigurationError(
-      configuration,
-      profile,
+      configuration.files,
       `profile "${profile}": credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata`,
+      { section: { kind: 'profile', name: profile }, key: 'credential_source' },
     )
   if (source === undefined)
     throw new HelperError(
       'not-configured',
       `profile "${profile}" takes its credentials from ${name}, which is not there`,
-      name === 'Environment'
+      /^environment$/i.test(name)
         ? 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where the client starts, or choose another credential_source'
         : 'run this where AWS_CONTAINER_CREDENTIALS_FULL_URI is set, or choose another credential_source',
     )
@@ -86,40 +82,29 @@ export function planWebIdentity(
   const { role_arn: roleArn, web_identity_token_file: tokenFile = '' } = section
   if (!roleArn)
     throw toConfigurationError(
-      configuration,
-      profile,
+      configuration.files,
       `profile "${profile}" has web_identity_token_file but no role_arn`,
+      {
+        section: { kind: 'profile', name: profile },
+        key: 'web_identity_token_file',
+      },
     )
   const region = resolveRoleRegion(profile, section, configuration)
   return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
 }
 
-/** The SSO role of a section, with its session. @throws {HelperError} for settings that are missing. */
-export function planSso(profile: string, section: Section, configuration: Configuration): SourceOf<'sso'> {
-  const session = section.sso_session
-  const { ssoSessions } = configuration.files
-  const shared =
-    session === undefined ? section : Object.hasOwn(ssoSessions, session) ? ssoSessions[session] : undefined
-  if (shared === undefined)
-    throw toConfigurationError(
-      configuration,
-      profile,
-      `profile "${profile}" names sso_session "${session}", which has no [sso-session ${session}]`,
-    )
-  const { sso_start_url: startUrl, sso_region: region } = shared
-  const { sso_account_id: account, sso_role_name: role } = section
-  const settings = { sso_start_url: startUrl, sso_region: region, sso_account_id: account, sso_role_name: role }
-  const missing = Object.entries(settings).filter(([, value]) => !value)
-  if (!startUrl || !region || !account || !role)
-    throw toConfigurationError(
-      configuration,
-      profile,
-      `profile "${profile}" lacks ${missing.map(([key]) => key).join(', ')}`,
-    )
-  return { kind: 'sso', profile, session, startUrl, region, account, role }
-}
-
-/** A failure that is fixed in the files in which the profile has a section. */
-export function toConfigurationError({ files }: Configuration, profile: string, message: string): HelperError {
-  return new HelperError('not-configured', message, `correct it in ${describePaths(profile, files)}`)
+/** A console sign-in, which is renewed in the profile's region. @throws {HelperError} for a region that can be none. */
+export function planLogin(
+  profile: string,
+  session: string,
+  section: Section,
+  configuration: Configuration,
+): SourceOf<'login'> {
+  const region = section.region ?? configuration.region
+  if (section.region && !isRegionName(region))
+    throw toConfigurationError(configuration.files, `the region of profile "${profile}" is not the name of a region`, {
+      section: { kind: 'profile', name: profile },
+      key: 'region',
+    })
+  return { kind: 'login', profile, session, region }
 }

@@ -5,6 +5,8 @@ import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import { type EndpointSettings, resolveEndpointSettings } from '../endpoints/endpoint-settings.ts'
+import { toConfigurationError } from '../files/configuration-error.ts'
+import { isRegionName } from '../files/region-name.ts'
 import { checkForInstance } from '../metadata/check-for-instance.ts'
 import { describeAwsContext } from './aws-context.ts'
 import { type CredentialSource, describeSource } from './credential-source.ts'
@@ -17,7 +19,7 @@ import {
 import { quoteWord, toTerminalHint } from './hints.ts'
 import type { awsOptions } from './options.ts'
 import { planProfile } from './plan-profile.ts'
-import { type Configuration, isRegionName } from './plan-section.ts'
+import type { Configuration } from './plan-section.ts'
 import { type AwsFiles, readAwsFiles } from './shared-files.ts'
 
 /** The credentials that an AWS helper will use. */
@@ -44,7 +46,7 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     ? planProfile(options.profile, configuration)
     : await planUnnamed(configuration, host.platform)
   // After the source, because a problem with the identity is reported before a missing region.
-  const region = requireRegion(known, options.profile, files)
+  const region = requireRegion(known, options, files)
   return {
     source,
     region,
@@ -67,7 +69,11 @@ function findAuthority(
   return { path: expandHome(path, home), origin: `ca_bundle of profile "${profile}"` }
 }
 
-function requireRegion(region: string | undefined, profile: string | undefined, files: AwsFiles): string {
+function requireRegion(
+  region: string | undefined,
+  { profile, region: given }: Options<typeof awsOptions>,
+  files: AwsFiles,
+): string {
   if (region === undefined)
     throw new HelperError(
       'not-configured',
@@ -77,13 +83,14 @@ function requireRegion(region: string | undefined, profile: string | undefined, 
         files,
       ),
     )
-  if (!isRegionName(region))
-    throw new HelperError(
-      'not-configured',
-      'the region is not the name of a region',
-      'set a region such as eu-central-1',
-    )
-  return region
+  if (isRegionName(region)) return region
+  const name = profile ?? 'default'
+  if (given === undefined)
+    throw toConfigurationError(files, `the region of profile "${name}" is not the name of a region`, {
+      section: { kind: 'profile', name },
+      key: 'region',
+    })
+  throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
 }
 
 async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<CredentialSource> {

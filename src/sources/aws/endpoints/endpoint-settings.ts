@@ -1,13 +1,14 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { toConfigurationError } from '../files/configuration-error.ts'
+import { describeLocation, locateSetting, type ReadFiles, type SettingLocation } from '../files/locate-setting.ts'
 import { type AwsService, awsServices } from './aws-services.ts'
 import type { HostVariant } from './hosts.ts'
 
 type Section = Readonly<Record<string, string | undefined>>
 
 /** What is read of the AWS files. */
-interface EndpointFiles {
-  readonly configPath: string
+interface EndpointFiles extends ReadFiles {
   readonly profiles: Readonly<Record<string, Section>>
   readonly services: Readonly<Record<string, Section>>
 }
@@ -41,7 +42,7 @@ export function resolveEndpointSettings(
   return {
     fips: resolveSwitch('use_fips_endpoint', places),
     dualStack: resolveSwitch('use_dualstack_endpoint', places),
-    sts: resolveStsEndpoints(places),
+    sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], places),
     configured: isIgnoring ? {} : findConfiguredEndpoints(places),
   }
 }
@@ -53,58 +54,67 @@ interface Places {
   readonly files: EndpointFiles
 }
 
-/** A setting that has a variable, `AWS_` and its key in capitals. */
-function findSetting(key: string, { name, section, env }: Places): ConfiguredEndpoint | undefined {
-  const variable = `AWS_${key.toUpperCase()}`
-  if (env[variable]) return { text: env[variable], setting: variable }
-  const text = section[key]
-  return text ? { text, setting: `${key} of profile "${name}"` } : undefined
-}
-
 /** The AWS CLI takes everything but `true` for false, so that a misspelt `use_fips_endpoint` would count for nothing. */
 function resolveSwitch(key: string, places: Places): boolean {
-  const found = findSetting(key, places)
-  const text = found?.text.toLowerCase() ?? 'false'
-  if (text === 'true' || text === 'false') return text === 'true'
-  throw toSettingError(`${found?.setting} is neither true nor false`, found?.setting)
+  return resolveChoice(key, ['false', 'true'], places) === 'true'
 }
 
-function resolveStsEndpoints(places: Places): 'regional' | 'legacy' {
-  const found = findSetting('sts_regional_endpoints', places)
-  const text = found?.text.toLowerCase() ?? 'regional'
-  if (text === 'regional' || text === 'legacy') return text
-  throw toSettingError(`${found?.setting} is neither regional nor legacy`, found?.setting)
+/** A setting that has a variable, `AWS_` and its key in capitals; without either the first choice. */
+function resolveChoice<T extends string>(
+  key: string,
+  choices: readonly [T, T],
+  { name, section, env, files }: Places,
+): T {
+  const variable = `AWS_${key.toUpperCase()}`
+  const text = (env[variable] || section[key] || choices[0]).toLowerCase()
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen) return chosen
+  const what = `is neither ${choices.toSorted().toReversed().join(' nor ')}`
+  if (env[variable]) throw new HelperError('not-configured', `${variable} ${what}`, `correct or remove ${variable}`)
+  const place = { section: { kind: 'profile', name }, key } as const
+  throw toConfigurationError(files, `${key} of profile "${name}" ${what}`, place)
 }
 
 /** The order that AWS documents: variable of the service, variable for all, `services` section, profile. */
 function findConfiguredEndpoints(places: Places): EndpointSettings['configured'] {
-  const { name, section, env } = places
   const services = findServices(places)
-  const found = Object.entries(awsServices).map(([service, { setting: id }]) => {
-    const variable = `AWS_ENDPOINT_URL_${id}`
-    const key = `${id.toLowerCase()}.endpoint_url`
-    const candidates: [text: string | undefined, setting: string][] = [
-      [env[variable], variable],
-      [env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL'],
-      [services[key], `endpoint_url of ${id.toLowerCase()} in [services ${section.services}]`],
-      [section.endpoint_url, `endpoint_url of profile "${name}"`],
-    ]
-    const [text, setting] = candidates.find(([value]) => value) ?? []
-    return [service, text && setting && { text, setting }]
-  })
+  const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
+    service,
+    findVariable(`AWS_ENDPOINT_URL_${id}`, places) ??
+      findVariable('AWS_ENDPOINT_URL', places) ??
+      findOfService(id.toLowerCase(), services, places) ??
+      findOfProfile(places),
+  ])
   return Object.fromEntries(found.filter(([, endpoint]) => endpoint))
+}
+
+function findVariable(name: string, { env }: Places): ConfiguredEndpoint | undefined {
+  return env[name] ? { text: env[name], setting: name } : undefined
+}
+
+function findOfService(service: string, services: Section, { section, files }: Places): ConfiguredEndpoint | undefined {
+  const key = `${service}.endpoint_url`
+  const text = services[key]
+  if (!text) return undefined
+  const name = section.services ?? ''
+  const line = locateSetting(files, { kind: 'services', name }, key)
+  return { text, setting: `endpoint_url of ${service} in [services ${name}]${describeLine(line)}` }
+}
+
+function findOfProfile({ name, section, files }: Places): ConfiguredEndpoint | undefined {
+  const text = section.endpoint_url
+  if (!text) return undefined
+  const line = locateSetting(files, { kind: 'profile', name }, 'endpoint_url')
+  return { text, setting: `endpoint_url of profile "${name}"${describeLine(line)}` }
+}
+
+function describeLine(line: SettingLocation | undefined): string {
+  return line ? ` (${describeLocation(line)})` : ''
 }
 
 function findServices({ name, section, files }: Places): Section {
   if (!section.services) return {}
   if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
-  throw new HelperError(
-    'not-configured',
-    `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`,
-    `add [services ${section.services}] to ${files.configPath}, or remove services from profile "${name}"`,
-  )
-}
-
-function toSettingError(message: string, setting: string | undefined): HelperError {
-  return new HelperError('not-configured', message, `correct or remove ${setting}`)
+  const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`
+  throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
 }

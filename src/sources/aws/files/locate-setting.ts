@@ -13,7 +13,7 @@ export interface SettingLocation {
 }
 
 /** The files as they were read; `content` is first that of the configuration file, then that of the credentials file. */
-interface ReadFiles {
+export interface ReadFiles {
   readonly configPath: string
   readonly credentialsPath: string
   readonly content: readonly string[]

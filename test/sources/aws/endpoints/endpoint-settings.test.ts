@@ -13,6 +13,8 @@ interface Given {
 function resolve({ env = {}, dev = {}, service = 'sts', region = 'eu-central-1' }: Given) {
   const files = {
     configPath: '/config',
+    credentialsPath: '/credentials',
+    content: [],
     profiles: { dev, default: { endpoint_url: 'https://default.example' } },
     services: { local: { 'sts.endpoint_url': 'https://section.example/sts', 's3.endpoint_url': 'https://s3.example' } },
   }
@@ -112,17 +114,17 @@ test.each<[given: Given, message: string, hint: string]>([
   [
     { dev: { use_dualstack_endpoint: '1' } },
     'use_dualstack_endpoint of profile "dev" is neither true nor false',
-    'correct or remove use_dualstack_endpoint of profile "dev"',
+    'correct it in /config',
   ],
   [
     { dev: { sts_regional_endpoints: 'global' } },
     'sts_regional_endpoints of profile "dev" is neither regional nor legacy',
-    'correct or remove sts_regional_endpoints of profile "dev"',
+    'correct it in /config',
   ],
   [
     { dev: { services: 'gone' } },
     'profile "dev" names services "gone", which has no [services gone]',
-    'add [services gone] to /config, or remove services from profile "dev"',
+    'correct it in /config',
   ],
   [
     { dev: { services: 'local' }, env: { AWS_USE_FIPS_ENDPOINT: 'true' } },
@@ -141,4 +143,21 @@ test.each<[given: Given, message: string, hint: string]>([
   ],
 ])('%j is refused', (given, message, hint) => {
   expect(() => resolve(given)).toThrow(expect.objectContaining({ kind: 'not-configured', message, hint }))
+})
+
+test.each([
+  ['[profile dev]\nendpoint_url = x\n', 'endpoint_url of profile "dev" (line 2 of /config) is not a web address'],
+  [
+    '[profile dev]\nservices = local\n[services local]\nsts =\n  endpoint_url = x\n',
+    'endpoint_url of sts in [services local] (line 5 of /config) is not a web address',
+  ],
+])('an address in a file is named with its line', (config, message) => {
+  const inServices = config.includes('services')
+  const files = {
+    ...{ configPath: '/config', credentialsPath: '/credentials', content: [config] },
+    profiles: { dev: inServices ? { services: 'local' } : { endpoint_url: 'x' } },
+    services: { local: { 'sts.endpoint_url': 'x' } },
+  }
+  const settings = resolveEndpointSettings('dev', { env: {}, files })
+  expect(() => resolveEndpoint({ service: 'sts', region: 'eu-central-1' }, settings)).toThrow(message)
 })

@@ -1,0 +1,81 @@
+import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { toConfigurationError } from './configuration-error.ts'
+import { describeLocation, locateSetting, type ReadFiles, type SectionName } from './locate-setting.ts'
+import { isRegionName } from './region-name.ts'
+
+type Section = Readonly<Record<string, string | undefined>>
+
+interface SsoFiles extends ReadFiles {
+  readonly ssoSessions: Readonly<Record<string, Section>>
+}
+
+/** What an SSO profile says, itself and through its session. */
+export interface SsoSettings {
+  /** Name of the `sso-session` section; absent where the profile itself holds the SSO settings. */
+  readonly session: string | undefined
+  readonly startUrl: string
+  readonly region: string
+  readonly account: string
+  readonly role: string
+}
+
+/**
+ * The SSO settings of a profile.
+ * @throws {HelperError} `not-configured` for what is missing, unusable or contradictory, naming the line.
+ */
+export function requireSsoSettings(profile: string, section: Section, files: SsoFiles): SsoSettings {
+  const { sso_session: session, sso_account_id: account, sso_role_name: role } = section
+  const own: SectionName = { kind: 'profile', name: profile }
+  const holder: SectionName = session === undefined ? own : { kind: 'sso-session', name: session }
+  const shared = session === undefined ? section : requireSession(session, own, files)
+  if (shared !== section) refuseConflict([own, section], [holder, shared], files)
+  const { sso_start_url: startUrl, sso_region: region } = shared
+  const ofHolder = { sso_start_url: startUrl, sso_region: region }
+  const ofProfile = { sso_account_id: account, sso_role_name: role }
+  if (!startUrl || !region || !account || !role)
+    throw shared === section
+      ? toIncomplete(own, { ...ofHolder, ...ofProfile }, files)
+      : (toIncomplete(holder, ofHolder, files) ?? toIncomplete(own, ofProfile, files))
+  refuseUnusable(holder, { startUrl, region }, files)
+  return { session, startUrl, region, account, role }
+}
+
+function requireSession(session: string, own: SectionName, files: SsoFiles): Section {
+  if (Object.hasOwn(files.ssoSessions, session)) return files.ssoSessions[session]!
+  const message = `profile "${own.name}" names sso_session "${session}", which has no [sso-session ${session}]`
+  throw toConfigurationError(files, message, { section: own, key: 'sso_session' })
+}
+
+/** As in the AWS tools: what profile and session both say has to be the same. */
+function refuseConflict(
+  [own, section]: [SectionName, Section],
+  [holder, shared]: [SectionName, Section],
+  files: SsoFiles,
+): void {
+  const key = Object.keys(shared).find((name) => section[name] && section[name] !== shared[name])
+  if (key === undefined) return
+  const location = locateSetting(files, holder, key)
+  const where = location ? ` (${describeLocation(location)})` : ''
+  const message = `profile "${own.name}" has another ${key} than its [sso-session ${holder.name}]${where}`
+  throw toConfigurationError(files, message, { section: own, key })
+}
+
+function toIncomplete(section: SectionName, settings: Section, files: SsoFiles) {
+  const lacking = Object.keys(settings).filter((key) => !settings[key])
+  if (lacking.length === 0) return undefined
+  return toConfigurationError(files, `${describeSection(section)} lacks ${lacking.join(', ')}`, { section })
+}
+
+/** Both become parts of addresses to which secrets are sent. */
+function refuseUnusable(section: SectionName, values: { startUrl: string; region: string }, files: SsoFiles): void {
+  const url = URL.parse(values.startUrl)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  const refuse = (key: string, what: string) =>
+    toConfigurationError(files, `${key} of ${describeSection(section)} is ${what}`, { section, key })
+  if (!isSafe) throw refuse('sso_start_url', 'not an https address')
+  if (!isRegionName(values.region)) throw refuse('sso_region', 'not the name of a region')
+}
+
+function describeSection({ kind, name }: SectionName): string {
+  return kind === 'profile' ? `profile "${name}"` : `[${kind} ${name}]`
+}
