@@ -28,7 +28,11 @@ export type Run = (request: RunRequest) => Promise<RunOutcome>
 export const runProcess: Run = async (request) => {
   const { execa } = await import('execa')
   const child = start(execa, request)
-  return Promise.race([child.then(toOutcome), waitForEnough(child, request)])
+  try {
+    return await Promise.race([child.then(toOutcome), waitForEnough(child, request)])
+  } finally {
+    child.kill(fixedOptions.killSignal) // what it started and left behind
+  }
 }
 
 const fixedOptions = {
@@ -69,7 +73,6 @@ function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<R
         const stdout = Buffer.concat(printed)
         if (isWhole === undefined || (status === 0 && !isWhole(stdout))) return
         resolve({ ended: 'exited', status, stdout, stderr: tail(Buffer.concat(said)) })
-        child.kill(fixedOptions.killSignal) // the others
       }
       setTimeout(look, drainMs)
       child.stdout.on('data', look)

@@ -118,6 +118,20 @@ test('an aborted run ends the whole tree: child and grandchild, though both igno
   expect(await sizesOf(beats)).toEqual(last)
 })
 
+test.skipIf(process.platform === 'win32')(
+  'what a child leaves behind ends with it, though it holds no pipe',
+  async () => {
+    const beat = join(await temporaryDirectory(), 'beat')
+    const left = `while :; do printf . >>'${beat}'; sleep 0.01; done`
+    const line = `(${left}) >/dev/null 2>&1 & while ! test -s '${beat}'; do :; done`
+    expect(await runShell(line)).toMatchObject({ ended: 'exited', status: 0 })
+    await pause(50)
+    const last = await sizesOf([beat])
+    await pause(100)
+    expect(await sizesOf([beat])).toEqual(last)
+  },
+)
+
 test('a run that is aborted before it begins leaves no child', async () => {
   const place = join(await temporaryDirectory(), 'started')
   const outcome = await runShell(`sleep 0.2; echo x > '${place}'`, { signal: AbortSignal.abort() })
