@@ -11,7 +11,7 @@ export default defineHelper({
 
   async mint(host, _options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const { mintWorkloadToken } = await import('../src/sources/exchange/mint-workload-token.ts')
+    const { mintWorkloadToken } = await import('../src/sources/exchange/mint-access-token.ts')
     return mintWorkloadToken(host, call, plan)
   },
 

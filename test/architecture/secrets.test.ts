@@ -20,7 +20,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/identity/fetch-identity-token.ts': 'authorizes the request for an identity token',
   'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
   'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
-  'src/sources/exchange/mint-workload-token.ts': 'reads what an identity token says of itself',
+  'src/sources/exchange/mint-access-token.ts': 'reads what an identity token says of itself',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',

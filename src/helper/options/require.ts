@@ -7,13 +7,17 @@ export function listRequired(table: OptionTable): string[] {
   return Object.keys(table).filter((name) => table[name]?.required)
 }
 
-/** @throws {HelperError} `not-configured` that names every required option that is not set. */
+/** @throws {HelperError} `not-configured` that names every required option that is not set; an empty list is not. */
 export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
-  const missing = listRequired(table).filter((name) => resolved.get(name)?.value === undefined)
+  const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
   if (missing.length === 0) return
   throw new HelperError(
     'not-configured',
     `${missing.join(', ')} must be set`,
     `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
   )
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
 }

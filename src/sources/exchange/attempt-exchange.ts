@@ -9,7 +9,7 @@ const stored: readonly IdentityKind[] = ['file', 'variable', 'kubernetes']
 
 /** Asks the source for an identity token, which is sent nowhere. @throws {HelperError} the source's own. */
 export async function attemptExchange(
-  { audience, identity }: WorkloadOptions,
+  { audience, identity }: Pick<WorkloadOptions, 'audience' | 'identity'>,
   call: NetworkCall,
   { source, target, reuse }: WorkloadPlan,
 ): Promise<AttemptedExchange> {

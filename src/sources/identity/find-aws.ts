@@ -25,7 +25,8 @@ export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsCont
     audienceHint: 'correct audience',
     obtain: async (call) => {
       const { fetchWebIdentity } = await import('../aws/web-identity/fetch-web-identity.ts')
-      return (await fetchWebIdentity(request, { ...world, call })).token
+      // What AWS could say besides is no fact of a workload.
+      return (await fetchWebIdentity(request, { ...world, call: { ...call, wantedFacts: new Set() } })).token
     },
   }
 }

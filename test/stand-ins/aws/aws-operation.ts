@@ -6,6 +6,7 @@ export type AwsOperationName =
   | 'AssumeRole'
   | 'AssumeRoleWithWebIdentity'
   | 'GetCallerIdentity'
+  | 'GetWebIdentityToken'
   | 'GetRoleCredentials'
   | 'CreateToken'
   | 'CreateOAuth2Token'

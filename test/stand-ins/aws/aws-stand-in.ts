@@ -6,6 +6,7 @@ import { createAwsListener, type RecordedRequest } from './aws-listener.ts'
 import type { AwsOperation } from './aws-operation.ts'
 import { createConsoleSignIn, type LoginCacheEntry } from './login/console-sign-in.ts'
 import { type ContainerRole, containerPath, createMetadataServices } from './metadata-services.ts'
+import type { OutboundIdentity } from './outbound-identity.ts'
 import { createPersonPages } from './pages/person-pages.ts'
 import { createScriptedFailures, type ScriptedFailures } from './scripted-failures.ts'
 import { createSso, type SsoCacheEntry, type SsoSession } from './sso.ts'
@@ -27,6 +28,8 @@ export interface AwsStandIn
   /** For a gateway that verifies what issued credentials sign. */
   secretOf(accessKeyId: string): SigningKey | undefined
   addIdentityProvider(provider: IdentityProvider): void
+  /** Who signs the identity tokens of `GetWebIdentityToken`. */
+  outboundIdentity: OutboundIdentity
   addSsoSession(session: SsoSession): SsoCacheEntry
   addLoginSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
   /** Who is signed in to the console in the browser. */
@@ -81,6 +84,7 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
     addRole: world.identities.addRole,
     secretOf: world.identities.findKey,
     addIdentityProvider: sts.addIdentityProvider,
+    outboundIdentity: sts.outboundIdentity,
     addSsoSession: sso.addSession,
     addLoginSession: signIn.addSession,
     setPerson: signIn.setPerson,

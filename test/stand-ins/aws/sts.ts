@@ -6,6 +6,7 @@ import {
   type AwsRequest,
   type AwsWorld,
 } from './aws-operation.ts'
+import { createOutboundIdentity, type OutboundIdentity, webIdentityParameters } from './outbound-identity.ts'
 import { authenticate } from './sts-authentication.ts'
 import { assumeRole, findTrustingRole, validationError } from './sts-roles.ts'
 import { createWebIdentity, type IdentityProvider } from './web-identity.ts'
@@ -14,9 +15,12 @@ import { createWebIdentity, type IdentityProvider } from './web-identity.ts'
 export function createSts(world: AwsWorld): {
   operations: AwsOperation[]
   addIdentityProvider(provider: IdentityProvider): void
+  outboundIdentity: OutboundIdentity
 } {
   const webIdentity = createWebIdentity(world)
+  const outboundIdentity = createOutboundIdentity(world)
   return {
+    outboundIdentity,
     addIdentityProvider: webIdentity.addProvider,
     operations: [
       defineStsOperation('GetCallerIdentity', [], (request) => {
@@ -29,6 +33,7 @@ export function createSts(world: AwsWorld): {
       defineStsOperation('AssumeRoleWithWebIdentity', [...roleParameters, 'WebIdentityToken'], (_, parameters) =>
         webIdentity.assumeRole(parameters),
       ),
+      defineStsOperation('GetWebIdentityToken', webIdentityParameters, outboundIdentity.answer),
     ],
   }
 }
@@ -45,7 +50,11 @@ function defineStsOperation(
     protocol: 'query',
     accepts: (request) => {
       const { Action, Version, ...parameters } = readParameters(request)
-      return Action === name && Version === '2011-06-15' && Object.keys(parameters).every((key) => known.includes(key))
+      return (
+        Action === name &&
+        Version === '2011-06-15' &&
+        Object.keys(parameters).every((key) => known.includes(key.replace(/\.\d+(?=\.|$)/g, '.N')))
+      )
     },
     parameters: (request) => {
       const { Action: _, Version: __, ...parameters } = readParameters(request)

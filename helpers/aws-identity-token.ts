@@ -1,0 +1,31 @@
+import { defineHelper } from '../src/helper/define-helper.ts'
+import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
+import { planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
+import { identityLife } from '../src/sources/aws/web-identity/web-identity.ts'
+
+export default defineHelper({
+  summary: 'print a token in which AWS STS signs who an AWS profile is, or exchange it',
+  options: identityTokenOptions,
+  facts: identityTokenFacts,
+  longestLifeSec: identityLife.longestSec,
+  reads: locateAwsFiles,
+  plan: planIdentityToken,
+
+  async explain({ steps: [own = ''], aws, exchange }) {
+    return [own, ...(await awsDiagnosis.explain(aws)), ...(exchange?.steps ?? [])]
+  },
+
+  async mint(host, options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const { mintIdentityToken } = await import('../src/sources/aws/identity-token/mint.ts')
+    return mintIdentityToken({ host, path: options.path }, call, plan)
+  },
+
+  async diagnose(_host, options, call, { exchange }) {
+    if (!exchange) return undefined
+    const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
+    return attemptExchange({ audience: options.audience[0], identity: 'aws' }, call, exchange)
+  },
+})

@@ -1,0 +1,83 @@
+import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { toClaimFacts } from '../../claim-facts.ts'
+import { describeSkew } from '../../clock-offset.ts'
+import type { WorkloadPlan } from '../../exchange/plan.ts'
+import { toAwsFacts } from '../credentials/credentials.ts'
+import type { AwsPlan } from '../credentials/plan.ts'
+import { fetchWebIdentity } from '../web-identity/fetch-web-identity.ts'
+import type { WebIdentity } from '../web-identity/web-identity.ts'
+import type { IdentityTokenPlan } from './plan.ts'
+
+/** Where a token is minted: the host, and the PATH for a `credential_process`. */
+interface World {
+  readonly host: Host
+  readonly path: string | undefined
+}
+
+/** Mints an identity token, or the access token that the platform gives for one. */
+export async function mintIdentityToken(world: World, call: MintCall, plan: IdentityTokenPlan): Promise<MintedToken> {
+  const { request, aws, exchange } = plan
+  if (exchange) return mintByExchange(world, call, plan, exchange)
+  const identity = await fetchIdentity(world, call, plan)
+  warnAboutClock(identity, call)
+  const { token, claims, expiresAt, clockOffsetMs, longestLifeSec } = identity
+  const { iss: issuer, sub: subject } = claims
+  const name = `the identity token from AWS STS in ${aws.region}`
+  return {
+    token,
+    // By this machine's clock, because the cache compares it with that.
+    expiresAt: new Date(expiresAt.getTime() - clockOffsetMs),
+    clockOffsetMs,
+    shortenedBy: request.lifeSec < longestLifeSec ? 'lifetime' : undefined,
+    facts: {
+      ...toIdentityFacts(identity, aws),
+      ...toTexts({ issuer, subject }),
+      ...toClaimFacts(claims, call.wantedFacts, name),
+    },
+  }
+}
+
+async function mintByExchange(
+  world: World,
+  call: MintCall,
+  plan: IdentityTokenPlan,
+  exchange: WorkloadPlan,
+): Promise<MintedToken> {
+  const { mintWorkloadToken } = await import('../../exchange/mint-access-token.ts')
+  let identity: WebIdentity | undefined
+  const obtain = async (own: NetworkCall) => {
+    identity = await fetchIdentity(world, own, plan)
+    return identity.token
+  }
+  const minted = await mintWorkloadToken(world.host, call, { ...exchange, source: { ...exchange.source, obtain } })
+  return { ...minted, facts: { ...(identity && toIdentityFacts(identity, plan.aws)), ...minted.facts } }
+}
+
+/** Facts that the token says, so that AWS need not be asked for them. */
+const saidFacts: readonly string[] = ['account', 'role']
+
+function fetchIdentity({ host, path }: World, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
+  const wantedFacts = new Set([...(given.wantedFacts ?? [])].filter((fact) => !saidFacts.includes(fact)))
+  return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
+}
+
+/** What is known of the credentials, and what the ARN says that AWS puts into the token: a session is named by its role. */
+function toIdentityFacts({ credentials, claims }: WebIdentity, aws: AwsPlan): Record<string, string> {
+  const subject = String(claims.sub)
+  const [, account, role] = /^arn:[\w-]+:(?:iam|sts)::(\d+):(?:role\/(?:.*\/)?([^/]+)$)?/.exec(subject) ?? []
+  return { ...toAwsFacts(credentials, aws), ...toTexts({ account, role }) }
+}
+
+function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(facts).filter((fact): fact is [string, string] => typeof fact[1] === 'string'),
+  )
+}
+
+/** Only where AWS was not asked for the credentials, because whoever asks for them warns too. */
+function warnAboutClock({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
+  if (credentials.clockOffsetMs !== undefined) return
+  const skew = describeSkew(clockOffsetMs, "AWS's")
+  if (skew !== undefined) call.warn(`${skew}; the token is dated by AWS's clock; set the clock of this machine`)
+}

@@ -1,0 +1,42 @@
+import type { CommonOptions } from '../../../helper/options/table.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { WorkloadPlan } from '../../exchange/plan.ts'
+import { describeTarget, resolveTarget } from '../../exchange/target.ts'
+import { createAwsSource } from '../../identity/find-aws.ts'
+import type { AwsPlan } from '../credentials/plan.ts'
+import type { WebIdentityRequest } from '../web-identity/web-identity.ts'
+import type { IdentityTokenOptions } from './options.ts'
+
+/** What a plan is made from. */
+interface World {
+  readonly host: Host
+  readonly options: IdentityTokenOptions & CommonOptions
+  readonly program: string
+}
+
+/** The exchange of identity tokens of AWS STS, each of them a new one. @throws {HelperError} */
+export function planExchange(
+  { host, options, program }: World,
+  request: WebIdentityRequest,
+  aws: AwsPlan,
+): WorkloadPlan {
+  const target = resolveTarget(requireTarget(options, program))
+  const source = createAwsSource(request, { host, plan: aws, path: options.path })
+  return { source, target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
+}
+
+/** @throws {HelperError} `not-configured` that names every option of the target that is not set. */
+function requireTarget(options: World['options'], program: string) {
+  const { 'base-url': baseUrl, organization, 'federation-rule': rule } = options
+  if (baseUrl !== undefined && organization !== undefined && rule !== undefined)
+    return { ...options, 'base-url': baseUrl, organization, 'federation-rule': rule }
+  const missing = (['base-url', 'organization', 'federation-rule'] as const).filter(
+    (name) => options[name] === undefined,
+  )
+  throw new HelperError(
+    'not-configured',
+    `exchange is set, and ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not`,
+    `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
+  )
+}

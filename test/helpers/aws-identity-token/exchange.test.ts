@@ -1,0 +1,73 @@
+import { expect, onTestFinished, test } from 'vitest'
+import helper from '../../../helpers/aws-identity-token.ts'
+import { createIssuer, createRule } from '../../../src/gateway/federation/trust.ts'
+import { seedPlatform } from '../../../src/gateway/seed.ts'
+import { startPlatform } from '../../../src/gateway/start-platform.ts'
+import { openState } from '../../../src/gateway/store/state.ts'
+import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { parseJwt } from '../../../src/sources/jwt.ts'
+import { role } from '../../stand-ins/aws/start-aws-desk.ts'
+import { audience, failure, own, program, startDesk, tokenOf } from './desk.ts'
+
+/** A desk, and a platform that trusts the issuer of its AWS account. */
+async function startBoth(subject = role.replace('teams/', '')) {
+  const desk = await startDesk()
+  const state = openState({ now: Date.now })
+  const seed = seedPlatform(state)
+  const { issuer, jwks } = desk.aws.outboundIdentity
+  const rule = createRule(state, {
+    issuerId: createIssuer(state, { issuer, keys: { inline: jwks() } }),
+    serviceAccountId: seed.identities.serviceAccount,
+    workspaceId: seed.workspaces.team,
+    conditions: { audience, subject, claims: {} },
+    lifeSec: 3600,
+  })
+  const platform = await startPlatform({ state, onRecord: () => {} })
+  onTestFinished(async () => {
+    await platform.close()
+    state.close()
+  })
+  const target = ['--base-url', platform.url, '--organization', seed.organization, '--federation-rule', rule]
+  return { desk, platform, seed, argv: [...own, '--profile', 'build', '--exchange', ...target] }
+}
+
+test('the identity token is exchanged, and what is printed works at the platform', async () => {
+  const { desk, platform, seed, argv } = await startBoth()
+  const outcome = await desk.run({ argv: [...argv, '--header', 'X-Who: {role} {account} {organization}'] })
+  const { status } = await fetch(`${platform.url}/v1/sessions/${seed.session}/resources`, {
+    headers: { authorization: `Bearer ${tokenOf(outcome)}`, 'vendor-beta': 'managed-agents-2026-04-01' },
+  })
+  expect({ status, headers: JSON.parse(outcome.stdout).headers }).toEqual({
+    status: 200,
+    headers: { 'X-Who': `build 444455556666 ${seed.organization}` },
+  })
+  const [, asked] = desk.aws.requests
+  expect(asked).toMatchObject({ operation: 'GetWebIdentityToken', parameters: { DurationSeconds: '300' } })
+})
+
+test('a rule for another identity refuses, and the hint says for whom the token is', async () => {
+  const { desk, argv } = await startBoth('arn:aws:iam::444455556666:role/other')
+  const { status, stdout, stderr } = await desk.run({ argv })
+  expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
+  expect(stderr).toContain('did not exchange the identity token from AWS STS in eu-central-1')
+  expect(stderr).toContain('subject "arn:aws:iam::444455556666:role/build"')
+})
+
+test('the target of an exchange has to be named', async () => {
+  const desk = await startDesk()
+  expect(await desk.run({ argv: [...own, '--exchange', '--organization', 'org-1'] })).toEqual(
+    failure(
+      3,
+      'exchange is set, and base-url, federation-rule are not',
+      `set them by argument, variable or file; see: ${program} --help`,
+    ),
+  )
+})
+
+test('doctor is told what would have been exchanged, and nothing where there is no exchange', async () => {
+  const { desk, platform, argv } = await startBoth()
+  const diagnosis = await diagnoseHelper(program, helper, await desk.createHost({ argv }))
+  expect(diagnosis?.attempt).toMatchObject({ audience, supply: 'created', reuse: 'never', baseUrl: platform.url })
+  expect(parseJwt(diagnosis?.attempt.assertion.reveal() ?? '')?.claims.aud).toBe(audience)
+  expect(await diagnoseHelper(program, helper, await desk.createHost({ argv: own }))).toBeUndefined()
+})

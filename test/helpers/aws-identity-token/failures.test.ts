@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { failure, own, startDesk } from './desk.ts'
+
+const statement = (action: string) => `{"Effect":"Allow","Action":"${action}","Resource":"*"}`
+const conditions =
+  '; conditions on sts:IdentityTokenAudience, sts:SigningAlgorithm and sts:DurationSeconds have to permit what is asked for'
+
+test.each<[code: string, message: string, argv: string[], meaning: string, hint: string]>([
+  [
+    'SessionDurationEscalationException',
+    'canary',
+    [],
+    'the credentials expire before the identity token would',
+    'sign in again, or wait until the credentials are renewed',
+  ],
+  [
+    'JWTPayloadSizeExceededException',
+    'canary',
+    ['--tag', 'a=b'],
+    'the identity token would be too large',
+    'set fewer or shorter tags',
+  ],
+  [
+    'JWTPayloadSizeExceededException',
+    'canary',
+    [],
+    'the identity token would be too large',
+    'give the role or session fewer tags',
+  ],
+  [
+    'AccessDenied',
+    'User: canary is not authorized to perform: sts:GetWebIdentityToken on resource: *',
+    [],
+    'a policy does not permit sts:GetWebIdentityToken',
+    `have an administrator add this statement to the policies of this identity: ${statement('sts:GetWebIdentityToken')}${conditions}`,
+  ],
+  [
+    'AccessDenied',
+    'canary: not authorized to perform: sts:TagGetWebIdentityToken because no service control policy allows it',
+    ['--tag', 'a=b'],
+    'a policy does not permit sts:TagGetWebIdentityToken',
+    `have an administrator add this statement to the service control policy: ${statement('sts:TagGetWebIdentityToken')}`,
+  ],
+  [
+    'InvalidAction',
+    'canary',
+    [],
+    'AWS STS does not issue identity tokens in this region',
+    'set another region, or correct the endpoint that is set for STS',
+  ],
+  [
+    'ValidationError',
+    'canary',
+    [],
+    'AWS does not accept an audience, a tag or the life that was asked for',
+    'correct the settings audience, tag and lifetime',
+  ],
+  [
+    'InvalidClientTokenId',
+    'canary',
+    [],
+    'the access key does not exist, or no longer exists',
+    'put current keys into profile "dev" of CONFIG or CREDENTIALS',
+  ],
+])('%s (%s) with %j', async (code, message, argv, meaning, hint) => {
+  const desk = await startDesk()
+  desk.aws.failAlways('GetWebIdentityToken', { kind: 'error', code, status: 403, message })
+  const way = hint.replace('CONFIG', `${desk.home}/.aws/config`).replace('CREDENTIALS', `${desk.home}/.aws/credentials`)
+  expect(await desk.run({ argv: [...own, ...argv] })).toEqual(
+    failure(5, `AWS STS gave no identity token: ${code}: ${meaning}`, way),
+  )
+  expect(desk.aws.requests).toHaveLength(1)
+})
+
+test('an account that issues no identity tokens', async () => {
+  const desk = await startDesk()
+  desk.aws.outboundIdentity.disable()
+  expect(await desk.run({ argv: own })).toEqual(
+    failure(
+      5,
+      'AWS STS gave no identity token: OutboundWebIdentityFederationDisabledException: the account does not issue identity tokens',
+      'have an administrator of the account run once: aws iam enable-outbound-web-identity-federation',
+    ),
+  )
+})
+
+test('an AWS STS that throttles is asked three times', async () => {
+  const desk = await startDesk()
+  desk.aws.failAlways('GetWebIdentityToken', { kind: 'error', code: 'Throttling', status: 400, message: 'canary' })
+  expect(await desk.run({ argv: own })).toEqual(
+    failure(6, 'AWS STS in eu-central-1 is busy or broken (Throttling, HTTP 400)', 'try again in a moment'),
+  )
+  expect(desk.aws.requests).toHaveLength(3)
+})
