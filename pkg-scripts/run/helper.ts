@@ -1,4 +1,5 @@
 import { main } from '../../src/helper/run/main.ts'
+import { createSystemHost } from '../../src/runtime/host.ts'
 import { importHelper, listHelpers } from '../tree.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
@@ -7,6 +8,5 @@ if (!listHelpers().includes(name)) {
   console.error(`run-helper: the first argument is one of ${listHelpers().join(', ')}`)
   process.exitCode = 2
 } else {
-  process.argv.splice(2, Number.POSITIVE_INFINITY, ...options)
-  await main(name, await importHelper(name))
+  await main(name, await importHelper(name), { ...createSystemHost(), argv: options })
 }

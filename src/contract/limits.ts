@@ -20,3 +20,6 @@ export const midSessionTimeoutSec = 20
 
 /** With a ttl of this many seconds or less the client skips its check before each turn. Specification. */
 export const perTurnCheckAboveTtlSec = 120
+
+/** In seconds, the `timeoutSec` for a helper that signs people in: a second factor takes longer than the default. Our decision. */
+export const suggestedTimeoutSec = 300

@@ -59,6 +59,11 @@ export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }
 
+/** What a person has to do, as a line on stderr. */
+export function renderNotice(program: string, message: string): string {
+  return `${program}: ${toOneLine(message)}\n`
+}
+
 /** A text as one line: a line break or an escape sequence in a name from a file or a server must not forge another line. */
 export function toOneLine(text: string): string {
   return escapeControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' ')).trim()

@@ -82,6 +82,25 @@ export function listProgramNames(): string[] {
   return [process.argv0, process.execPath]
 }
 
+/** A command line, and the name under which the program is started. */
+export interface OwnCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly argv0: string
+}
+
+/**
+ * How to start this program once more: from source, as a bundle, as an executable, and under the name that chose the helper.
+ * @param given The arguments that the program took for the helper's own.
+ * @param wanted The arguments in their place.
+ */
+export function findOwnCommand(given: readonly string[], wanted: readonly string[]): OwnCommand {
+  const all = process.argv.slice(2)
+  const chosen = all.slice(0, all.length - given.length)
+  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
+  return { program: process.execPath, args: [...script, ...chosen, ...wanted], argv0: process.argv0 }
+}
+
 /** The process id. */
 export function findProcessId(): number {
   return process.pid

@@ -12,6 +12,8 @@ export interface InitAnswers {
   readonly tokenLifeSec?: number
   /** The client's ttl, in place of one that suits the life. */
   readonly ttlSec?: number
+  /** How long the client waits, in place of its default. */
+  readonly timeoutSec?: number
 }
 
 interface HelperDocument {
@@ -19,19 +21,21 @@ interface HelperDocument {
 }
 
 /**
- * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl is
- * passed to the helper too.
+ * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl
+ * or timeout is passed to the helper too.
  */
 export function createDocument(answers: InitAnswers): HelperDocument {
-  const { baseUrl, command, commandWindows, args, ttlSec = chooseTtlSec(answers.tokenLifeSec) } = answers
+  const { baseUrl, command, commandWindows, args, ttlSec = chooseTtlSec(answers.tokenLifeSec), timeoutSec } = answers
   const ttlArgs = ttlSec === clientDefaults.ttlSec ? [] : ['--client-ttl', String(ttlSec)]
-  const allArgs = [...(args ?? []), ...ttlArgs]
+  const timeoutArgs = timeoutSec === undefined ? [] : ['--client-timeout', String(timeoutSec)]
+  const allArgs = [...(args ?? []), ...ttlArgs, ...timeoutArgs]
   const credential: HelperScriptCredential = {
     kind: 'helper-script',
     ...(command && { command }),
     ...(commandWindows && { commandWindows }),
     ...(allArgs.length > 0 && { args: allArgs }),
     ...(ttlSec !== clientDefaults.ttlSec && { ttlSec }),
+    ...(timeoutSec !== undefined && { timeoutSec }),
   }
   return { inference: { provider: 'gateway', baseUrl, credential } }
 }

@@ -20,6 +20,10 @@ const cacheFileKinds = {
   used: '.used',
   /** An assertion that is being sent, or was by a run that did not learn whether that used it. */
   sent: '.sent',
+  /** What runs are told that wait for a person to sign in. */
+  'sign-in': '.signin',
+  /** Touched by these runs. */
+  waiting: '.waiting',
 } as const
 
 type CacheFileKind = keyof typeof cacheFileKinds

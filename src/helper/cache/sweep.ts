@@ -26,15 +26,20 @@ export async function sweepCache(directory: string, now: number, open = openLock
   for (const file of expired.flat()) await removeUnderLock(file, now, open)
 }
 
+/** Whether the time at which a file may be removed stands in it. */
+function hasExpiry(kind: CacheFile['kind']): boolean {
+  return kind === 'entry' || kind === 'sign-in' || isAssertionRecord(kind)
+}
+
 /** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
-  if (kind !== 'entry' && !isAssertionRecord(kind)) return true
+  if (!hasExpiry(kind)) return true
   const path = toCacheFilePath(location, kind)
   try {
     const expiry = parseExpiry(await readCacheFile(path))
     if (expiry !== undefined) return expiry <= now
     // A full disk left the record empty.
-    return kind !== 'entry' && (await readLinkStatus(path)).mtimeMs + longestAssertionLifeMs <= now
+    return isAssertionRecord(kind) && (await readLinkStatus(path)).mtimeMs + longestAssertionLifeMs <= now
   } catch {
     return false // it has vanished, or cannot be read, which the run that needs it reports
   }

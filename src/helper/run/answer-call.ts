@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import type { ServedToken } from '../mint/cached-call.ts'
+import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
 import { serveToken } from '../mint/serve-token.ts'
 import { describeOptions } from '../options/describe.ts'
 import { toValues } from '../options/read-options.ts'
@@ -49,7 +49,7 @@ export async function answerCall(
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
   Object.assign(record, { uses: plan.steps, key })
-  const served = await serveToken(host, call, {
+  const request: TokenRequest = {
     program,
     key,
     cache: options.cache,
@@ -64,6 +64,12 @@ export async function answerCall(
       const mintCall = { ...call, usedAssertions, wantedFacts: new Set(listWanted(templates)) }
       return call.deadline.during('getting a token', () => helper.mint(host, options, mintCall, plan))
     },
+  }
+  const served = await serveToken(host, call, request).catch(async (failure: unknown) => {
+    const { signIn } = helper
+    if (!signIn) throw failure
+    const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
+    return serveAfterSignIn(failure, { host, call, request, findSignIn: () => signIn(host, options, call, plan) })
   })
   record.served = served.origin
   const headers = mergeHeaders({ ...served.headers, ...own }, renderHeaders(templates, served.facts))

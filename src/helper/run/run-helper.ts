@@ -71,6 +71,8 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 
 /** Everything up to the text for stdout. */
 async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
+  if (helper.signIn && host.argv[0] === 'sign-in')
+    return (await import('./sign-in-command.ts')).runSignInCommand(program, helper, host, record)
   const table = { ...commonOptions, ...helper.options }
   const given = await parseArguments(program, table, host.argv)
   if (given.get('help') || given.get('version')) {

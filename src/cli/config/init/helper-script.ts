@@ -1,5 +1,6 @@
 import type { CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
+import { suggestedTimeoutSec } from '../../../contract/limits.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { findFieldProblem } from './check-answer.ts'
 import type { InitFlags } from './flags.ts'
@@ -20,7 +21,13 @@ export async function collectHelper(
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
   const args = [...given, ...(await askOptions(interview, { name, helper, given }))]
   const ttlSec = await askTtl(interview, helper, flags.ttl)
-  return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec })
+  const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
+  return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
+}
+
+/** Whoever gives the helper another time writes it into the document, too. */
+function hasTimeout(args: readonly string[]): boolean {
+  return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }
 
 async function chooseHelper(interview: Interview, given: string | undefined) {

@@ -20,10 +20,12 @@ export async function openListener(options: ListenerOptions, subject: string): P
   const callback = Promise.withResolvers<URLSearchParams>()
   const ended = Promise.withResolvers<SignInOutcome>()
   const answering = new Set<Promise<unknown>>()
-  let state = ''
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  // A browser that is quick may be back before anybody waits for it.
+  const known = Promise.withResolvers<string>()
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method, url: target } = request
-    const query = matchCallback({ method, target, host: request.headers.host }, { path: options.path, hosts, state })
+    const expected = { path: options.path, hosts, state: await known.promise }
+    const query = matchCallback({ method, target, host: request.headers.host }, expected)
     if (!query) return send(response, 404, 'Not found\n', 'text/plain')
     callback.resolve(query) // of a second one nothing is taken
     const shown = ended.promise.then((outcome) => send(response, 200, renderLastPage(outcome, subject), 'text/html'))
@@ -33,12 +35,13 @@ export async function openListener(options: ListenerOptions, subject: string): P
   const hosts = options.hosts.flatMap((host) => (port === 80 ? [host, `${host}:80`] : [`${host}:${port}`]))
   return {
     redirectUri: `http://${options.hosts[0]}:${port}${options.path}`,
-    waitForCallback: async (expected) => {
-      state = expected
+    waitForCallback: async (state) => {
+      known.resolve(state)
       return refuseError(await callback.promise, subject)
     },
     finish: async (outcome) => {
       ended.resolve(outcome)
+      known.resolve('')
       await Promise.race([Promise.allSettled(answering), sleep(longestPageMs)])
     },
     close,

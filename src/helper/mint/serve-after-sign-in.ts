@@ -1,0 +1,56 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Call } from '../define-helper.ts'
+import type { SignIn } from '../sign-in.ts'
+import type { ServedToken, TokenRequest } from './cached-call.ts'
+import { serveToken } from './serve-token.ts'
+
+/** A call that got no token, and what could get it one. */
+interface FailedCall {
+  readonly host: Host
+  readonly call: Call
+  readonly request: TokenRequest
+  findSignIn(): Promise<SignIn | undefined>
+}
+
+/**
+ * Serves a token where a person has to sign in first, may be asked, and does. In a silent context nothing is started, and the
+ * hint says what would sign the person in.
+ * @throws the failure as it was, where no sign-in helps.
+ */
+export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Promise<ServedToken> {
+  if (!isSignInRequired(failure)) throw failure
+  const { host, call } = failed
+  const signIn = await failed.findSignIn()
+  if (!signIn) throw failure
+  if (!isPromptAllowed(call.context))
+    throw new HelperError(failure.kind, failure.message, renderSilentHint(host, call), { cause: failure })
+  const earlier = (await signIn.isDone()) ? await serveUnlessRequired(failed) : undefined
+  return earlier ?? serveSince(await signIn.complete(), failed)
+}
+
+function isSignInRequired(error: unknown): error is HelperError {
+  return error instanceof HelperError && error.kind === 'sign-in-required'
+}
+
+/** Another run may have signed in since; `undefined` where that sign-in is refused. */
+async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | undefined> {
+  try {
+    return await serveSince(failed.host.clock.now(), failed)
+  } catch (error) {
+    if (isSignInRequired(error)) return undefined
+    throw error
+  }
+}
+
+/** A mint that failed before the sign-in says nothing about this one. */
+function serveSince(startedAt: number, { host, call, request }: FailedCall): Promise<ServedToken> {
+  return serveToken({ ...host, clock: { ...host.clock, startedAt } }, call, request)
+}
+
+function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
+  const isPlain = argv.every((word) => /^[\w@%+=:,./-]+$/.test(word))
+  const options = isPlain ? argv.map((word) => ` ${word}`).join('') : ', with the options of this run'
+  return `start a new session, which lets a person sign in, or run: ${program} sign-in${options}`
+}

@@ -1,0 +1,21 @@
+import type { NetworkCall } from '../../helper/define-helper.ts'
+import type { Options } from '../../helper/options/table.ts'
+import type { SignIn } from '../../helper/sign-in.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { SignInFlow } from './flow.ts'
+import type { signInOptions } from './options.ts'
+
+/** A flow as the `signIn` of a helper's declaration gives it; `undefined` where the option `sign-in` is `off`. */
+export function createSignIn(
+  flow: SignInFlow,
+  { host, call, way }: { host: Host; call: NetworkCall; way: Options<typeof signInOptions>['sign-in'] },
+): SignIn | undefined {
+  if (way === 'off') return undefined
+  const parts = { host, call, way }
+  // Loaded on use: a silent run loads nothing of it.
+  return {
+    isDone: () => flow.isSignedIn(),
+    complete: async () => (await import('./wait-for-sign-in.ts')).waitForSignIn(flow, parts),
+    perform: async () => (await import('./run-sign-in.ts')).runSignIn(flow, parts),
+  }
+}

@@ -1,0 +1,52 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { toChildEnvironment } from '../child-environment.ts'
+import { detectBrowserPlace } from './browser/detect-browser.ts'
+import { listOpeners } from './browser/list-openers.ts'
+import { openBrowser } from './browser/open-browser.ts'
+import { readBrowserFacts } from './browser/read-facts.ts'
+import type { SignInPrompt, SignInTools } from './flow.ts'
+import type { Listeners } from './listener/create-listeners.ts'
+import type { SignInParts } from './parts.ts'
+import type { ShownPrompt } from './progress/note.ts'
+
+/** The tools of a flow, and what its process does with them besides. */
+export interface OwnTools extends SignInTools {
+  /** Opens the address that was shown once more. */
+  openAgain(): Promise<void>
+}
+
+/** @param tell Tells whoever waits; again when the browser has been opened. */
+export async function createTools(
+  { host, call, way }: SignInParts,
+  listeners: Listeners,
+  tell: (prompt: ShownPrompt) => Promise<void>,
+): Promise<OwnTools> {
+  const facts = await call.deadline.during('finding out whether a browser can be opened', ({ signal }) =>
+    readBrowserFacts(host, signal),
+  )
+  const canOpenBrowser = way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here')
+  let shown: ShownPrompt | undefined
+  const openAgain = async (): Promise<void> => {
+    if (!shown?.opens || !(await openBrowser(listOpeners(facts, shown.address), toChildEnvironment(host.env)))) return
+    await tell({ ...shown, openedAt: host.clock.now() }).catch(() => undefined) // on a full disk nobody learns when
+  }
+  const show = async (prompt: SignInPrompt) => {
+    shown = toShownPrompt(prompt, canOpenBrowser)
+    await tell(shown)
+    void openAgain()
+  }
+  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain }
+}
+
+/** An address becomes an argument of a program and a link, so that nothing but a page of the web may stand in it. */
+function toShownPrompt({ address, userCode }: SignInPrompt, opens: boolean): ShownPrompt {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (url && isWeb) return { address: url.href, userCode, opens }
+  throw new HelperError(
+    'refused',
+    'the provider named an address for the sign-in that is no https address',
+    'ask who runs the provider, or whether something stands between it and you',
+  )
+}

@@ -1,0 +1,160 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { until } from '../../cache/start-run.ts'
+import { comeBack, type Desk, type SignInRun, startDesk } from './desk.ts'
+
+const signedIn = (stderr: string, code = 'one') => ({
+  status: 0,
+  stdout: `{"token":"token-of-${code}"}\n`,
+  stderr,
+})
+const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open ${tab.href}\n`
+const untilSaid = (runs: readonly SignInRun[]) =>
+  until('every run has said what to do', () => runs.every((run) => run.said() !== ''))
+
+/** A run that a client gives four seconds. */
+const startShort = (desk: Desk) => desk.start(['--client-timeout', '4'])
+
+test('eight runs at once open one tab, say the same once, and get a token when the person comes back', async () => {
+  const desk = await startDesk()
+  const runs = Array.from({ length: 8 }, (_, number) => desk.start(['--number', String(number % 4)]))
+  const tab = await desk.untilTab()
+  await untilSaid(runs)
+  await comeBack(tab)
+  for (const { outcome } of runs) expect(await outcome).toEqual(signedIn(says(tab)))
+  expect(await desk.readTabs()).toEqual([tab.href])
+})
+
+test('a run that ends at its deadline leaves the sign-in, its group is killed, and a later run joins it', async () => {
+  const desk = await startDesk()
+  const first = startShort(desk)
+  const tab = await desk.untilTab()
+  expect(await first.outcome).toEqual({
+    status: 7,
+    stdout: '',
+    stderr: `${says(tab)}made-up: the sign-in to Example at ${tab.href} took longer than the 2 s of this call
+made-up: hint: finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300
+`,
+  })
+  const killed = desk.start()
+  await untilSaid([killed])
+  process.kill(-killed.pid, 'SIGKILL')
+  const last = desk.start()
+  await untilSaid([last])
+  await comeBack(tab)
+  expect(await last.outcome).toEqual(signedIn(says(tab)))
+  expect(await desk.readTabs()).toEqual([tab.href])
+})
+
+test('when the process that signs in is killed, a run that waits starts it anew at once', async () => {
+  const desk = await startDesk()
+  const run = desk.start()
+  const lost = await desk.untilTab()
+  await untilSaid([run])
+  process.kill(desk.readNote()?.pid ?? 0, 'SIGKILL')
+  const tab = await desk.untilTab(2)
+  expect(tab.href).not.toBe(lost.href)
+  await comeBack(tab)
+  expect(await run.outcome).toEqual(signedIn(says(lost)))
+})
+
+test('a person who denies it ends every run with the same words, and the next start asks again', async () => {
+  const desk = await startDesk()
+  const runs = [desk.start(), desk.start(['--number', '2'])]
+  const tab = await desk.untilTab()
+  await untilSaid(runs)
+  await comeBack(tab, { error: 'access_denied' })
+  const denied = {
+    status: 5,
+    stdout: '',
+    stderr: `${says(tab)}made-up: the sign-in to Example was denied in the browser
+made-up: hint: start again, and allow it there
+`,
+  }
+  for (const { outcome } of runs) expect(await outcome).toEqual(denied)
+  const next = desk.start()
+  const again = await desk.untilTab(2)
+  await comeBack(again, { code: 'two' })
+  expect(await next.outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-two"}\n' })
+})
+
+test('nobody finishes it: the process ends at the limit of the provider, and so do the runs', async () => {
+  const desk = await startDesk({ limitSec: 3, userCode: 'ABCD-EFGH' })
+  const { outcome } = desk.start(['--sign-in', 'device'])
+  expect(await outcome).toEqual({
+    status: 4,
+    stdout: '',
+    stderr: `made-up: to sign in to Example, open https://example.test/device and enter the code ABCD-EFGH
+made-up: nobody finished the sign-in to Example within 0 minutes
+made-up: hint: start again, which begins a new one
+`,
+  })
+  const pid = desk.readNote()?.pid ?? 0
+  await until('the process has ended', () => !isAlive(pid))
+})
+
+test('a sign-in that another program makes meanwhile ends the wait, and the process', async () => {
+  const desk = await startDesk()
+  const run = desk.start()
+  const tab = await desk.untilTab()
+  await untilSaid([run])
+  await writeFile(join(desk.home, 'store'), 'elsewhere')
+  expect(await run.outcome).toEqual(signedIn(says(tab), 'elsewhere'))
+  await until('the note says so', () => desk.readNote()?.ended !== undefined)
+  expect(desk.readNote()?.ended?.failure).toBeUndefined()
+})
+
+test('in a silent context nothing opens, and the hint says what will', async () => {
+  const desk = await startDesk()
+  expect(await desk.start(['--number', '1'], 'mid-session-refresh').outcome).toEqual({
+    status: 4,
+    stdout: '',
+    stderr: `made-up: nobody is signed in to Example
+made-up: hint: start a new session, which lets a person sign in, or run: made-up sign-in --number 1
+`,
+  })
+  expect(await desk.start(['sign-in'], 'background').outcome).toMatchObject({ status: 4, stdout: '' })
+  expect([await desk.readTabs(), desk.readNote()]).toEqual([[], undefined])
+})
+
+test('the command of a person signs in in the foreground, again where there is a sign-in, and runs join it', async () => {
+  const desk = await startDesk()
+  await writeFile(join(desk.home, 'store'), 'before')
+  const command = desk.start(['sign-in'], 'terminal')
+  const tab = await desk.untilTab()
+  await comeBack(tab)
+  expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: says(tab) })
+  expect(await readFile(join(desk.home, 'store'), 'utf8')).toBe('one')
+})
+
+test('where the cache cannot be written, a run signs in by itself', async () => {
+  const desk = await startDesk()
+  await writeFile(join(desk.home, '.cache', 'gatepass'), 'a file')
+  const run = desk.start()
+  const tab = await desk.untilTab()
+  await comeBack(tab)
+  const { stderr, ...rest } = await run.outcome
+  expect(rest).toEqual({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  expect(stderr).toContain('; this run signs in by itself, and the sign-in ends with it\n')
+})
+
+test('the process that signs in has the environment that it needs, no more, and no pipe of the run', async () => {
+  const desk = await startDesk()
+  const run = desk.start()
+  await desk.untilTab()
+  await untilSaid([run])
+  const pid = desk.readNote()?.pid ?? 0
+  const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0])
+  expect(names.filter(Boolean).toSorted()).toEqual(
+    ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT'].toSorted(),
+  )
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
