@@ -1,5 +1,5 @@
 import type { AwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
-import type { SsoSession } from '../../stand-ins/aws/sso.ts'
+import type { SsoSession } from '../../stand-ins/aws/sso/sso-tokens.ts'
 import { canary, type Workbench } from './workbench.ts'
 
 export const account = '111122223333'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LoginCacheEntry } from './login/console-sign-in.ts'
-import type { SsoCacheEntry } from './sso.ts'
+import type { SsoCacheEntry } from './sso/sso.ts'
 
 /** The text of an INI file, or its sections by their headings: `default`, `profile dev`, `sso-session corp`. */
 export type AwsFile = string | Record<string, Record<string, string>>

@@ -9,6 +9,8 @@ export type AwsOperationName =
   | 'GetWebIdentityToken'
   | 'GetRoleCredentials'
   | 'CreateToken'
+  | 'RegisterClient'
+  | 'StartDeviceAuthorization'
   | 'CreateOAuth2Token'
   | 'GetContainerCredentials'
   | 'PutMetadataToken'

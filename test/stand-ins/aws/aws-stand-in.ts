@@ -9,7 +9,8 @@ import { type ContainerRole, containerPath, createMetadataServices } from './met
 import type { OutboundIdentity } from './outbound-identity.ts'
 import { createPersonPages } from './pages/person-pages.ts'
 import { createScriptedFailures, type ScriptedFailures } from './scripted-failures.ts'
-import { createSso, type SsoCacheEntry, type SsoSession } from './sso.ts'
+import { createSso, type Sso, type SsoCacheEntry } from './sso/sso.ts'
+import type { SsoSession } from './sso/sso-tokens.ts'
 import { createSts } from './sts.ts'
 import type { IdentityProvider } from './web-identity.ts'
 
@@ -31,6 +32,8 @@ export interface AwsStandIn
   /** Who signs the identity tokens of `GetWebIdentityToken`. */
   outboundIdentity: OutboundIdentity
   addSsoSession(session: SsoSession): SsoCacheEntry
+  /** The portals, clients and devices of IAM Identity Center. */
+  sso: Omit<Sso, 'operations'>
   addLoginSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
   /** Who is signed in to the console in the browser. */
   setPerson(arn: string): void
@@ -53,8 +56,8 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
 
   const sts = createSts(world)
-  const sso = createSso(world)
   const pages = createPersonPages()
+  const sso = createSso(world, url, pages)
   const signIn = createConsoleSignIn(world, url, pages)
   const metadata = createMetadataServices(world)
   const services = [sts, sso, signIn, metadata, pages]
@@ -86,6 +89,7 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
     addIdentityProvider: sts.addIdentityProvider,
     outboundIdentity: sts.outboundIdentity,
     addSsoSession: sso.addSession,
+    sso,
     addLoginSession: signIn.addSession,
     setPerson: signIn.setPerson,
     requireSecondFactor: pages.requireSecondFactor,

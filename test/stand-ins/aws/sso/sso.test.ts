@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { fromSSO } from '@aws-sdk/credential-providers'
 import { beforeEach, expect, test } from 'vitest'
-import { fetchCaller, refusalOf } from './aws-test-client.ts'
-import { type AwsTestEnvironment, startAwsTestEnvironment } from './aws-test-environment.ts'
-import type { SsoSession } from './sso.ts'
+import { fetchCaller, refusalOf } from '../aws-test-client.ts'
+import { type AwsTestEnvironment, startAwsTestEnvironment } from '../aws-test-environment.ts'
+import type { SsoSession } from './sso-tokens.ts'
 
 const hour = 3_600_000
 const assignment = { accountId: '111122223333', roleName: 'Builder' }

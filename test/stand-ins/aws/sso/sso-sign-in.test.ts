@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { startAwsStandIn } from '../aws-stand-in.ts'
+import { answerQuestion } from '../pages/answer-question.ts'
+
+const startUrl = 'https://corp.awsapps.com/start'
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' // RFC 7636, appendix B
+const registration = {
+  clientName: 'botocore-client-corp',
+  clientType: 'public',
+  grantTypes: ['authorization_code', 'refresh_token'],
+  redirectUris: ['http://127.0.0.1/oauth/callback'],
+  issuerUrl: startUrl,
+  scopes: ['sso:account:access'],
+}
+
+async function start() {
+  const aws = await startAwsStandIn()
+  aws.sso.addPortal(startUrl, { assignments: [] })
+  const post = async (path: string, body: object): Promise<[status: number, answer: Record<string, string>]> => {
+    const response = await fetch(`${aws.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+    return [response.status, (await response.json()) as Record<string, string>]
+  }
+  return { aws, post, [Symbol.asyncDispose]: () => aws[Symbol.asyncDispose]() }
+}
+
+const query = (clientId: string): Record<string, string> => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: 'http://127.0.0.1:9/oauth/callback',
+  state: '2f0c3b52-7c1e-4d6a-9a1f-0d1a2b3c4d5e',
+  code_challenge_method: 'S256',
+  scopes: 'sso:account:access',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+})
+
+test('a code is given once, for the client, redirect and verifier that asked for it', async () => {
+  await using bench = await start()
+  const { aws, post } = bench
+  const [, { clientId = '', clientSecret = '' }] = await post('/client/register', registration)
+  const page = await (await fetch(`${aws.url}/authorize?${new URLSearchParams(query(clientId))}`)).text()
+  expect(page).toContain('<h1>Allow client-1 to access your data?</h1>')
+  const choose = async (choice: string) => {
+    const body = new URLSearchParams({ question: '0', choice })
+    const answer = await fetch(`${aws.url}/sign-in/decision`, { method: 'POST', body, redirect: 'manual' })
+    return new URL(answer.headers.get('location') ?? '').searchParams
+  }
+  expect(Object.fromEntries(await choose('deny'))).toEqual({ error: 'access_denied', state: query('').state })
+  const redeem = async (changes: object) => {
+    const code = (await choose('allow')).get('code')
+    const redirectUri = query('').redirect_uri
+    const grant = { grantType: 'authorization_code', code, codeVerifier: verifier, redirectUri }
+    const body = { clientId, clientSecret, ...grant, ...changes }
+    return [await post('/token', body), (await post('/token', body))[0]]
+  }
+  const good = { accessToken: 'canary-sso-access-1', refreshToken: 'canary-sso-refresh-1' }
+  expect(await redeem({})).toEqual([[200, { ...good, expiresIn: 28_800, tokenType: 'Bearer' }], 400])
+  const codes = [
+    { codeVerifier: verifier.replace('d', 'e') },
+    { redirectUri: 'http://127.0.0.1/oauth/callback' },
+    { code: 'x' },
+  ]
+  const refusals = await Promise.all(codes.map(async (changes) => (await redeem(changes))[0]))
+  expect(refusals.map((refusal) => (refusal as [number, { error: string }])[1].error)).toEqual([
+    'invalid_grant',
+    'invalid_request',
+    'invalid_grant',
+  ])
+  expect((await redeem({ clientSecret: 'other' }))[0]).toMatchObject([401, { error: 'invalid_client' }])
+})
+
+test.each([
+  ['invalid_request', { clientName: 'other' }],
+  ['invalid_client_metadata', { clientType: 'confidential' }],
+  ['invalid_redirect_uri', { redirectUris: ['http://127.0.0.1:1/oauth/callback'] }],
+  ['invalid_request', { issuerUrl: 'https://other.awsapps.com/start' }],
+  ['invalid_request', { grantTypes: ['authorization_code'] }],
+  ['invalid_scope', { scopes: [] }],
+  ['invalid_request', { extra: 1 }],
+])('a registration is refused as %s: %j', async (error, changes) => {
+  await using bench = await start()
+  expect(await bench.post('/client/register', { ...registration, ...changes })).toMatchObject([400, { error }])
+})
+
+test.each([
+  ['parameter client_id is wrong', { client_id: 'other' }],
+  ['parameter scopes is missing', { scopes: undefined, scope: undefined }],
+  ['unknown parameter scope', { scope: 'sso:account:access' }],
+  ['parameter code_challenge_method is wrong', { code_challenge_method: 'SHA-256' }],
+  ['parameter redirect_uri is wrong', { redirect_uri: 'http://localhost:9/oauth/callback' }],
+])('an authorization request is refused: %s', async (problem, changes) => {
+  await using bench = await start()
+  const [, { clientId = '' }] = await bench.post('/client/register', registration)
+  const parameters = new URLSearchParams(JSON.parse(JSON.stringify({ ...query(clientId), ...changes })))
+  const page = await fetch(`${bench.aws.url}/authorize?${parameters}`)
+  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p id="problem">${problem}</p>`)])
+})
+
+test('a device waits for its person, and is told when it polls too fast or is denied', async () => {
+  await using bench = await start()
+  const { aws, post } = bench
+  const [, client] = await post('/client/register', { clientName: 'botocore-client-1', clientType: 'public' })
+  const { clientId, clientSecret } = client
+  const begin = async () => (await post('/device_authorization', { clientId, clientSecret, startUrl }))[1]
+  const poll = async ({ deviceCode }: Record<string, string>) => {
+    const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
+    const [, answer] = await post('/token', { clientId, clientSecret, grantType, deviceCode })
+    return answer.error ?? answer
+  }
+  const [device, denied] = [await begin(), await begin()]
+  expect([await poll(device), await poll(device)]).toEqual(['authorization_pending', 'slow_down'])
+  aws.sso.setPollInterval(0)
+  await answerQuestion(device.verificationUriComplete!, 'allow')
+  await answerQuestion(denied.verificationUriComplete!, 'deny')
+  expect([await poll(device), await poll(device), await poll(denied)]).toEqual([
+    { accessToken: 'canary-sso-access-1', expiresIn: 28_800, tokenType: 'Bearer' },
+    'invalid_grant',
+    'access_denied',
+  ])
+})
