@@ -93,11 +93,7 @@ test('for a person who is not signed in to the console the hint is the command',
   const directory = await signInToConsole(bench, user, inMinutes(60))
   await rm(directory.loginCachePath(user))
   expect(await bench.run({ argv })).toEqual(
-    failure(
-      4,
-      'the console sign-in of profile "dev" is missing, or has expired and cannot be renewed',
-      'run: aws login --profile dev',
-    ),
+    failure(4, 'the console sign-in of profile "dev" is missing', 'run: aws login --profile dev'),
   )
 })
 
@@ -105,8 +101,10 @@ test('a console sign-in that AWS no longer renews is reported', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   const reason = 'TOKEN_EXPIRED'
-  bench.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'AccessDeniedException', status: 400, reason })
-  expect(await bench.run({ argv })).toMatchObject({ status: 4, stdout: '' })
+  bench.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'AccessDeniedException', status: 401, reason })
+  expect(await bench.run({ argv })).toEqual(
+    failure(4, 'the console sign-in of profile "dev" has ended', 'run: aws login --profile dev'),
+  )
 })
 
 test('a console sign-in that cannot be renewed now does not ask for a sign-in', async () => {
@@ -114,10 +112,6 @@ test('a console sign-in that cannot be renewed now does not ask for a sign-in', 
   await signInToConsole(bench, user, inMinutes(-5))
   bench.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'InternalServerException', status: 500 })
   expect(await bench.run({ argv })).toEqual(
-    failure(
-      6,
-      'the AWS sign-in service in eu-central-1 is busy or broken (ServerError, HTTP 500)',
-      'try again in a moment',
-    ),
+    failure(6, 'the AWS sign-in service in eu-central-1 is busy or broken (HTTP 500)', 'try again in a moment'),
   )
 })

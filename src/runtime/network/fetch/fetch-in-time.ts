@@ -5,7 +5,7 @@ import type { NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
-import { computePauseMs, fromOutcome, isRepeatable, type Outcome, toOutcome } from './retry-policy.ts'
+import { computePauseMs, fromOutcome, isRepeatable, isTransient, type Outcome, toOutcome } from './retry-policy.ts'
 
 /** The other side of a request. */
 interface TimelyRequest {
@@ -13,6 +13,8 @@ interface TimelyRequest {
   readonly name: string
   readonly url: string
   readonly scope?: NetworkScope
+  /** Whether it may be repeated whatever became of the first one; where nothing is said, its method decides. */
+  readonly isIdempotent?: boolean
 }
 
 /** What a request needs of its call. */
@@ -24,31 +26,35 @@ interface CallParts {
 /**
  * Fetches within the deadline of a call, over its network, and retries where nothing can happen twice. The message of a call
  * that is late says what it was waiting for.
+ * @param init A function where each attempt has headers of its own, such as a proof that is used once.
  * @throws {HelperError} `late`, `unavailable`, `not-configured` for an address that is no URL, or what the connection itself
  * explains.
  */
 export async function fetchInTime(
   { deadline, network }: CallParts,
-  { name, url, scope = 'any-host' }: TimelyRequest,
-  init: RequestInit = {},
+  { name, url, scope = 'any-host', isIdempotent = false }: TimelyRequest,
+  init: RequestInit | (() => RequestInit) = {},
 ): Promise<Response> {
   if (!URL.canParse(url))
     throw new HelperError('not-configured', `the address of ${name} is not a URL`, 'write it in full, with https://')
+  let method = 'GET'
   const send = (): Promise<Outcome> => {
+    const attempt = typeof init === 'function' ? init() : init
+    method = attempt.method ?? 'GET'
     let stage = ''
     const report = (next: string) => {
       stage = next
     }
     return deadline.during(
       () => `${name} (${stage})`,
-      ({ signal }) => toOutcome(createNetworkFetch({ network, scope, signal, report })(url, init)),
+      ({ signal }) => toOutcome(createNetworkFetch({ network, scope, signal, report })(url, attempt)),
     )
   }
   const outcome = await retry(send, {
     findPauseMs: (last, attempt) => {
       // A metadata service that does not accept a connection at once does not exist.
       const isAbsent = 'error' in last && scope === 'metadata'
-      const isFinal = isAbsent || !isRepeatable(init.method ?? 'GET', last)
+      const isFinal = isAbsent || !(isIdempotent ? isTransient(last) : isRepeatable(method, last))
       const pauseMs = isFinal ? Infinity : computePauseMs(last, attempt)
       return pauseMs < deadline.remainingMs() ? pauseMs : undefined
     },

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { toSha1, toSha256 } from '../../../runtime/digest.ts'
+import { toSha1 } from '../../../runtime/digest.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { digestEnvironment, rotatingVariables } from '../../child-environment.ts'
 import { parseIdentity } from '../../jwt.ts'
+import { toLoginPath } from '../login/login-file.ts'
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
@@ -46,7 +47,7 @@ async function readSignIn(source: CredentialSource, host: Pick<Host, 'env' | 'ho
   if (source.kind === 'container') return readContainerToken(host.env)
   if (source.kind === 'sso')
     return parseAccessToken(await readIfPresent(ssoFile(source.session ?? source.startUrl, host)))
-  if (source.kind === 'login') return (await readIfPresent(loginFile(source.session, host))) !== undefined
+  if (source.kind === 'login') return (await readIfPresent(toLoginPath(source.session, host))) !== undefined
   return undefined
 }
 
@@ -71,9 +72,4 @@ function parseAccessToken(text: string | undefined): unknown {
  */
 function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
   return join(home, '.aws', 'sso', 'cache', `${toSha1(name)}.json`)
-}
-
-/** The file in which the AWS tools keep a console sign-in, named for the SHA-256 of the session's name. */
-function loginFile(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
-  return join(env.AWS_LOGIN_CACHE_DIRECTORY || join(home, '.aws', 'login', 'cache'), `${toSha256(session)}.json`)
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import { parsePrincipal } from '../caller/parse-principal.ts'
+import type { LoginSite } from '../login/login-site.ts'
 import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
 import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
@@ -80,12 +81,23 @@ async function resolveSource(source: CredentialSource, context: AwsContext): Pro
     case 'sso':
       return (await import('./sso.ts')).fetchSsoCredentials(source, context)
     case 'login':
-      return (await import('./providers.ts')).fetchLoginCredentials(source, context)
+      return fetchLogin(source, context)
     case 'container':
       return (await import('./providers.ts')).fetchContainerCredentials(source, context)
     case 'instance':
       return (await import('./providers.ts')).fetchInstanceCredentials(source, context)
   }
+}
+
+async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
+  const { fetchLoginCredentials } = await import('../login/fetch-login-credentials.ts')
+  return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
+}
+
+/** What a console sign-in is made and renewed with. */
+export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
+  const { profile, session, region } = source
+  return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
 }
 
 function toCredentials(source: SourceOf<'keys' | 'environment'>): AwsCredentials {

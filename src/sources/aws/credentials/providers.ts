@@ -1,47 +1,12 @@
-import { fromHttp, fromLoginCredentials } from '@aws-sdk/credential-providers'
+import { fromHttp } from '@aws-sdk/credential-providers'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
 import { refusePipes } from '../../../runtime/network/connect/trust.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { fetchInstanceKeys } from '../metadata/fetch-instance-keys.ts'
-import { createClientSettings } from '../sdk/client-settings.ts'
-import { findOutage } from '../sdk/failures.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import { dropUrlSecrets, type SourceOf } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
-
-/** Reads the credentials that `aws login` stored, and renews them where they are about to expire. */
-export async function fetchLoginCredentials(
-  source: SourceOf<'login'>,
-  { call, plan }: AwsContext,
-): Promise<AwsCredentials> {
-  const { region } = source
-  const settings = createClientSettings({ service: 'signin', region, endpoints: plan.endpoints }, call)
-  const { requestHandler, logger } = settings
-  const service = `the AWS sign-in service in ${region}`
-  const provider = fromLoginCredentials({
-    profile: source.profile,
-    configFilepath: plan.files.configPath,
-    filepath: plan.files.credentialsPath,
-    clientConfig: settings,
-    logger,
-  })
-  try {
-    const keys = await call.deadline.during(requestHandler.describe(service), () => provider())
-    return { ...toCredentials(keys), clockOffsetMs: requestHandler.clockOffsetMs }
-  } catch (error) {
-    if (error instanceof HelperError) throw error
-    throw (
-      findOutage(requestHandler.lastError, service) ??
-      new HelperError(
-        'sign-in-required',
-        `the console sign-in of profile "${source.profile}" is missing, or has expired and cannot be renewed`,
-        describeRenewal(source, plan.files),
-        { cause: error },
-      )
-    )
-  }
-}
 
 /** A metadata service beside this machine answers at once or does not exist, so there is one short retry. */
 const metadataSettings = { timeout: 1_000, maxRetries: 1, logger: silentLogger }

@@ -39,7 +39,7 @@ export async function changeSharedFile<T>(
   const lockPath = `${path}.lock`
   const lock = await deadline.during(`opening ${lockPath}`, () => openSharedLock(path, lockPath))
   try {
-    const state = await waitForLock(lock, deadline, change)
+    const state = await waitForLock(() => tryAcquire(lock, lockPath), deadline, change)
     if (state !== 'acquired') return state.found
     return await change.make({ read: () => readSharedFile(path), write: (text) => writeSharedFile(path, text) })
   } finally {
@@ -57,14 +57,25 @@ async function openSharedLock(path: string, lockPath: string): Promise<FileLock>
   }
 }
 
+/** Something that is no lock may lie at its path, and some file systems have no locks. */
+async function tryAcquire(lock: FileLock, lockPath: string): Promise<boolean> {
+  try {
+    return await lock.tryAcquire()
+  } catch (error) {
+    const { message } = error as Error
+    const hint = `look at it with: ls -l '${lockPath}'; it holds nothing, and may be removed while no helper runs`
+    throw new HelperError('not-configured', `cannot lock ${lockPath} (${message})`, hint, { cause: error })
+  }
+}
+
 function waitForLock<T>(
-  lock: FileLock,
+  acquire: () => Promise<boolean>,
   deadline: Deadline,
   { otherRun, whenBusy, find }: SharedChange<T>,
 ): Promise<'acquired' | { readonly found: T | undefined }> {
   return deadline.during(otherRun, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
-      if (await lock.tryAcquire()) return 'acquired'
+      if (await acquire()) return 'acquired'
       const found = await find()
       if (found !== undefined || whenBusy === 'leave') return { found }
       await sleep(computePauseMs(attempts), undefined, { signal })

@@ -1,0 +1,112 @@
+import type { KeyObject } from 'node:crypto'
+import { parseObject } from '../../../runtime/parse-object.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { isRegionName } from '../files/region-name.ts'
+import { renderPythonJson } from '../shared-file/python-json.ts'
+import { parseDpopKey } from './dpop-key.ts'
+import type { IssuedTokens } from './token-answer.ts'
+
+/** Credentials of a console sign-in, which live 15 minutes. */
+export interface LoginCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken: Secret
+  readonly expiration: Date
+  readonly account: string | undefined
+}
+
+/** What the file of a console sign-in holds. */
+export interface LoginSession {
+  readonly credentials: LoginCredentials
+  readonly clientId: string
+  readonly refreshToken: Secret
+  /** The key to which the refresh token is bound. */
+  readonly key: KeyObject
+  /** Where the person signed in, if the file says so, as newer AWS tools write it. */
+  readonly region: string | undefined
+  /** The whole file, so that members of other tools survive a renewal. */
+  readonly members: Readonly<Record<string, unknown>>
+}
+
+/** Credentials are renewed when no more than this is left of them, as in the AWS tools. In milliseconds. */
+const renewalMs = 5 * 60_000
+
+/** Whether the credentials need no renewal. `now` in milliseconds since the epoch. */
+export function isFresh({ credentials }: Pick<LoginSession, 'credentials'>, now: number): boolean {
+  return credentials.expiration.getTime() - now > renewalMs
+}
+
+/** Reads the file; `undefined` where anything is missing that botocore requires, or is not what it should be. */
+export function parseLoginSession(text: string): LoginSession | undefined {
+  const members = parseObject(text)
+  const credentials = parseCredentials(members?.accessToken)
+  const clientId = toText(members?.clientId)
+  const refreshToken = toText(members?.refreshToken)
+  const key = parseDpopKey(toText(members?.dpopKey) ?? '')
+  const region = toText(members?.signInRegion)
+  if (!members || !credentials || !clientId || !refreshToken || !key) return undefined
+  return {
+    ...{ credentials, clientId, key, members },
+    refreshToken: new Secret(refreshToken),
+    region: region !== undefined && isRegionName(region) ? region : undefined,
+  }
+}
+
+function parseCredentials(value: unknown): LoginCredentials | undefined {
+  const members = toObject(value)
+  const accessKeyId = toText(members.accessKeyId)
+  const secretAccessKey = toText(members.secretAccessKey)
+  const sessionToken = toText(members.sessionToken)
+  const expiration = new Date(toText(members.expiresAt) ?? '')
+  if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(expiration.getTime())) return undefined
+  return {
+    ...{ accessKeyId, expiration },
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: new Secret(sessionToken),
+    account: toText(members.accountId),
+  }
+}
+
+/** The file after a renewal, to the byte as botocore writes it; members keep their places. */
+export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens: IssuedTokens, now: number): string {
+  const { accountId } = toObject(members.accessToken)
+  return renderPythonJson({
+    ...members,
+    accessToken: renderAccessToken(tokens, accountId, now),
+    refreshToken: tokens.refreshToken.reveal(),
+  })
+}
+
+/** The file of a new sign-in, to the byte as the AWS CLI writes it. AWS CLI 2.36, `customizations/login/utils.py`. */
+export function renderSignedIn(
+  tokens: IssuedTokens,
+  { clientId, account, dpopKey }: { clientId: string; account: string; dpopKey: string },
+  now: number,
+): string {
+  return renderPythonJson({
+    accessToken: renderAccessToken(tokens, account, now),
+    tokenType: tokens.tokenType,
+    clientId,
+    refreshToken: tokens.refreshToken.reveal(),
+    idToken: tokens.idToken?.reveal(),
+    dpopKey,
+  })
+}
+
+function renderAccessToken(tokens: IssuedTokens, accountId: unknown, now: number): object {
+  return {
+    accessKeyId: tokens.accessKeyId,
+    secretAccessKey: tokens.secretAccessKey.reveal(),
+    sessionToken: tokens.sessionToken.reveal(),
+    accountId,
+    expiresAt: new Date(now + tokens.expiresInSec * 1000).toISOString().replace(/\.\d+Z$/, 'Z'),
+  }
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,36 @@
+import { createPublicKey } from 'node:crypto'
+import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
+import { expect, test } from 'vitest'
+import { createDpopKey, parseDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/dpop-key.ts'
+import { signDpopProof } from '../../../../src/sources/aws/login/dpop-proof.ts'
+
+const url = 'https://eu-central-1.signin.aws.amazon.com/v1/token'
+const now = Date.UTC(2026, 0, 15, 12)
+
+test('a proof is a JWT for one POST, verified by jose with the public key in its header', async () => {
+  const key = createDpopKey()
+  const proof = signDpopProof(key, { url, now: now + 999 })
+  const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
+  expect(decodeProtectedHeader(proof)).toEqual({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } })
+  const { payload } = await jwtVerify(proof, await importJWK({ kty, crv, x, y } as { kty: 'EC' }, 'ES256'))
+  expect(payload).toEqual({ htm: 'POST', htu: url, iat: now / 1000, jti: expect.stringMatching(/^[\da-f-]{36}$/) })
+  expect(signDpopProof(key, { url, now }).split('.')[1]).not.toBe(proof.split('.')[1])
+})
+
+test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes them', () => {
+  const key = createDpopKey()
+  const pem = renderDpopKey(key)
+  expect(pem).toMatch(
+    /^-----BEGIN EC PRIVATE KEY-----\n([\w+/=]{64}\n){2}[\w+/=]{1,64}\n-----END EC PRIVATE KEY-----\n$/,
+  )
+  expect(parseDpopKey(pem)?.equals(key)).toBe(true)
+})
+
+test('a key in PKCS 8, as in the test cases of the AWS SDKs, is read too; another curve and other texts are none', () => {
+  const key = createDpopKey()
+  expect(parseDpopKey(key.export({ format: 'pem', type: 'pkcs8' }).toString())?.equals(key)).toBe(true)
+  const p384 = `-----BEGIN PRIVATE KEY-----
+MIG2AgEAMBAGByqGSM49AgEGBSuBBAAiBIGeMIGbAgEBBDBrZxVHGUGRrPt2wNnH
+-----END PRIVATE KEY-----`
+  expect([parseDpopKey(p384), parseDpopKey(''), parseDpopKey('key')]).toEqual([undefined, undefined, undefined])
+})

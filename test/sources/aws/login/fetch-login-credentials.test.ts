@@ -1,0 +1,152 @@
+import { chmod, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { fromLoginCredentials } from '@aws-sdk/credential-providers'
+import { expect, test, vi } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { fetchLoginCredentials, hasFreshSession } from '../../../../src/sources/aws/login/fetch-login-credentials.ts'
+import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
+
+const arn = 'arn:aws:iam::111122223333:user/dev'
+
+/** A person who is signed in to the console, in a process whose AWS is the stand-in. */
+async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
+  const entry = environment.aws.addLoginSession({ arn, expiresAt: new Date(Date.now() + lifeMs) })
+  const directory = await environment.useDirectory({
+    config: { 'profile dev': { login_session: arn, region: 'eu-central-1' } },
+    loginCache: { [arn]: entry },
+  })
+  const path = directory.loginCachePath(arn)
+  const warn = vi.fn<(message: string) => void>()
+  const host = {
+    env: {},
+    home: directory.environment.HOME!,
+    clock: { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 },
+  }
+  const call = {
+    ...{ program: 'p', context: 'background', warn },
+    deadline: new Deadline({ seconds: 20, hint: 'h' }, host.clock),
+    network: { proxy: undefined, authorities: [] },
+  } as unknown as Parameters<typeof fetchLoginCredentials>[0]['call']
+  const site = {
+    ...{ profile: 'dev', session: arn, region: 'eu-central-1', renewalHint: 'run: aws login --profile dev' },
+    endpoints: {
+      ...{ fips: false, dualStack: false, sts: 'regional' },
+      configured: { signin: { text: environment.aws.url, setting: 'AWS_ENDPOINT_URL_SIGNIN' } },
+    },
+  } as const
+  const context = { site, host, call }
+  const fetchKeys = () =>
+    fetchLoginCredentials(context).then(
+      ({ accessKeyId }) => accessKeyId,
+      (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
+    )
+  return { entry, path, warn, context, fetchKeys }
+}
+
+const minute = 60_000
+
+test('five runs renew a sign-in once, and leave what the JavaScript SDK reads without a renewal of its own', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { path, fetchKeys, context } = await signIn(environment, 4 * minute)
+  expect(await hasFreshSession(context)).toBe(false)
+  const keys = await Promise.all(Array.from({ length: 5 }, fetchKeys))
+  expect(keys).toEqual(keys.map(() => 'ASIASTANDIN000000002'))
+  expect(environment.aws.requests.map(({ operation }) => operation)).toEqual(['CreateOAuth2Token'])
+  expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
+  expect(await fromLoginCredentials({ profile: 'dev' })()).toMatchObject({ accessKeyId: 'ASIASTANDIN000000002' })
+  expect([await hasFreshSession(context), environment.aws.requests.length]).toEqual([true, 1])
+})
+
+test('what the JavaScript SDK has renewed is used', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { fetchKeys } = await signIn(environment, 4 * minute)
+  const { accessKeyId } = await fromLoginCredentials({ profile: 'dev' })()
+  expect([await fetchKeys(), environment.aws.requests.length]).toEqual([accessKeyId, 1])
+})
+
+test('a refresh token that another program has used meanwhile is not the end: its successor is tried', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { entry, path, fetchKeys } = await signIn(environment, -minute)
+  const successor = environment.aws.addLoginSession({ arn, expiresAt: new Date(Date.now() - minute) })
+  environment.aws.failNext('CreateOAuth2Token', { kind: 'slow', delayMs: 200 })
+  await writeFile(path, JSON.stringify({ ...entry, refreshToken: 'used' }))
+  const fetching = fetchKeys()
+  await expect
+    .poll(() =>
+      readFile(`${path}.lock`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true)
+  await new Promise((resolve) => setTimeout(resolve, 80))
+  await writeFile(`${path}.other`, JSON.stringify(successor))
+  await rename(`${path}.other`, path)
+  expect(await fetching).toBe('ASIASTANDIN000000003')
+  expect(environment.aws.requests.map(({ status }) => status)).toEqual([401, 200])
+})
+
+test('a refusal changes nothing in the file', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { path, fetchKeys } = await signIn(environment, 4 * minute)
+  const before = await readFile(path, 'utf8')
+  const reason = 'USER_CREDENTIALS_CHANGED'
+  environment.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'AccessDeniedException', status: 403, reason })
+  expect(await fetchKeys()).toEqual([
+    'sign-in-required',
+    `the console sign-in of profile "dev" has ended, because the password of ${arn} or its permissions have changed`,
+    'run: aws login --profile dev',
+  ])
+  expect(await readFile(path, 'utf8')).toBe(before)
+})
+
+test('while AWS is down, credentials that still work are used, with a warning', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { entry, fetchKeys, warn } = await signIn(environment, 4 * minute)
+  environment.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'Broken', status: 500 })
+  expect(await fetchKeys()).toBe(entry.accessToken.accessKeyId)
+  const end = new Date(entry.accessToken.expiresAt).toISOString()
+  expect(warn.mock.calls).toEqual([
+    [
+      `the console sign-in of profile "dev" cannot be renewed now: the AWS sign-in service in eu-central-1 is busy or broken (HTTP 500); its credentials are used until ${end}`,
+    ],
+  ])
+  expect(environment.aws.requests).toHaveLength(3)
+})
+
+test('a lost answer is asked for again, with a proof of its own', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { fetchKeys } = await signIn(environment, -minute)
+  environment.aws.failNext('CreateOAuth2Token', { kind: 'reset' })
+  environment.aws.failNext('CreateOAuth2Token', { kind: 'error', code: 'Busy', status: 429 })
+  expect(await fetchKeys()).toBe('ASIASTANDIN000000002')
+  expect(environment.aws.requests.map(({ status }) => status)).toEqual(['reset', 429, 200])
+})
+
+test.each([
+  ['a damaged file is none', async (path: string) => writeFile(path, '{"accessToken":'), 'sign-in-required', 'damaged'],
+  [
+    'a link is not followed, and not replaced',
+    async (path: string) => {
+      await rename(path, `${path}.real`)
+      await symlink(`${path}.real`, path)
+    },
+    'not-configured',
+    'is a link',
+  ],
+  ['a file that everybody may write', async (path: string) => chmod(path, 0o666), 'not-configured', 'every user'],
+])('%s', async (_, change, kind, words) => {
+  await using environment = await startAwsTestEnvironment()
+  const { path, fetchKeys } = await signIn(environment, -minute)
+  await change(path)
+  expect(await fetchKeys()).toEqual([kind, expect.stringContaining(words), expect.any(String)])
+  expect(environment.aws.requests).toEqual([])
+})
+
+test('where the file cannot be locked, AWS is not asked for what could not be kept', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { path, fetchKeys, warn, entry } = await signIn(environment, 4 * minute)
+  await writeFile(`${path}.lock`, 'no lock')
+  expect([await fetchKeys(), environment.aws.requests]).toEqual([entry.accessToken.accessKeyId, []])
+  expect(warn.mock.calls).toEqual([[expect.stringContaining(`cannot lock ${path}.lock (file is not a database)`)]])
+})

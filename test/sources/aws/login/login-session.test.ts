@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import { createDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/dpop-key.ts'
+import { toLoginPath } from '../../../../src/sources/aws/login/login-file.ts'
+import {
+  isFresh,
+  parseLoginSession,
+  renderRenewed,
+  renderSignedIn,
+} from '../../../../src/sources/aws/login/login-session.ts'
+
+const dpopKey = renderDpopKey(createDpopKey())
+const now = Date.UTC(2026, 0, 15, 12, 0, 0, 999)
+const tokens = {
+  accessKeyId: 'ASIANEW',
+  secretAccessKey: new Secret('new/secret'),
+  sessionToken: new Secret('new=='),
+  tokenType: 'aws_sigv4',
+  refreshToken: new Secret('refresh-2'),
+  expiresInSec: 900,
+  idToken: new Secret('a.b.c'),
+  clockOffsetMs: 0,
+}
+const members = {
+  accessToken: {
+    accessKeyId: 'ASIAOLD',
+    secretAccessKey: 'old/secret',
+    sessionToken: 'old==',
+    accountId: '111122223333',
+    expiresAt: '2026-01-15T12:05:00Z',
+  },
+  tokenType: 'aws_sigv4',
+  clientId: 'arn:aws:signin:::devtools/same-device',
+  refreshToken: 'refresh-1',
+  idToken: 'a.b.c',
+  dpopKey,
+}
+
+test('a new sign-in is written to the byte as the AWS CLI writes it', () => {
+  const details = { clientId: members.clientId, account: '111122223333', dpopKey }
+  expect(renderSignedIn(tokens, details, now)).toBe(
+    [
+      '{"accessToken": {"accessKeyId": "ASIANEW", "secretAccessKey": "new/secret", "sessionToken": "new==",',
+      '"accountId": "111122223333", "expiresAt": "2026-01-15T12:15:00Z"}, "tokenType": "aws_sigv4",',
+      '"clientId": "arn:aws:signin:::devtools/same-device", "refreshToken": "refresh-2", "idToken": "a.b.c",',
+      `"dpopKey": ${JSON.stringify(dpopKey)}}`,
+    ].join(' '),
+  )
+})
+
+test('a renewal changes credentials and refresh token, and keeps what other tools have added', () => {
+  const session = parseLoginSession(JSON.stringify({ ...members, signInRegion: 'us-west-2', note: ['é', 1, null] }))!
+  expect(session).toMatchObject({
+    region: 'us-west-2',
+    credentials: { accessKeyId: 'ASIAOLD', account: '111122223333' },
+  })
+  const text = renderRenewed(session, tokens, now)
+  expect(text).toMatch(/"signInRegion": "us-west-2", "note": \["\\u00e9", 1, null\]\}$/)
+  expect(JSON.parse(text)).toEqual({
+    ...members,
+    accessToken: {
+      accessKeyId: 'ASIANEW',
+      secretAccessKey: 'new/secret',
+      sessionToken: 'new==',
+      accountId: '111122223333',
+      expiresAt: '2026-01-15T12:15:00Z',
+    },
+    refreshToken: 'refresh-2',
+    signInRegion: 'us-west-2',
+    note: ['é', 1, null],
+  })
+})
+
+test('credentials are fresh while more than five minutes are left of them', () => {
+  const session = parseLoginSession(JSON.stringify(members))!
+  const end = Date.UTC(2026, 0, 15, 12, 5)
+  expect([isFresh(session, end - 300_001), isFresh(session, end - 300_000)]).toEqual([true, false])
+})
+
+test.each([
+  ['nothing', ''],
+  ['half a file', JSON.stringify(members).slice(0, 100)],
+  ['a list', '[]'],
+  ['no access token', JSON.stringify({ ...members, accessToken: undefined })],
+  ['no secret', JSON.stringify({ ...members, accessToken: { ...members.accessToken, secretAccessKey: '' } })],
+  ['no date', JSON.stringify({ ...members, accessToken: { ...members.accessToken, expiresAt: 'soon' } })],
+  ['no refresh token', JSON.stringify({ ...members, refreshToken: undefined })],
+  ['no client', JSON.stringify({ ...members, clientId: 1 })],
+  ['no key', JSON.stringify({ ...members, dpopKey: 'key' })],
+])('a file with %s is no sign-in', (_, text) => {
+  expect(parseLoginSession(text)).toBeUndefined()
+})
+
+test.each([
+  [{}, '/home/u/.aws/login/cache'],
+  [{ AWS_LOGIN_CACHE_DIRECTORY: '' }, '/home/u/.aws/login/cache'],
+  [{ AWS_LOGIN_CACHE_DIRECTORY: '/srv/aws' }, '/srv/aws'],
+  [{ AWS_LOGIN_CACHE_DIRECTORY: '~/aws' }, '/home/u/aws'],
+  [{ AWS_LOGIN_CACHE_DIRECTORY: `$ROOT/$\{NAME}/$NONE`, ROOT: '/srv', NAME: 'x' }, '/srv/x/$NONE'],
+])('the file is where the AWS CLI has it: %j', (env, directory) => {
+  expect(toLoginPath('arn:aws:sts::012345678910:assumed-role/Admin/admin', { env, home: '/home/u' })).toBe(
+    `${directory}/4b0ba8f99f075c0633e122fd73346ce203a3faf18ea0310eb2d29df1bab2e255.json`,
+  )
+})
