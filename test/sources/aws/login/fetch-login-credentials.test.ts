@@ -30,7 +30,7 @@ async function signIn(environment: AwsTestEnvironment, lifeMs: number) {
   const site = {
     ...{ profile: 'dev', session: arn, region: 'eu-central-1', renewalHint: 'run: aws login --profile dev' },
     endpoints: {
-      ...{ fips: false, dualStack: false, sts: 'regional' },
+      ...{ fips: false, dualStack: false, sts: 'regional' as const },
       configured: { signin: { text: environment.aws.url, setting: 'AWS_ENDPOINT_URL_SIGNIN' } },
     },
   } as const
