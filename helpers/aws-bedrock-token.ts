@@ -16,7 +16,6 @@ export default defineHelper({
   facts: awsFacts,
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
-  headers: toWorkspaceHeader,
   ...awsDiagnosis,
 
   async plan(host, options, call) {
@@ -32,6 +31,7 @@ export default defineHelper({
     ])
     const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
     const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestKeyLifeSec))
-    return signShortTermKey(credentials, plan, { service: options.service, lifetimeSec, now: host.clock.now() })
+    const request = { service: options.service, lifetimeSec, now: host.clock.now() }
+    return { ...(await signShortTermKey(credentials, plan, request)), headers: toWorkspaceHeader(options) }
   },
 })

@@ -83,8 +83,6 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly longestLifeSec?: number
   /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
   reads?(host: Host): readonly string[]
-  /** Headers that the options set, which go with every token; absent where there are none. */
-  headers?(options: NoInfer<Options<T>> & CommonOptions): Headers
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** The plan in more words than its steps, one line each, for `--explain`; a line that begins with spaces belongs to the one before. */

@@ -13,10 +13,9 @@ import { toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { CallRecord } from './call-record.ts'
+import type { CallRecord } from '../record/call-record.ts'
 import { createCall } from './create-call.ts'
 import { listWanted, parseHeaderTemplates, renderHeaders } from './header-template.ts'
-import { refuseOwnHeaders } from './own-headers.ts'
 
 /** The output of a call, and how it ended. */
 export interface Answer {
@@ -39,8 +38,6 @@ export async function answerCall(
   const options = toValues<CommonOptions>(resolved)
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
-  const own = helper.headers?.(options) ?? {}
-  refuseOwnHeaders(own, templates)
   const call = createCall(program, host, resolved, record)
   const plan = await call.deadline.during(
     () => `reading the configuration${describeWaiting()}`,
@@ -72,7 +69,7 @@ export async function answerCall(
     return serveAfterSignIn(failure, { host, call, request, findSignIn: () => signIn(host, options, call, plan) })
   })
   record.served = served.origin
-  const headers = mergeHeaders({ ...served.headers, ...own }, renderHeaders(templates, served.facts))
+  const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, served.facts))
   const uses = async () => (await helper.explain?.(plan)) ?? plan.steps
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, {

@@ -6,8 +6,8 @@ import type { Host } from '../../runtime/host.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
 import type { NetworkCall } from '../define-helper.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
+import type { CallRecord } from '../record/call-record.ts'
 import { computeCallLimit } from './call-limit.ts'
-import type { CallRecord } from './call-record.ts'
 
 /** A deadline of this call's context, counted from the start of the process. */
 export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {

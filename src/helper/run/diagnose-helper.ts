@@ -5,7 +5,7 @@ import { parseArguments } from '../options/arguments.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
-import { createCallRecord } from './call-record.ts'
+import { createCallRecord } from '../record/call-record.ts'
 import { createCall } from './create-call.ts'
 
 /** The exchange that a helper would have tried, and the call in which it was prepared. */

@@ -10,8 +10,8 @@ import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { readOptions } from '../options/read-options.ts'
 import { commonOptions } from '../options/table.ts'
+import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { type CallRecord, createCallRecord, findLogFile, renderCallRecord } from './call-record.ts'
 import { createDeadline } from './create-call.ts'
 import { refuseRecursion } from './recursion.ts'
 import { applySignInHint } from './sign-in-hint.ts'
@@ -53,7 +53,10 @@ async function runCall(program: string, helper: AnyHelper, host: Host, record: C
 async function writeLog(program: string, host: Host, record: CallRecord, ending: Ending): Promise<Ending['work']> {
   const setting = findLogFile(record)
   if (setting === undefined) return 'finished'
-  const { appendToLog, describeLogProblem } = await import('../../runtime/writing/log-file.ts')
+  const [{ renderCallRecord }, { appendToLog, describeLogProblem }] = await Promise.all([
+    import('../record/render-record.ts'),
+    import('../../runtime/writing/log-file.ts'),
+  ])
   const { status } = ending
   const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
   const path = expandHome(setting, host.home)

@@ -7,8 +7,8 @@ import { parseArguments } from '../options/arguments.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { CallRecord } from '../record/call-record.ts'
 import type { Answer } from './answer-call.ts'
-import type { CallRecord } from './call-record.ts'
 import { createCall } from './create-call.ts'
 
 /** A sign-in that hangs ends by itself, an hour after it began. */

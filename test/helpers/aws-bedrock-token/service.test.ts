@@ -37,16 +37,10 @@ test.each([
     'leave workspace out, or set service to aws-external-vendor',
   ],
   [
-    ['--service', service, '--workspace', 'wrkspc_1', '--header', 'Vendor-Workspace-ID: wrkspc_2'],
-    2,
-    'header: an option of its own sets "Vendor-Workspace-ID"',
-    'leave this header out',
-  ],
-  [
     ['--service', service, '--workspace', 'wrkspc\u{e4}'],
     2,
-    'the value of "vendor-workspace-id" has a character beyond visible ASCII and spaces',
-    'correct the option that sets this header',
+    'workspace: the value of "vendor-workspace-id" has a character beyond visible ASCII and spaces',
+    'correct the setting workspace',
   ],
 ])('%j is refused before anything is asked', async (argv, status, message, hint) => {
   await using bench = await startWithKeys()

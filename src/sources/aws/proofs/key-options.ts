@@ -1,5 +1,5 @@
 import { keyServices } from '../../../contract/aws-keys.ts'
-import type { Headers } from '../../../contract/headers.ts'
+import { findHeaderProblems, type Headers } from '../../../contract/headers.ts'
 import type { Options, OptionTable } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { vendor } from '../../../vendor.ts'
@@ -39,11 +39,13 @@ export function toWorkspaceHeader({ workspace }: KeyOptions): Headers {
 }
 
 /**
- * Refuses a workspace that is missing, or that the service does not know.
- * @throws {HelperError} that names both options.
+ * Refuses a workspace that is missing, that the service does not know, or that no header can carry.
+ * @throws {HelperError} that names the options.
  */
 export function refuseWrongWorkspace({ service, workspace }: KeyOptions, program: string): void {
   const isNeeded = withWorkspace.includes(service)
+  const [problem] = findHeaderProblems(Object.entries(toWorkspaceHeader({ service, workspace })))
+  if (problem) throw new HelperError('usage', `workspace: ${problem}`, 'correct the setting workspace')
   if (isNeeded === (workspace !== undefined)) return
   if (isNeeded)
     throw new HelperError(

@@ -1,0 +1,30 @@
+import type { HelperContext } from '../../contract/context.ts'
+import type { HelperError } from '../../runtime/failure.ts'
+import type { ServedToken } from '../mint/cached-call.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
+
+/** What is known of a call, for the log. It contains no secret. */
+export interface CallRecord {
+  /** Each with its duration in milliseconds, in the order in which they ended. */
+  readonly stages: [stage: string, ms: number][]
+  readonly warnings: string[]
+  context?: HelperContext
+  resolved?: ResolvedOptions
+  /** The plan's steps. */
+  uses?: readonly string[]
+  /** The key of the cache entry. */
+  key?: string
+  served?: ServedToken['origin']
+  failure?: HelperError
+}
+
+/** An empty record. */
+export function createCallRecord(): CallRecord {
+  return { stages: [], warnings: [] }
+}
+
+/** The log file; `undefined` where none is set, or the settings could not be read. */
+export function findLogFile({ resolved }: CallRecord): string | undefined {
+  const path = resolved?.get('log-file')?.value
+  return typeof path === 'string' ? path : undefined
+}

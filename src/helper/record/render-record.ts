@@ -1,0 +1,31 @@
+import { escapeControls } from '../../runtime/escape-controls.ts'
+import { toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { version } from '../../version.ts'
+import { describeOptions } from '../options/describe.ts'
+import type { CallRecord } from './call-record.ts'
+
+/** A record as one line of JSON. */
+export function renderCallRecord(
+  record: CallRecord,
+  { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
+): string {
+  const { context, resolved, uses, key, stages, served, warnings, failure } = record
+  const line = JSON.stringify({
+    time: new Date(clock.startedAt).toISOString(),
+    program,
+    version,
+    process,
+    context,
+    options: resolved && describeOptions(resolved).map(toOneLine),
+    uses,
+    entry: key,
+    stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
+    served,
+    warnings,
+    failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
+    status,
+    ms: Math.round(clock.elapsedMs()),
+  })
+  return escapeControls(line) // people read the log on a terminal, too
+}
