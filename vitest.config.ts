@@ -6,6 +6,13 @@ const report = process.env.TEST_REPORT
 /** Tests of standalone executables and archives, which take minutes to build. */
 const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.slow.test.ts']
 
+/** In the quick set with one helper of each family, in the slow one with the others. */
+const testsOfEveryHelper = [
+  'test/cache/one-mint.test.ts',
+  'test/client/check/every-helper.test.ts',
+  'test/contract/every-helper.test.ts',
+]
+
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
 export default defineConfig({
   test: {
@@ -22,6 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'quick',
+          provide: { testSet: 'quick' },
           // Files share a process and its modules: loading these again for each file takes a quarter of the time.
           isolate: false,
           include: ['test/**/*.test.ts'],
@@ -47,7 +55,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          include: ['test/**/*.slow.test.ts'],
+          provide: { testSet: 'slow' },
+          include: ['test/**/*.slow.test.ts', ...testsOfEveryHelper],
           exclude: buildTests,
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -16,6 +16,15 @@ export function listHelpers(tree: string = root): string[] {
     .sort()
 }
 
+/**
+ * One helper of each family, by the first word of its name. What all helpers share is the same code in each, so that the long
+ * tests of it take these.
+ */
+export function listFamilies(tree: string = root): string[] {
+  const names = listHelpers(tree)
+  return [...new Map(names.toReversed().map((name) => [name.split('-')[0], name])).values()].sort()
+}
+
 /** A helper's declaration, from source. */
 export async function importHelper(name: string): Promise<AnyHelper> {
   const { default: helper }: { default: AnyHelper } = await import(join(root, 'helpers', `${name}.ts`))

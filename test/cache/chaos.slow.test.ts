@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { listFamilies } from '../../pkg-scripts/tree.ts'
 import { parseEntry } from '../../src/helper/cache/entry.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
@@ -10,7 +10,7 @@ import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf 
 const rounds = 45
 const runsPerRound = 4
 
-describe.each(listHelpers())('%s', (helper) => {
+describe.each(listFamilies())('%s', (helper) => {
   test('whenever and however often runs are killed, the next one proceeds at once, and nothing is torn, lost or left', async () => {
     const source = await startCountableSource(helper)
     let killed = 0

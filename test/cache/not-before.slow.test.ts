@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { listFamilies } from '../../pkg-scripts/tree.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
-describe.each(listHelpers())('%s', (helper) => {
+describe.each(listFamilies())('%s', (helper) => {
   test('a date voids earlier entries, once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {

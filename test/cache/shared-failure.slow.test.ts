@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { listFamilies } from '../../pkg-scripts/tree.ts'
 import { helperContexts } from '../../src/contract/context.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
 
 const refresh = 'mid-session-refresh'
 
-describe.each(listHelpers())('%s', (helper) => {
+describe.each(listFamilies())('%s', (helper) => {
   test.each(helperContexts)('in %s fifty runs at once are refused in the same words, and few ask', async (context) => {
     const source = await startCountableSource(helper)
     source.refuse()

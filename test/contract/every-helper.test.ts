@@ -12,12 +12,13 @@ import { version } from '../../src/version.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import type { Outcome, RunOptions } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { listTestedHelpers } from '../setup/tested-helpers.ts'
 
 test('there are helpers to test', () => {
   expect(listHelpers()).not.toEqual([])
 })
 
-describe.each(listHelpers())('%s', (name) => {
+describe.each(listTestedHelpers())('%s', (name) => {
   /** A home without any configuration, on a machine without instance metadata. */
   const emptyDesk = async () => ({ HOME: await temporaryDirectory(), AWS_EC2_METADATA_DISABLED: 'true' })
 

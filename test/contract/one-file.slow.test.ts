@@ -32,7 +32,10 @@ const files = globSync('test/**/*.test.ts', { cwd: root }).filter((path) => !/^t
 async function findTests(kind: 'quick' | 'slow'): Promise<string[]> {
   const texts = await Promise.all(files.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })))
   return texts
-    .filter(({ path, text }) => path.endsWith('.slow.test.ts') === (kind === 'slow') && text.includes('listHelpers()'))
+    .filter(
+      ({ path, text }) =>
+        path.endsWith('.slow.test.ts') === (kind === 'slow') && /list(Helpers|Families|TestedHelpers)\(\)/.test(text),
+    )
     .map(({ path }) => path)
 }
 

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
+import { bundlePath, listFamilies } from '../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
@@ -23,7 +23,7 @@ async function openFullPipe(): Promise<number> {
   return file
 }
 
-describe.each(listHelpers())('%s', (helper) => {
+describe.each(listFamilies())('%s', (helper) => {
   async function run(source: CountableSource, argv: readonly string[], streams: { stdout?: number; stderr?: number }) {
     const begin = performance.now()
     const child = spawn(process.execPath, [bundlePath(helper), ...source.argv(0), '--client-timeout', '4', ...argv], {

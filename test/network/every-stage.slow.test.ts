@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { listFamilies } from '../../pkg-scripts/tree.ts'
 import { helperContexts } from '../../src/contract/context.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { type RunParts, startRun } from '../cache/start-run.ts'
@@ -70,7 +70,7 @@ const stages: Record<string, () => Promise<Hanging>> = {
   },
 }
 
-describe.each(listHelpers())('%s', (helper) => {
+describe.each(listFamilies())('%s', (helper) => {
   /** A helper that gave up by itself, in time, and named what it waited for. */
   const expectLate = async (source: CountableSource, { url, stage, env }: Hanging, parts: RunParts = {}) => {
     const { argv = [], env: way = {} } = source.leadTo(url)

@@ -1,18 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundlePath, importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { bundlePath, importHelper } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
 import { parseArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { listTestedHelpers } from '../../setup/tested-helpers.ts'
 import { outcomeOf } from './gallery.ts'
 
 /** How long the tokens of a {@link CountableSource} live. */
 const tokenLifeSec = 3600
 
-test.each(listHelpers())('%s keeps every rule, as it is built', async (name) => {
+test.each(listTestedHelpers())('%s keeps every rule, as it is built', async (name) => {
   const source = await startCountableSource(name)
   await writeSettings(name, source)
   // A temporary directory of its own, because other programs leave files in the system's.
