@@ -24,7 +24,11 @@ export async function findHelperFacts(
   const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => helpers.has(name))
   const helper = found && helpers.get(found.name)
   if (!found || !helper) return new Map()
-  const life = helper.longestLifeSec === undefined ? {} : { tokenLifeSec: helper.longestLifeSec }
+  const { longestLifeSec, longestTtlSec } = helper
+  const life = {
+    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
+    ...(longestTtlSec !== undefined && { longestTtlSec }),
+  }
   const resolve = (table: OptionTable, given: ReadonlyMap<string, OptionValue>) =>
     from === 'this machine'
       ? readOptions(host, found.name, table, given)

@@ -16,6 +16,7 @@ const host = /(?:(?:\d{1,3}\.){3}\d{1,3}|(?:[a-z0-9-]{1,30}\.){1,5}[a-z]{2,10})(
 
 /** Forms of credentials, and what follows a word that announces one. Lookbehinds are bounded, because texts may be long. */
 const patterns: readonly RegExp[] = [
+  /eyJpYW1faHR0cF9[\w+/=-]+/g, // a login of Vault
   /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g,
   ...keyServices.map(({ prefix }) => new RegExp(`${escapePattern(prefix)}[\\w+/=-]+`, 'g')),
   ...keyServices.flatMap(({ longTermPrefix: start }) => (start ? [new RegExp(`\\b${start}[\\w+/=]{8,}`, 'g')] : [])),

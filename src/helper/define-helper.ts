@@ -81,6 +81,8 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly facts: readonly string[]
   /** The longest life of a token, in seconds, where the source sets a limit. */
   readonly longestLifeSec?: number
+  /** The longest `ttlSec` under which a client sends none in its last minute; for a source whose tokens never live an hour. */
+  readonly longestTtlSec?: number
   /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
   reads?(host: Host): readonly string[]
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>

@@ -10,6 +10,8 @@ export interface CountableSource {
   readonly home: string
   /** The whole environment of a run. */
   readonly env: Readonly<Record<string, string>>
+  /** The ttl for which its tokens live long enough, where an hour is too long; `argv` tells it to the helper. */
+  readonly ttlSec?: number
   /** Arguments for tokens of an hour; another number is another key. */
   argv(key?: number): string[]
   /** How often the source gave a token, or nothing at all. */

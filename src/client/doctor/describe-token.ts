@@ -53,5 +53,6 @@ const slackSec = 60
 function kindOf({ awsKey, longTermKey, end }: TokenFacts): string {
   if (awsKey) return `a short-term ${awsKey.service.key}`
   if (longTermKey !== undefined) return `a long-term ${longTermKey}`
+  if (end?.source === 'AWS X-Amz-Date') return 'a proof of an AWS identity (GetCallerIdentity)'
   return end?.source === 'JWT exp' ? 'a JWT' : 'an opaque token'
 }

@@ -22,7 +22,8 @@ export function parsePresigned(token: string): PresignedRequest | undefined {
   return { host, query, parameters, signedAt, expiresSec }
 }
 
-function parseAmzDate(text: string): number | undefined {
+/** Epoch milliseconds of a date as AWS signs it, `20260115T120000Z`; `undefined` for any other text; pure. */
+export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hours, minutes, seconds] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined) return undefined

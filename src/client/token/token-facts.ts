@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws-keys.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
+import { parseIdentityProof } from './identity-proof.ts'
 import { parsePresigned } from './presigned-request.ts'
 
 /** What a token states, without the token itself. */
@@ -10,7 +11,7 @@ export interface TokenFacts {
   readonly fingerprint: string
   readonly bytes: number
   /** When it states that it expires, in epoch milliseconds; unverified. */
-  readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires'; readonly at: number }
+  readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires' | 'AWS X-Amz-Date'; readonly at: number }
   readonly awsKey?: AwsKeyFacts
   /** What a long-term key of AWS is called; it is valid until somebody deletes it, or until an end that it does not state. */
   readonly longTermKey?: string
@@ -33,6 +34,8 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
 function findEnd(token: string): TokenFacts['end'] {
   const exp = findJwtExp(token)
   if (exp !== undefined) return { source: 'JWT exp', at: exp * 1000 }
+  const proof = parseIdentityProof(token)
+  if (proof) return { source: 'AWS X-Amz-Date', at: proof.expiresAt }
   const presigned = parsePresigned(token)
   return presigned && { source: 'AWS X-Amz-Expires', at: presigned.signedAt + presigned.expiresSec * 1000 }
 }

@@ -47,10 +47,12 @@ export const helperScriptRules: readonly Rule[] = [
     ]
   }),
 
-  forHelper(function validateTokenLife({ ttlSec = clientDefaults.ttlSec }, { spell }, { tokenLifeSec }) {
-    if (tokenLifeSec === undefined || ttlSec <= tokenLifeSec) return []
-    const message = `the client caches a token for ${ttlSec} s, but this helper's tokens live at most ${tokenLifeSec} s`
-    return [createFinding('ttl-beyond-token', spell(at('ttlSec')), message, `set it to ${tokenLifeSec} or less`)]
+  forHelper(function validateTokenLife({ ttlSec = clientDefaults.ttlSec }, { spell }, facts) {
+    const { tokenLifeSec, longestTtlSec = tokenLifeSec } = facts
+    if (tokenLifeSec === undefined || longestTtlSec === undefined || ttlSec <= longestTtlSec) return []
+    const life = `${ttlSec > tokenLifeSec ? 'but' : 'and'} this helper's tokens live at most ${tokenLifeSec} s`
+    const message = `the client caches a token for ${ttlSec} s, ${life}`
+    return [createFinding('ttl-beyond-token', spell(at('ttlSec')), message, `set it to ${longestTtlSec} or less`)]
   }),
 
   forHelper(function validateTtlAgreement({ ttlSec = clientDefaults.ttlSec }, { spell }, { clientTtlSec }) {

@@ -14,6 +14,8 @@ export type OperatingSystem = (typeof operatingSystems)[number]
 export interface HelperFacts {
   /** The longest life of its tokens. */
   readonly tokenLifeSec?: number
+  /** The longest `ttlSec` that suits them, where it is less than their life. */
+  readonly longestTtlSec?: number
   /** The client's `ttlSec` by the helper's own configuration. */
   readonly clientTtlSec?: number
   /** The client's `timeoutSec` by the helper's own configuration. */

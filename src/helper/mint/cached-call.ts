@@ -14,6 +14,8 @@ export interface TokenRequest {
   readonly key: string
   readonly cache: 'disk' | 'none'
   readonly clientTtlSec: number
+  /** The longest ttl that suits the helper's tokens, where it says so. */
+  readonly longestTtlSec?: number | undefined
   /** Milliseconds since the epoch: earlier entries do not count. */
   readonly notBefore: number | undefined
   /** What else decides how a mint fails: runs with equal arguments and environment share a failure. */

@@ -13,23 +13,24 @@ export async function mintToken(
   { request, store }: { request: TokenRequest; store: TokenStore },
 ): Promise<ServedToken> {
   const minted = await request.mint(createUsedAssertions(store, call.deadline))
-  warnIfShort(minted, host.clock.now(), request.clientTtlSec, call)
+  warnIfShort(minted, host.clock.now(), request, call)
   return { ...minted, origin: 'mint' }
 }
 
-function warnIfShort(token: MintedToken, now: number, clientTtlSec: number, call: Call): void {
+function warnIfShort(token: MintedToken, now: number, request: TokenRequest, call: Call): void {
   if (!token.expiresAt) return
   const lifeSec = Math.floor((token.expiresAt.getTime() - now) / 1000)
-  if (lifeSec + marginSec >= clientTtlSec) return
-  const advice = describeAdvice(token, lifeSec)
-  call.warn(`the token lives ${lifeSec} s, but the client keeps it for ${clientTtlSec} s: ${advice}`)
+  const { clientTtlSec, longestTtlSec = Number.POSITIVE_INFINITY } = request
+  if (lifeSec + marginSec >= clientTtlSec && clientTtlSec <= longestTtlSec) return
+  const advice = describeAdvice(token, lifeSec > longestTtlSec ? longestTtlSec : lifeSec - marginSec)
+  const keeps = clientTtlSec > lifeSec ? 'but the client keeps it' : 'and the client keeps it almost as long,'
+  call.warn(`the token lives ${lifeSec} s, ${keeps} for ${clientTtlSec} s: ${advice}`)
 }
 
 const marginSec = marginMs / 1000
 
 /** Never a ttl that `config check` would warn of: so short a life is to be made longer. */
-function describeAdvice({ shortenedBy }: MintedToken, lifeSec: number): string {
-  const ttlSec = lifeSec - marginSec
+function describeAdvice({ shortenedBy }: MintedToken, ttlSec: number): string {
   if (ttlSec > perTurnCheckAboveTtlSec) return `set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`
   const least = perTurnCheckAboveTtlSec + marginSec
   const way =

@@ -51,6 +51,7 @@ export async function answerCall(
     key,
     cache: options.cache,
     clientTtlSec: options['client-ttl'],
+    longestTtlSec: helper.longestTtlSec,
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
     caller: host,
     // Computed for a new entry only.

@@ -19,7 +19,10 @@ test.each(listTestedHelpers())('%s keeps every rule, as it is built', async (nam
   // A temporary directory of its own, because other programs leave files in the system's.
   const env = { HOME: source.home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...source.env }
   const command = await writeLauncher(source.home, name)
-  const report = await checkHelper({ command, env, platform: process.platform, timeoutSec: 8, tokenLifeSec })
+  const report = await checkHelper({
+    ...{ command, env, platform: process.platform, timeoutSec: 8, tokenLifeSec },
+    ...(source.ttlSec !== undefined && { ttlSec: source.ttlSec }),
+  })
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
 })
 

@@ -7,6 +7,11 @@ const query =
   'Action=CallWithBearerToken&X-Amz-Algorithm=AWS4-HMAC-SHA256' +
   '&X-Amz-Credential=AKIDEXAMPLE%2F20260115%2Feu-central-1%2Fbedrock%2Faws4_request' +
   '&X-Amz-Date=20260115T120000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host'
+const proof = (prefix: string) =>
+  prefix +
+  base64(`https://sts.eu-central-1.amazonaws.com/?${query.replace('CallWithBearerToken', 'GetCallerIdentity')}`)
+const login = (headers: object) =>
+  base64(JSON.stringify({ iam_http_request_method: 'POST', iam_request_headers: base64(JSON.stringify(headers)) }))
 const noon = Date.UTC(2026, 0, 15, 12)
 const key = (more = '') => `bedrock-api-key-${base64(`bedrock.amazonaws.com/?${query}${more}&Version=1`)}`
 
@@ -23,6 +28,10 @@ test.each<[what: string, token: string, end: unknown]>([
     `k8s-aws-v1.${Buffer.from(`https://sts.eu-central-1.amazonaws.com/?${query}`).toString('base64url')}`,
     { source: 'AWS X-Amz-Expires', at: noon + 600_000 },
   ],
+  ['a proof of an identity', proof('k8s-aws-v1.'), { source: 'AWS X-Amz-Date', at: noon + 900_000 }],
+  ['one behind another prefix', proof('Corp-gw/'), { source: 'AWS X-Amz-Date', at: noon + 900_000 }],
+  ['a login of Vault', login({ 'X-Amz-Date': ['20260115T120000Z'] }), { source: 'AWS X-Amz-Date', at: noon + 900_000 }],
+  ['a login of Vault without a date', login({}), undefined],
   [
     'a presigned request without a date',
     `bedrock-api-key-${base64('bedrock.amazonaws.com/?X-Amz-Expires=600')}`,

@@ -282,6 +282,12 @@ describe('times', () => {
     ])
   })
 
+  test('are compared with the ttl that suits a life that is never tolerated', () => {
+    const facts = new Map([['okta-jwt', { tokenLifeSec: 900, longestTtlSec: 840 }]])
+    const found = (ttlSec: number) => check(document({ ...helper, ttlSec }), { os: 'linux', helpers: facts })
+    expect([found(840), found(841)]).toEqual([[], ['warning ttl-beyond-token inference.credential.ttlSec']])
+  })
+
   test('are compared with each other', () => {
     expect(check(document({ ...helper, ttlSec: 120 }))).toEqual([
       'warning ttl-without-turn-check inference.credential.ttlSec',

@@ -15,6 +15,8 @@ export const role = 'arn:aws:iam::444455556666:role/build'
 export const canary = 'canary'
 
 export interface Call {
+  /** Another helper over the same profiles. */
+  readonly helper?: string
   readonly argv?: readonly string[]
   /** Added to the workbench's own; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -43,9 +45,9 @@ export async function startWorkbench(content: AwsDirectoryContent = {}): Promise
     aws,
     environment: { ...aws.environment, ...environment },
     write: (next) => writeAwsDirectory(home, next),
-    run: async ({ argv = [], env = {} } = {}) => {
+    run: async ({ helper = program, argv = [], env = {} } = {}) => {
       const whole = traces.logIn({ argv, env: defined({ ...environment, ...aws.environment, ...env }) })
-      const outcome = await runBundle(program, { argv, env: whole })
+      const outcome = await runBundle(helper, { argv, env: whole })
       expectNoSecret(`${outcome.stderr}${await traces.read()}`, aws)
       return outcome
     },
@@ -61,8 +63,8 @@ export function keysOf(aws: AwsStandIn, arn = user): Record<string, string> {
 }
 
 /** The failure of a helper, whole: nothing on stdout, one message and one hint. */
-export function failure(status: number, message: string, hint: string): Outcome {
-  return { status, stdout: '', stderr: `${program}: ${message}\n${program}: hint: ${hint}\n` }
+export function failure(status: number, message: string, hint: string, helper = program): Outcome {
+  return { status, stdout: '', stderr: `${helper}: ${message}\n${helper}: hint: ${hint}\n` }
 }
 
 /** What may be seen on stdout only: what a test invents, every token, and every key that AWS issued. */

@@ -1,0 +1,29 @@
+import { defineHelper } from '../src/helper/define-helper.ts'
+import { awsFacts } from '../src/sources/aws/credentials/options.ts'
+import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import {
+  callerIdentityOptions,
+  longestProofTtlSec,
+  proofLifeSec,
+} from '../src/sources/aws/proofs/caller-identity-options.ts'
+import { planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
+
+export default defineHelper({
+  summary: 'print a proof of an AWS identity, which AWS itself confirms',
+  options: callerIdentityOptions,
+  facts: awsFacts,
+  reads: locateAwsFiles,
+  longestLifeSec: proofLifeSec,
+  longestTtlSec: longestProofTtlSec,
+  plan: planCallerIdentity,
+
+  async mint(host, options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const [{ resolveAwsCredentials }, { signCallerIdentity }] = await Promise.all([
+      import('../src/sources/aws/credentials/credentials.ts'),
+      import('../src/sources/aws/proofs/caller-identity.ts'),
+    ])
+    const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
+    return signCallerIdentity(credentials, plan, { now: host.clock.now(), call })
+  },
+})

@@ -1,0 +1,52 @@
+import { parseAmzDate } from './presigned-request.ts'
+
+/** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
+export interface IdentityProof {
+  /** Epoch milliseconds. */
+  readonly signedAt: number
+  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
+  readonly expiresAt: number
+}
+
+const lifeMs = 15 * 60 * 1000
+
+/** Parses a proof in one of its forms, a URL or a login of Vault, behind any prefix; `undefined` for any other token; pure. */
+export function parseIdentityProof(token: string): IdentityProof | undefined {
+  const date = findUrlDate(token) ?? findLoginDate(token)
+  const signedAt = date === undefined ? undefined : parseAmzDate(date)
+  return signedAt === undefined ? undefined : { signedAt, expiresAt: signedAt + lifeMs }
+}
+
+/** `https://st` in base64. */
+const urlStart = 'aHR0cHM6Ly9zdH'
+
+function findUrlDate(token: string): string | undefined {
+  const url = URL.parse(decodeFrom(token, urlStart))
+  const { host = '', searchParams } = url ?? {}
+  if (!/^sts(-fips)?\./.test(host) || searchParams?.get('Action') !== 'GetCallerIdentity') return undefined
+  return searchParams.get('X-Amz-Date') ?? undefined
+}
+
+/** `{"iam_http_request` in base64. */
+const loginStart = 'eyJpYW1faHR0cF9yZXF1ZXN0'
+
+function findLoginDate(token: string): string | undefined {
+  const headers = parseObject(decodeFrom(token, loginStart)).iam_request_headers
+  if (typeof headers !== 'string') return undefined
+  const date = parseObject(Buffer.from(headers, 'base64').toString('utf8'))['X-Amz-Date']
+  return [date].flat().map(String)[0]
+}
+
+function decodeFrom(token: string, start: string): string {
+  const at = token.indexOf(start)
+  return at < 0 ? '' : Buffer.from(token.slice(at), 'base64').toString('utf8')
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {} // no login
+  }
+}

@@ -1,0 +1,104 @@
+import { HttpRequest } from '@smithy/core/protocols'
+import type { Call, MintedToken } from '../../../helper/define-helper.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import type { AwsCredentials } from '../credentials/aws-credentials.ts'
+import { toAwsFacts } from '../credentials/credentials.ts'
+import { proofLifeSec } from './caller-identity-options.ts'
+import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './create-signer.ts'
+import type { CallerIdentityPlan } from './plan-caller-identity.ts'
+
+/**
+ * Makes a proof of an identity: a `GetCallerIdentity` request that is signed and not sent. Whoever gets it sends it to AWS STS,
+ * and reads in the answer whose it is. It ends with the credentials, or 15 minutes after its date.
+ */
+export async function signCallerIdentity(
+  credentials: AwsCredentials,
+  plan: CallerIdentityPlan,
+  { now, call }: { now: number; call: Pick<Call, 'warn'> },
+): Promise<MintedToken> {
+  const signingDate = computeSigningDate(credentials, now)
+  const token = plan.proof.prefix + (await signers[plan.proof.form](credentials, plan.proof, signingDate))
+  if (plan.proof.form === 'url') warnIfLarge(token, call)
+  const lifeSec = Math.min(computeSecondsLeft(credentials, signingDate), proofLifeSec)
+  return {
+    token: new Secret(token),
+    // By this machine's clock, because the cache compares it with that.
+    expiresAt: new Date(now + lifeSec * 1000),
+    clockOffsetMs: credentials.clockOffsetMs,
+    facts: toAwsFacts(credentials, plan),
+  }
+}
+
+type Sign = (credentials: AwsCredentials, proof: CallerIdentityPlan['proof'], signingDate: Date) => Promise<string>
+
+const signers: Readonly<Record<CallerIdentityPlan['proof']['form'], Sign>> = { url: signUrl, vault: signLogin }
+
+const action = { Action: 'GetCallerIdentity', Version: '2011-06-15' }
+
+/** AWS STS ignores it; the first servers took no more than 60. aws-iam-authenticator. */
+const statedLifeSec = 60
+
+/** The form of aws-iam-authenticator: the URL, signed in its query, in base64url without padding. */
+async function signUrl(
+  credentials: AwsCredentials,
+  { host, region, audience }: CallerIdentityPlan['proof'],
+  signingDate: Date,
+): Promise<string> {
+  const headers = { host, ...(audience && { [audience.name.toLowerCase()]: audience.value }) }
+  const request = new HttpRequest({ method: 'GET', protocol: 'https:', hostname: host, query: action, headers })
+  const signed = await createSigner(credentials, { service: 'sts', region }).presign(request, {
+    signingDate,
+    expiresIn: statedLifeSec,
+    signableHeaders: new Set(Object.keys(headers)),
+  })
+  return Buffer.from(`https://${host}/?${renderQuery(signed)}`).toString('base64url')
+}
+
+/** The fields of Vault's login, as JSON in base64, so that they are one word. The names are those of its AWS auth method. */
+async function signLogin(
+  credentials: AwsCredentials,
+  { host, region, audience }: CallerIdentityPlan['proof'],
+  signingDate: Date,
+): Promise<string> {
+  const body = new URLSearchParams(action).toString()
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+    Host: host,
+    ...(audience && { [audience.name]: audience.value }),
+  }
+  const request = new HttpRequest({ method: 'POST', protocol: 'https:', hostname: host, headers, body })
+  const signed = await createSigner(credentials, { service: 'sts', region }).sign(request, {
+    signingDate,
+    signableHeaders: new Set(Object.keys(headers).map((name) => name.toLowerCase())),
+  })
+  const login = {
+    iam_http_request_method: 'POST',
+    iam_request_url: toBase64(`https://${host}/`),
+    iam_request_body: toBase64(body),
+    iam_request_headers: toBase64(JSON.stringify(toHeaderLists(signed.headers))),
+  }
+  return toBase64(JSON.stringify(login))
+}
+
+/** Names in the spelling of Go, in which Vault's oldest readers look them up, each with a list of values. */
+function toHeaderLists(headers: Readonly<Record<string, string>>): Record<string, readonly string[]> {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    const spelled = /[A-Z]/.test(name) ? name : name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
+    return [spelled, [value]] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+/** What aws-iam-authenticator reads of a proof, in bytes. */
+const longestRead = 4096
+
+function warnIfLarge({ length }: { length: number }, call: Pick<Call, 'warn'>): void {
+  if (length <= longestRead) return
+  call.warn(
+    `the proof has ${length} bytes, and aws-iam-authenticator reads at most ${longestRead}: have the session made with fewer or shorter tags`,
+  )
+}
