@@ -15,7 +15,7 @@ export function renderHelp(
 ): string {
   const options = `${program}: ${helper.summary}
 
-Usage: ${program} [OPTIONS]
+Usage: ${program} [OPTIONS]${renderSignInUsage(program, helper)}
 
 Options
 ${renderRows(helper.options)}
@@ -27,6 +27,10 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   const paths = `  user's file     ${toOneLine(files.user)}\n  machine's file  ${toOneLine(files.machine)}\n`
   const statuses = `Exit status\n${renderStatuses('helpers')}`
   return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
+}
+
+function renderSignInUsage(program: string, { signIn }: AnyHelper): string {
+  return signIn ? `\n       ${program} sign-in [OPTIONS]   signs you in, and prints nothing` : ''
 }
 
 function renderFacts(facts: readonly string[]): string {

@@ -27,13 +27,15 @@ export async function runSignInCommand(
   refuseSilentContext(program, host)
   const table = { ...commonOptions, ...helper.options }
   const given = await parseArguments(program, table, host.argv.slice(1))
-  const resolved = await readOptions(host, program, table, given)
+  const deadline = new Deadline({ seconds: longestSec, hint: 'start again' }, host.clock)
+  const resolved = await deadline.during('reading the configuration files', () =>
+    readOptions(host, program, table, given),
+  )
   record.resolved = resolved
   requireOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
-  const deadline = new Deadline({ seconds: longestSec, hint: 'start again' }, host.clock)
   const call = { ...createCall(program, host, resolved, record), deadline }
-  const plan = await helper.plan(host, options, call)
+  const plan = await deadline.during('reading the configuration', () => helper.plan(host, options, call))
   record.uses = plan.steps
   const signIn = await helper.signIn?.(host, options, call, plan)
   if (!signIn)
@@ -42,7 +44,7 @@ export async function runSignInCommand(
       'with these options nobody is signed in here',
       `see what is used with: ${program} --explain; the option sign-in must not be off`,
     )
-  await signIn.perform()
+  await deadline.during('the sign-in', () => signIn.perform())
   return { text: '', work: 'finished' }
 }
 

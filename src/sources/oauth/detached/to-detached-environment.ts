@@ -1,6 +1,5 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { vendor } from '../../../vendor.ts'
-import { rotatingVariables } from '../../child-environment.ts'
 
 /** The steps of a process that signs in: the first starts the second and ends, so that the second is nobody's child. */
 export type DetachedStep = 'start' | 'hold'
@@ -45,9 +44,8 @@ const needed = [
  * the process outlives the client.
  */
 export function toDetachedEnvironment(env: Environment, step: DetachedStep, after = parseAfter(env)): Environment {
-  const left: readonly string[] = rotatingVariables
   const kept = Object.entries(env).filter(
-    ([name]) => needed.some((pattern) => pattern.test(name.toUpperCase())) && !left.includes(name),
+    ([name]) => needed.some((pattern) => pattern.test(name.toUpperCase())) && !isSecret(name),
   )
   return {
     ...Object.fromEntries(kept),
@@ -55,4 +53,9 @@ export function toDetachedEnvironment(env: Environment, step: DetachedStep, afte
     [stepVariable]: step,
     [afterVariable]: after === undefined ? undefined : String(after),
   }
+}
+
+/** Keys and tokens of AWS: whoever is signed in by a person needs none. */
+function isSecret(name: string): boolean {
+  return /^AWS_.*(SECRET|TOKEN)/i.test(name) && !/_FILE$/i.test(name)
 }

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { markVariable } from '../../../../src/client/check/runs/decoy-browsers.ts'
+import {
+  detectStep,
+  parseAfter,
+  toDetachedEnvironment,
+} from '../../../../src/sources/oauth/detached/to-detached-environment.ts'
+import { vendor } from '../../../../src/vendor.ts'
+
+test('the process that signs in gets the options, the network and the desktop, and nothing else of the client', () => {
+  const kept = {
+    AWS_PROFILE: 'dev',
+    AWS_WEB_IDENTITY_TOKEN_FILE: '/f',
+    GATEPASS_PROXY: 'http://p',
+    HOME: '/h',
+    https_proxy: 'http://p',
+    NODE_EXTRA_CA_CERTS: '/ca',
+    DISPLAY: ':0',
+    XDG_RUNTIME_DIR: '/run/user/1',
+    Path: 'C:\\W',
+    SystemRoot: 'C:\\W',
+    [markVariable]: 'mark',
+  }
+  const left = {
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_SESSION_TOKEN: 'secret',
+    AWS_CONTAINER_AUTHORIZATION_TOKEN: 'secret',
+    [vendor.apiKeyVariable]: 'secret',
+    [vendor.manualRunVariable]: '1',
+    NODE_OPTIONS: '--inspect',
+    LD_PRELOAD: '/evil.so',
+    DATABASE_PASSWORD: 'secret',
+  }
+  const env = toDetachedEnvironment({ ...kept, ...left }, 'start', 7)
+  const { GATEPASS_SIGN_IN_STEP: _step, GATEPASS_SIGN_IN_AFTER: _after, ...rest } = env
+  expect(rest).toEqual({ ...kept, [vendor.contextVariable]: 'interactive' })
+  expect([detectStep(env), parseAfter(env)]).toEqual(['start', 7])
+  const second = toDetachedEnvironment(env, 'hold')
+  expect([detectStep(second), parseAfter(second)]).toEqual(['hold', 7])
+})
+
+test('a command of a person is no step of a run', () => {
+  expect([detectStep({}), detectStep({ GATEPASS_SIGN_IN_STEP: 'x' }), parseAfter({})]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})

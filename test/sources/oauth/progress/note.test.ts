@@ -1,0 +1,75 @@
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseCacheFile } from '../../../../src/helper/cache/directory.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { isReopeningDue } from '../../../../src/sources/oauth/progress/beat.ts'
+import {
+  parseNote,
+  readNote,
+  renderNote,
+  type SignInNote,
+  writeNote,
+} from '../../../../src/sources/oauth/progress/note.ts'
+import { locateSignInFiles } from '../../../../src/sources/oauth/progress/sign-in-files.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+const shown = { address: 'https://a.example/', userCode: 'ABCD', opens: true, openedAt: 7 }
+const failure = new HelperError('refused', 'no', 'ask')
+
+test.each<[what: string, note: SignInNote]>([
+  ['that has begun', { pid: 1, since: 5, shown: undefined, ended: undefined }],
+  ['with something to show', { pid: 1, since: 5, shown, ended: undefined }],
+  ['that is done', { pid: 1, since: 5, shown, ended: { at: 9, failure: undefined } }],
+  ['that failed', { pid: 1, since: 5, shown, ended: { at: 9, failure } }],
+])('the note of a sign-in %s is read as it was written', (_, note) => {
+  expect(parseNote(renderNote(note))).toEqual(note)
+})
+
+test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is no note', (text) => {
+  expect(parseNote(text)).toBeUndefined()
+})
+
+test('a note is for this user alone, and never written or read through a link', async () => {
+  const directory = join(await temporaryDirectory(), 'cache')
+  await mkdir(directory, { mode: 0o700 })
+  const files = locateSignInFiles(directory, 'one')
+  const note = { pid: 1, since: 5, shown, ended: undefined }
+  await symlink(join(directory, 'elsewhere'), files.draft)
+  await writeNote(files, note)
+  expect([await readdir(directory), (await stat(files.note)).mode & 0o777]).toEqual([
+    [files.note.slice(directory.length + 1)],
+    0o600,
+  ])
+  expect(await readNote(files)).toEqual(note)
+  await chmod(files.note, 0o622)
+  expect(await readNote(files)).toBeUndefined()
+  const other = locateSignInFiles(directory, 'two')
+  await writeFile(join(directory, 'target'), renderNote(note), { mode: 0o600 })
+  await symlink(join(directory, 'target'), other.note)
+  expect(await readNote(other)).toBeUndefined()
+})
+
+test('the sweep and the clearing of the cache know every file of a sign-in', () => {
+  const { directory, ...paths } = locateSignInFiles('/c', 'one')
+  const kinds = Object.entries(paths).map(([name, path]) => [name, parseCacheFile(directory, path.slice(3))?.kind])
+  expect(Object.fromEntries(kinds)).toEqual({
+    lock: 'lock',
+    start: 'lock',
+    note: 'sign-in',
+    draft: 'draft',
+    waiting: 'waiting',
+  })
+})
+
+const minute = 60_000
+test.each<[isDue: boolean, what: string, change: Partial<Parameters<typeof isReopeningDue>[0]>]>([
+  [true, 'a run begins to wait, minutes after the tab was opened and nobody waited', {}],
+  [false, 'somebody has waited all the time', { waitingBefore: 10 * minute - 1_000 }],
+  [false, 'nobody waits', { lastWaiting: minute }],
+  [false, 'the tab was opened a moment ago', { openedAt: 9 * minute }],
+  [false, 'no tab was opened here', { openedAt: undefined }],
+])('the address is opened again: %s, where %s', (isDue, _, change) => {
+  const moment = { now: 10 * minute, openedAt: 2 * minute, lastWaiting: 10 * minute, waitingBefore: minute }
+  expect(isReopeningDue({ ...moment, ...change })).toBe(isDue)
+})
