@@ -60,13 +60,13 @@ test.each([
   [
     '503',
     { kind: 'error', code: 'ServiceUnavailable', status: 503 },
-    'is busy or broken (ServerError, HTTP 503)',
+    'is busy or broken (ServiceUnavailable, HTTP 503)',
     'try again in a moment',
   ],
   [
     '429',
     { kind: 'error', code: 'SlowDownException', status: 429 },
-    'is busy or broken (ServerError, HTTP 429)',
+    'is busy or broken (SlowDownException, HTTP 429)',
     'try again in a moment',
   ],
 ] as const)('a sign-in that cannot be renewed now (%s) needs no person', async (_, trouble, message, hint) => {

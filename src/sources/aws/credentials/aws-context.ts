@@ -1,11 +1,10 @@
-import { join } from 'node:path'
-import { toSha1 } from '../../../runtime/digest.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { digestEnvironment, rotatingVariables } from '../../child-environment.ts'
 import { parseIdentity } from '../../jwt.ts'
 import { toLoginPath } from '../login/login-file.ts'
+import { toTokenPath } from '../sso/files/sso-session.ts'
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
@@ -45,8 +44,7 @@ async function readSignIn(source: CredentialSource, host: Pick<Host, 'env' | 'ho
   if (source.kind === 'process') return digestEnvironment(host.env)
   if (source.kind === 'web-identity') return parseIdentity((await readIfPresent(source.tokenFile))?.trim() ?? '')
   if (source.kind === 'container') return readContainerToken(host.env)
-  if (source.kind === 'sso')
-    return parseAccessToken(await readIfPresent(ssoFile(source.session ?? source.startUrl, host)))
+  if (source.kind === 'sso') return parseAccessToken(await readIfPresent(toTokenPath(source, host)))
   if (source.kind === 'login') return (await readIfPresent(toLoginPath(source.session, host))) !== undefined
   return undefined
 }
@@ -64,12 +62,4 @@ function parseAccessToken(text: string | undefined): unknown {
   } catch {
     return 'unreadable' // the mint reports it
   }
-}
-
-/**
- * The file in which the AWS tools keep an SSO sign-in, by their convention named for the SHA-1 of the session's name or of the
- * start URL.
- */
-function ssoFile(name: string, { home }: Pick<Host, 'home'>): string {
-  return join(home, '.aws', 'sso', 'cache', `${toSha1(name)}.json`)
 }

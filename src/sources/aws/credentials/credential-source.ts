@@ -41,7 +41,10 @@ export type CredentialSource =
       /** Name of the `sso-session` section; absent where the profile itself holds the SSO settings. */
       readonly session?: string | undefined
       readonly startUrl: string
+      /** `sso_region`. */
       readonly region: string
+      /** `sso_registration_scopes` of the section; absent where there are none. */
+      readonly scopes?: readonly string[] | undefined
       readonly account: string
       readonly role: string
     }

@@ -4,9 +4,10 @@ import { describeSkew } from '../../clock-offset.ts'
 import { parsePrincipal } from '../caller/parse-principal.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
+import type { SsoSite } from '../sso/sso-parts.ts'
 import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
-import { describeRenewal } from './hints.ts'
+import { describePaths, describeRenewal } from './hints.ts'
 import type { AwsPlan } from './plan.ts'
 
 /**
@@ -79,7 +80,7 @@ async function resolveSource(source: CredentialSource, context: AwsContext): Pro
     case 'process':
       return (await import('./credential-process.ts')).runCredentialProcess(source, context)
     case 'sso':
-      return (await import('./sso.ts')).fetchSsoCredentials(source, context)
+      return fetchSso(source, context)
     case 'login':
       return fetchLogin(source, context)
     case 'container':
@@ -87,6 +88,17 @@ async function resolveSource(source: CredentialSource, context: AwsContext): Pro
     case 'instance':
       return (await import('./providers.ts')).fetchInstanceCredentials(source, context)
   }
+}
+
+async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {
+  const { fetchSsoCredentials } = await import('../sso/sso-credentials.ts')
+  return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
+}
+
+/** What an SSO sign-in is made and renewed with. */
+export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
+  const place = describePaths(source.profile, files)
+  return { session: source, endpoints, place, renewalHint: describeRenewal(source, files) }
 }
 
 async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {

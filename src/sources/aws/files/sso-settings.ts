@@ -15,6 +15,8 @@ export interface SsoSettings {
   readonly session: string | undefined
   readonly startUrl: string
   readonly region: string
+  /** `sso_registration_scopes`; absent where there are none. */
+  readonly scopes: readonly string[] | undefined
   readonly account: string
   readonly role: string
 }
@@ -37,7 +39,16 @@ export function requireSsoSettings(profile: string, section: Section, files: Sso
       ? toIncomplete(own, { ...ofHolder, ...ofProfile }, files)
       : (toIncomplete(holder, ofHolder, files) ?? toIncomplete(own, ofProfile, files))
   refuseUnusable(holder, { startUrl, region }, files)
-  return { session, startUrl, region, account, role }
+  return { session, startUrl, region, scopes: findScopes(session, shared), account, role }
+}
+
+/** As in the AWS CLI, only a section of its own has scopes. */
+function findScopes(session: string | undefined, { sso_registration_scopes: text }: Section): string[] | undefined {
+  if (session === undefined || text === undefined) return undefined
+  return text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean)
 }
 
 function requireSession(session: string, own: SectionName, files: SsoFiles): Section {

@@ -1,0 +1,143 @@
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { changeSharedFile } from '../../../../src/sources/aws/shared-file/change-shared-file.ts'
+import { resolveToken } from '../../../../src/sources/aws/sso/access-token.ts'
+import { client, outcomeOf, session, startSsoBench, startUrl } from './sso-bench.ts'
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+const renewable = { refreshToken: 'canary-refresh' }
+
+test('a sign-in with less than a quarter of an hour is renewed, and stored as the AWS CLI writes it', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(14) })
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1-refreshed')
+  const text = await readFile(bench.path, 'utf8')
+  const { expiresAt } = JSON.parse(text)
+  expect(Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)).toBe(8)
+  expect(text).toBe(
+    `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-1-refreshed", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client", "registrationExpiresAt": "2099-01-01T00:00:00Z", "refreshToken": "canary-refresh-refreshed"}`,
+  )
+  expect(bench.asked()).toEqual(['CreateToken 200'])
+})
+
+test.each([
+  ['lives longer', { ...renewable, expiresAt: inMinutes(16) }, {}],
+  ['has no refresh token', { expiresAt: inMinutes(5) }, {}],
+  [
+    'has an expired registration',
+    { ...renewable, expiresAt: inMinutes(5) },
+    { registrationExpiresAt: '2020-01-01T00:00:00Z' },
+  ],
+])('a sign-in that %s is used as it is', async (_, changes, members) => {
+  await using bench = await startSsoBench()
+  await bench.signIn(changes, members)
+  expect([await outcomeOf(resolveToken(session, bench.parts)), bench.asked()]).toEqual(['canary-1', []])
+})
+
+test('an answer without a refresh token drops the one that was stored', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(-5), isLastRefresh: true })
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1-refreshed')
+  expect(await bench.readStored()).not.toHaveProperty('refreshToken')
+})
+
+test.each([
+  ['refuses', { kind: 'error', code: 'InvalidGrantException', status: 400 }],
+  ['is busy', { kind: 'error', code: 'InternalServerException', status: 500 }],
+  ['breaks the connection', { kind: 'reset' }],
+] as const)('where AWS %s, a sign-in that is still good costs nothing', async (_, failure) => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(10) })
+  const stored = await readFile(bench.path, 'utf8')
+  bench.aws.failAlways('CreateToken', failure)
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1')
+  expect(await readFile(bench.path, 'utf8')).toBe(stored)
+})
+
+test('while another process renews it, a good sign-in is used, and an expired one waited for', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(10) })
+  const hold = { otherRun: 'o', whenBusy: 'wait', find: async () => undefined } as const
+  const seen = await changeSharedFile(bench.path, bench.parts.call.deadline, {
+    ...hold,
+    make: async () => {
+      const good = await outcomeOf(resolveToken(session, bench.parts))
+      await bench.signIn({ ...renewable, expiresAt: inMinutes(-10) })
+      const late = outcomeOf(resolveToken(session, bench.parts))
+      await sleep(50)
+      await bench.signIn({ accessToken: 'canary-2', expiresAt: inMinutes(60) })
+      return [good, await late]
+    },
+  })
+  expect([seen, bench.asked()]).toEqual([['canary-1', 'canary-2'], []])
+})
+
+test('a refresh token that another program has used meanwhile is no reason to sign in again', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ refreshToken: 'canary-next', expiresAt: inMinutes(-5) }, { refreshToken: 'canary-used' })
+  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 250 })
+  const token = outcomeOf(resolveToken(session, bench.parts))
+  await sleep(60)
+  await bench.signIn({ accessToken: 'canary-2', refreshToken: 'canary-next-2', expiresAt: inMinutes(-5) })
+  expect([await token, bench.asked()]).toEqual(['canary-2-refreshed', ['CreateToken 400', 'CreateToken 200']])
+})
+
+test.each([
+  ['signs in with another tool', true, 'canary-2'],
+  ['signs out', false, ['sign-in-required', 'the SSO session "corp" is not signed in', 'sign in']],
+])('where a person %s during a renewal, that counts', async (_, isSignedIn, outcome) => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
+  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 250 })
+  const token = outcomeOf(resolveToken(session, bench.parts))
+  await sleep(60)
+  if (isSignedIn) await bench.signIn({ accessToken: 'canary-2' })
+  else await rm(bench.path)
+  expect(await token).toEqual(outcome)
+  const stored = await bench.readStored().catch(() => undefined)
+  expect(stored?.accessToken).toBe(isSignedIn ? 'canary-2' : undefined)
+})
+
+test('a sign-in that AWS no longer renews says when it ended, and stays where it is', async () => {
+  await using bench = await startSsoBench()
+  const expiresAt = new Date('2026-01-15T12:00:00Z')
+  await bench.signIn({ ...renewable, expiresAt, refreshExpiresAt: expiresAt })
+  const stored = await bench.readStored()
+  const message = 'the SSO session "corp" expired at 2026-01-15T12:00:00.000Z and cannot be renewed'
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
+  expect(await bench.readStored()).toEqual(stored)
+})
+
+test('a sign-in in the older form is never renewed, as in the AWS tools', async () => {
+  const old = { startUrl, region: 'eu-central-1' }
+  await using bench = await startSsoBench(old)
+  await bench.signIn({ ...renewable, expiresAt: new Date('2026-01-15T12:00:00Z') })
+  const message = `the SSO session "${startUrl}" expired at 2026-01-15T12:00:00.000Z`
+  expect(await outcomeOf(resolveToken(old, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
+})
+
+test('a link in the place of a sign-in is refused, and its target left alone', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
+  const target = `${bench.path}.elsewhere`
+  await writeFile(target, await readFile(bench.path, 'utf8'))
+  await rm(bench.path)
+  await symlink(target, bench.path)
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual([
+    'not-configured',
+    `${bench.path} is a link, through which no sign-in is read or written`,
+    `remove it with: rm '${bench.path}'`,
+  ])
+  expect(bench.asked()).toEqual([])
+})
+
+test('what the AWS CLI is in the middle of writing is read when it is whole', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn()
+  await writeFile(bench.path, '{"accessTok')
+  const token = outcomeOf(resolveToken(session, bench.parts))
+  await sleep(30)
+  await bench.signIn({ accessToken: 'canary-2' }, client)
+  expect(await token).toBe('canary-2')
+})
