@@ -14,6 +14,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/sso/renew-under-lock.ts': 'compares the refresh token that was sent with the one that is stored',
   'src/sources/aws/sso/requests/exchange-grant.ts': 'sends the grant',
   'src/sources/aws/sso/role-credentials.ts': 'authorizes the request to the access portal',
+  'src/sources/aws/login/fetch-renewed-credentials.ts': 'where a console sign-in is renewed',
+  'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',
   'src/api/request/send-request.ts': 'authorizes the request to the API',
   'src/api/request/find-secrets.ts': 'keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',

@@ -1,10 +1,15 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { changeSharedFile } from '../shared-file/change-shared-file.ts'
 import { readSharedFile } from '../shared-file/read-shared-file.ts'
+import {
+  fetchRenewedCredentials,
+  type LoginContext,
+  type RenewedCredentials,
+  requireSession,
+} from './fetch-renewed-credentials.ts'
 import { toLoginPath } from './login-file.ts'
 import { isFresh, type LoginSession, parseLoginSession } from './login-session.ts'
 import { describeSignIn } from './login-site.ts'
-import { type LoginContext, type RenewedCredentials, renewUnderLock, requireSession } from './renew-session.ts'
 
 /** Credentials that cannot be renewed at the moment are used while they live for longer than this. Our decision, in milliseconds. */
 const leastLeftMs = 60_000
@@ -27,7 +32,7 @@ export async function fetchLoginCredentials(context: LoginContext): Promise<Rene
   }
   try {
     const otherRun = `another run that renews ${describeSignIn(site)}`
-    const make = (file: Parameters<typeof renewUnderLock>[0]) => renewUnderLock(file, context)
+    const make = (file: Parameters<typeof fetchRenewedCredentials>[0]) => fetchRenewedCredentials(file, context)
     return (await changeSharedFile(path, call.deadline, { otherRun, whenBusy: 'wait', find, make }))!
   } catch (error) {
     return useOld(session, error, context)

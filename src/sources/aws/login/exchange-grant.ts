@@ -29,7 +29,7 @@ export interface LoginParts {
  * model), so that one whose answer was lost may be repeated; a code is valid once.
  * @throws {HelperError} See {@link parseTokenAnswer}.
  */
-export async function redeemTokens(grant: Grant, key: KeyObject, { site, call }: LoginParts): Promise<IssuedTokens> {
+export async function exchangeGrant(grant: Grant, key: KeyObject, { site, call }: LoginParts): Promise<IssuedTokens> {
   const { url: base } = resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints)
   const url = new URL(`${base.pathname.replace(/\/$/, '')}/v1/token`, base).href
   let sentAt = 0

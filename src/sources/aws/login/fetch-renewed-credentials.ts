@@ -2,9 +2,9 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { LockedFile } from '../shared-file/change-shared-file.ts'
+import { exchangeGrant } from './exchange-grant.ts'
 import { isFresh, type LoginCredentials, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
 import { describeSignIn, type LoginSite } from './login-site.ts'
-import { redeemTokens } from './redeem-tokens.ts'
 import type { IssuedTokens } from './token-answer.ts'
 
 /** What reading and renewing a console sign-in needs. */
@@ -29,7 +29,7 @@ export function requireSession(text: string | undefined, { site }: Pick<LoginCon
  * Renews a sign-in, unless another process has done it, for the holder of the lock. The AWS CLI does not take part in the lock:
  * where the refresh token is refused, the file may hold its successor, which is tried once.
  */
-export async function renewUnderLock(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
+export async function fetchRenewedCredentials(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
   const session = requireSession(await file.read(), context)
   try {
     return await renew(session, file, context)
@@ -47,7 +47,7 @@ async function renew(session: LoginSession, file: LockedFile, context: LoginCont
   const { clientId, refreshToken, key } = session
   const site = { ...context.site, region: session.region ?? context.site.region }
   const grant = { grantType: 'refresh_token', clientId, refreshToken: refreshToken.reveal() } as const
-  const tokens = await redeemTokens(grant, key, { site, call })
+  const tokens = await exchangeGrant(grant, key, { site, call })
   const now = host.clock.now()
   await writeOrWarn(file, renderRenewed(session, tokens, now), context)
   return toCredentials(tokens, { account: session.credentials.account, now })
