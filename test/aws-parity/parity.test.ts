@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { profileKinds } from './profile-kinds.ts'
+import { type ParityRow, readRows } from './read-tables.ts'
+import { settings, withSetting } from './settings.ts'
+import { expectNoChange, type Proof, variables, withVariable } from './variables.ts'
+
+const tables = [
+  { heading: 'Variables', rows: await readRows('Variables'), proofs: variables, change: withVariable },
+  {
+    heading: 'Settings of a profile',
+    rows: await readRows('Settings of a profile'),
+    proofs: settings,
+    change: withSetting,
+  },
+]
+
+test('docs/aws.md, Kinds of profiles: every row has its proof, and every proof its row', async () => {
+  const kinds = Object.entries(profileKinds).map(([name, { identity }]) => ({ name, served: identity ? 'yes' : 'no' }))
+  expect(await readRows('Kinds of profiles')).toEqual(kinds)
+})
+
+describe.each(tables)('docs/aws.md, $heading', ({ rows, proofs, change }) => {
+  test('every row has its proof, and every proof its row', () => {
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(proofs).toSorted())
+  })
+
+  const here = rows.filter(({ name }) => proofs[name] !== 'proved by processes')
+  test.each(here)('$name: $served', async (row) => {
+    const proof = requireProof(row, proofs)
+    expect({ proof: typeof proof, served: row.served }).toEqual(
+      typeof proof === 'function'
+        ? { proof: 'function', served: row.name === 'mfa_serial' ? 'no' : 'yes' }
+        : { proof: 'string', served: expect.stringMatching(/^(no|—)$/) },
+    )
+    await (typeof proof === 'function' ? proof(row.name) : expectNoChange(row.name, change(row.name)))
+  })
+})
+
+function requireProof({ name }: ParityRow, proofs: Readonly<Record<string, Proof>>): Proof {
+  return proofs[name] ?? expect.fail(`the row ${name} has no proof`)
+}

@@ -1,0 +1,48 @@
+import helper from '../../helpers/aws-bedrock-token.ts'
+import { runHelper } from '../../src/helper/run/run-helper.ts'
+import type { AwsPlan } from '../../src/sources/aws/credentials/plan.ts'
+import { planAwsCredentials } from '../../src/sources/aws/credentials/plan.ts'
+import type { AwsService } from '../../src/sources/aws/endpoints/aws-services.ts'
+import { resolveEndpoint } from '../../src/sources/aws/endpoints/resolve-endpoint.ts'
+import { testHost } from '../setup/test-host.ts'
+import { type AwsDirectoryContent, writeAwsDirectory } from '../stand-ins/aws/aws-directory.ts'
+
+/** A user's files and environment. */
+export interface Given extends AwsDirectoryContent {
+  readonly env?: Readonly<Record<string, string>>
+  /** Whether the files are where the AWS tools look for them without a variable. */
+  readonly usualPlace?: true
+}
+
+/** What a helper would use, found out in this process. `region` is the option, which variables set otherwise. */
+export async function probePlan(given: Given, profile?: string): Promise<AwsPlan> {
+  const host = await prepareHost(given)
+  return planAwsCredentials(host, { profile, region: host.env.AWS_REGION, path: undefined })
+}
+
+/** Where a service would be asked. */
+export async function probeHost(given: Given, service: AwsService = 'sts', profile?: string): Promise<string> {
+  const { endpoints, region } = await probePlan(given, profile)
+  return resolveEndpoint({ service, region }, endpoints).url.host
+}
+
+/** What a whole run says in this process, with the access key and region of the token in place of the token. */
+export async function probeRun(given: Given, argv: readonly string[] = []) {
+  const now = Date.now()
+  const host = await prepareHost(given, ['--cache', 'none', ...argv])
+  const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }
+  const { status } = await runHelper('aws-bedrock-token', helper, { ...host, clock })
+  const { stdout, stderr } = host.written
+  if (status !== 0) return { status, stderr }
+  const { token } = JSON.parse(stdout) as { token: string } // the document of a run that succeeded
+  const url = Buffer.from(token.replace('bedrock-api-key-', ''), 'base64').toString()
+  const { host: keyHost, searchParams } = new URL(`https://${url}`)
+  const [accessKeyId, , region] = searchParams.get('X-Amz-Credential')?.split('/') ?? []
+  return { status, stderr, host: keyHost, accessKeyId, region, isTemporary: searchParams.has('X-Amz-Security-Token') }
+}
+
+async function prepareHost({ env = {}, usualPlace, ...content }: Given, argv: readonly string[] = []) {
+  const host = await testHost({ argv })
+  const { environment } = await writeAwsDirectory(host.home, content)
+  return { ...host, env: { ...(usualPlace ? {} : environment), ...env } }
+}

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A row of a table of docs/aws.md: its name, and whether what it names is served. */
+export interface ParityRow {
+  readonly name: string
+  readonly served: string
+}
+
+/** The rows of the table under a heading of docs/aws.md. */
+export async function readRows(heading: string): Promise<ParityRow[]> {
+  const text = await readFile(join(import.meta.dirname, '../../docs/aws.md'), 'utf8')
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  const lines = section.split('\n## ')[0]?.split('\n') ?? []
+  const rows = lines.filter((line) => line.startsWith('|')).slice(2)
+  return rows.map((line) => {
+    const [, name = '', served = ''] = line.split('|').map((cell) => cell.trim())
+    return { name: name.replaceAll('`', ''), served }
+  })
+}
