@@ -1,14 +1,15 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
-import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
+import { type AwsPlan, planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
 import {
   keyOptions,
   longestKeyLifeSec,
   refuseWrongWorkspace,
   toWorkspaceHeader,
 } from '../src/sources/aws/proofs/key-options.ts'
+import { listKeyPermissions } from '../src/sources/aws/proofs/key-permissions.ts'
 
 export default defineHelper({
   summary: 'print a short-term key for Bedrock or another AWS service',
@@ -16,7 +17,7 @@ export default defineHelper({
   facts: awsFacts,
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
-  ...awsDiagnosis,
+  ...createAwsDiagnosis({ toAwsPlan: (plan: AwsPlan) => plan, permissions: listKeyPermissions }),
 
   async plan(host, options, call) {
     refuseWrongWorkspace(options, call.program)

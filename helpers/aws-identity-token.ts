@@ -1,6 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { identityTokenDiagnosis } from '../src/sources/aws/identity-token/diagnosis.ts'
 import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
 import { planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
 import { identityLife } from '../src/sources/aws/web-identity/web-identity.ts'
@@ -13,19 +13,19 @@ export default defineHelper({
   reads: locateAwsFiles,
   plan: planIdentityToken,
 
-  async explain({ steps: [own = ''], aws, exchange }) {
-    return [own, ...(await awsDiagnosis.explain(aws)), ...(exchange?.steps ?? [])]
+  diagnose: identityTokenDiagnosis.diagnose,
+
+  async explain(plan) {
+    const {
+      steps: [own = ''],
+      exchange,
+    } = plan
+    return [own, ...(await identityTokenDiagnosis.explain(plan)), ...(exchange?.steps ?? [])]
   },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintIdentityToken } = await import('../src/sources/aws/identity-token/mint.ts')
     return mintIdentityToken({ host, path: options.path }, call, plan)
-  },
-
-  async diagnose(_host, options, call, { exchange }) {
-    if (!exchange) return undefined
-    const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
-    return attemptExchange({ audience: options.audience[0], identity: 'aws' }, call, exchange)
   },
 })

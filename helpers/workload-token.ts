@@ -15,8 +15,9 @@ export default defineHelper({
     return mintWorkloadToken(host, call, plan)
   },
 
-  async diagnose(_host, options, call, plan) {
+  async diagnose(_host, options, call, { plan, outcome }) {
+    if (plan === undefined || outcome === 'succeeded') return {}
     const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
-    return attemptExchange(options, call, plan)
+    return { exchange: await attemptExchange(options, call, plan) }
   },
 })

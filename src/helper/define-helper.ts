@@ -4,7 +4,7 @@ import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
-import type { AttemptedExchange } from './attempted-exchange.ts'
+import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
 import type { CommonOptions, Options, OptionTable } from './options/table.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -99,16 +99,13 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     call: NetworkCall,
     plan: P,
   ): Promise<SignIn | undefined>
-  /**
-   * What `gatepass doctor` calls after a failed run: prepares the exchange of an identity token without sending it; `undefined`
-   * where these options ask for no exchange.
-   */
+  /** What `gatepass doctor` calls after a run; nobody may be asked, and nothing is exchanged. */
   diagnose?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,
     call: NetworkCall,
-    plan: P,
-  ): Promise<AttemptedExchange | undefined>
+    run: DiagnosedRun<P>,
+  ): Promise<Diagnosis>
   /** How the tests of every helper give it tokens; without it they use `countable-source.ts` beside the helper's own tests. */
   readonly example?: HelperExample
 }

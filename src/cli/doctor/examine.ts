@@ -17,6 +17,9 @@ import { detectSystem } from '../detect-system.ts'
 import { machineFiles } from '../machine-files.ts'
 import { readNetwork } from '../network.ts'
 import { countFindings } from '../show-findings.ts'
+import { repeatCall } from './attempt.ts'
+import { explainGateway, explainRun } from './explain-refusal.ts'
+import { describeIdentity } from './identity.ts'
 
 /** Parts that are left out because an earlier one failed. */
 export function skip(...parts: readonly Part['part'][]): Part[] {
@@ -79,18 +82,21 @@ async function examineHelper(
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
-  const described = describeHelperRun(run, credential)
+  const repeated = await repeatCall(cli, credential, run.ok ? 'succeeded' : 'failed')
+  const diagnosis = repeated?.diagnosis
+  const described = [
+    helper,
+    explainRun(describeHelperRun(run, credential), run.stderr, diagnosis),
+    ...describeIdentity(repeated),
+  ]
   if (!run.ok) {
     // Loaded here, because only a failed exchange needs the code that verifies signatures.
     const { examineExchange } = await import('./exchange.ts')
-    const exchange = run.reason === 'exit-status' ? await examineExchange(cli, credential, db) : []
-    return [helper, described, ...exchange, ...skip('token', 'gateway')]
+    const exchange = repeated && run.reason === 'exit-status' ? await examineExchange(cli, repeated, db) : []
+    return [...described, ...exchange, ...skip('token', 'gateway')]
   }
-  return [
-    helper,
-    described,
-    ...(await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))),
-  ]
+  const parts = await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))
+  return [...described, ...explainGateway(parts, diagnosis)]
 }
 
 /** Longer than a turn itself waits for its gateway. */

@@ -2,7 +2,6 @@ import { describeExchange, mergeChecks } from '../../client/doctor/describe-exch
 import type { Part } from '../../client/doctor/examination.ts'
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
-import type { HelperScriptCredential } from '../../config/document.ts'
 import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -15,7 +14,7 @@ import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import { parseJwt } from '../../sources/jwt.ts'
 import type { Cli } from '../cli.ts'
-import { type Attempt, repeatAttempt } from './attempt.ts'
+import type { Attempt, RepeatedCall } from './attempt.ts'
 import { compareWithRules } from './rules.ts'
 
 /**
@@ -25,11 +24,11 @@ import { compareWithRules } from './rules.ts'
  */
 export async function examineExchange(
   cli: Cli,
-  credential: HelperScriptCredential,
+  { program, call, diagnosis }: RepeatedCall,
   db: string | undefined,
 ): Promise<Part[]> {
-  const tried = await repeatAttempt(cli, credential)
-  if (!tried) return []
+  if (!diagnosis.exchange) return []
+  const tried = { program, call, attempt: diagnosis.exchange }
   const own = validateExchange(await collectFacts(tried, cli.host))
   const known = db === undefined ? [] : await compareWithRules(db, cli.host, tried)
   const checks = mergeChecks(own, known)

@@ -17,6 +17,7 @@ const titles: Readonly<Record<Part['part'], string>> = {
   installation: 'What is installed',
   helper: 'The helper',
   run: 'One run of it, as a connection test',
+  identity: 'The identity behind it',
   exchange: 'The token exchange, as far as it can be seen from here',
   token: 'The token',
   gateway: 'One request to the gateway',

@@ -3,11 +3,15 @@ export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
 /** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
-  readonly part: 'document' | 'installation' | 'helper' | 'run' | 'exchange' | 'token' | 'gateway'
+  readonly part: 'document' | 'installation' | 'helper' | 'run' | 'identity' | 'exchange' | 'token' | 'gateway'
   readonly outcome: Outcome
   readonly lines: readonly string[]
   /** What to do, in the imperative; absent if nothing is to be done. */
   readonly hint?: string
+  /** By which a token that is a JWT is signed, for programs. */
+  readonly algorithm?: string
+  /** What the identity has to be allowed, for programs; absent where nothing is missing, as far as that is known. */
+  readonly policy?: object
   /** What a gateway answered, for programs; absent in other parts. */
   readonly answer?: AnswerFacts
 }
@@ -17,6 +21,8 @@ export interface AnswerFacts {
   readonly status?: number
   /** Its own code, or the system's error code where it could not be reached. */
   readonly code?: string
+  /** The action of AWS that it names as not allowed, such as `bedrock:InvokeModel`. */
+  readonly denied?: string
   /** Its own words. */
   readonly message?: string
   readonly requestId?: string

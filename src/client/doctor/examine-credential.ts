@@ -11,6 +11,7 @@ import { describeToken } from './describe-token.ts'
 import type { AnswerFacts, Outcome, Part } from './examination.ts'
 import { explainAnswer, findRequestId } from './explain-answer.ts'
 import { explainNoAnswer } from './explain-no-answer.ts'
+import { parseDenial } from './parse-denial.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /**
@@ -28,7 +29,10 @@ export async function examineCredential(
   const headerNames = Object.keys(credential.headers)
   const secrets = [token, ...Object.values(credential.headers), ...Object.values(inference.customHeaders ?? {})]
   return [
-    describeToken({ facts, headerNames, ttlSec, now: Date.now() }),
+    {
+      ...describeToken({ facts, headerNames, ttlSec, now: Date.now() }),
+      ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
+    },
     await examineGateway(inference, credential, { facts, fetch, hide: (text) => redact(text, secrets) }),
   ]
 }
@@ -78,9 +82,11 @@ function toFacts(
 ): AnswerFacts {
   const requestId = findRequestId(headers)
   const { code, message } = outcome === 'good' ? {} : parseRefusal(text)
+  const denied = outcome === 'good' ? undefined : parseDenial(text)?.action
   return {
     status,
     ...(code !== undefined && { code: cut(hide(code)) }),
+    ...(denied !== undefined && { denied }),
     ...(message !== undefined && { message: cut(hide(message)) }),
     ...(requestId !== undefined && { requestId: cut(hide(requestId)) }),
   }

@@ -3,7 +3,8 @@ import type { KeyGateway } from '../../contract/aws-keys.ts'
 import { findKeyMismatch } from '../token/find-key-mismatch.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
 import type { GatewayAnswer } from '../turn/turn.ts'
-import type { Outcome } from './examination.ts'
+import { explainAwsError } from './explain-aws-error.ts'
+import type { Explanation } from './explanation.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /** An answer with everything by which it is explained. */
@@ -17,13 +18,6 @@ export interface ExaminedAnswer {
   readonly headerNames?: readonly string[]
   /** When the answer came, in epoch milliseconds. */
   readonly now: number
-}
-
-/** The likely cause of an answer and, unless all is well, what to do. */
-export interface Explanation {
-  readonly outcome: Outcome
-  readonly cause: string
-  readonly hint?: string
 }
 
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
@@ -64,6 +58,8 @@ function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Exp
 }
 
 function explainRefusal({ answer, facts, authScheme, gateway }: ExaminedAnswer): Explanation {
+  const ofAws = explainAwsError(answer)
+  if (ofAws) return ofAws
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
   const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws-keys.ts'
 import type { Environment } from '../../runtime/environment.ts'
+import { parseObject } from '../../runtime/parse-object.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parseIdentityProof } from './identity-proof.ts'
 import { parsePresigned } from './presigned-request.ts'
@@ -15,6 +16,8 @@ export interface TokenFacts {
   readonly awsKey?: AwsKeyFacts
   /** What a long-term key of AWS is called; it is valid until somebody deletes it, or until an end that it does not state. */
   readonly longTermKey?: string
+  /** By which a JWT says that it is signed, such as `ES384` (RFC 7518, section 3.1). */
+  readonly algorithm?: string
 }
 
 /** Parses what a token states; pure. `env` may hold the key that signed it. */
@@ -22,12 +25,14 @@ export function parseTokenFacts(token: string, env: Environment): TokenFacts {
   const awsKey = parseAwsKey(token, env)
   const longTermKey = findLongTermService(token)?.key
   const end = findEnd(token)
+  const algorithm = parsePart(token, 0)?.alg
   return {
     fingerprint: createHash('sha256').update(token).digest('hex'),
     bytes: Buffer.byteLength(token),
     ...(end && { end }),
     ...(awsKey && { awsKey }),
     ...(longTermKey !== undefined && { longTermKey }),
+    ...(typeof algorithm === 'string' && /^[A-Z]+\d*$/.test(algorithm) && { algorithm }),
   }
 }
 
@@ -41,13 +46,12 @@ function findEnd(token: string): TokenFacts['end'] {
 }
 
 function findJwtExp(token: string): number | undefined {
-  const [, payload = '', ...rest] = token.split('.')
-  if (rest.length !== 1) return undefined
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
-    const { exp } = claims as { exp?: unknown }
-    return typeof exp === 'number' && Number.isFinite(exp) ? exp : undefined
-  } catch {
-    return undefined // three parts with dots between them, but no JWT
-  }
+  const exp = parsePart(token, 1)?.exp
+  return typeof exp === 'number' && Number.isFinite(exp) ? exp : undefined
+}
+
+/** The header or the claims of a JWT, unverified; `undefined` for anything else. */
+function parsePart(token: string, index: 0 | 1): Record<string, unknown> | undefined {
+  const parts = token.split('.')
+  return parts.length === 3 ? parseObject(Buffer.from(parts[index]!, 'base64url').toString('utf8')) : undefined
 }

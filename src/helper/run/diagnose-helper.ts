@@ -1,25 +1,35 @@
+import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { AttemptedExchange } from '../attempted-exchange.ts'
-import type { AnyHelper, NetworkCall } from '../define-helper.ts'
+import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
+import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
 import { parseArguments } from '../options/arguments.ts'
+import { describeOptions } from '../options/describe.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import { createCallRecord } from '../record/call-record.ts'
 import { createCall } from './create-call.ts'
 
-/** The exchange that a helper would have tried, and the call in which it was prepared. */
-export interface Diagnosis {
-  readonly attempt: AttemptedExchange
+/** What a helper found out about a run, and the call in which it did. */
+export interface DiagnosedCall {
+  readonly diagnosis: Diagnosis
+  /** The helper's own options that are set, each with its origin, in words. */
+  readonly settings: readonly string[]
   readonly call: NetworkCall
 }
 
 /**
  * Runs the `diagnose` of a helper with the settings of a run; `undefined` where it declares none, or exchanges nothing.
  * @param host Its `argv` are the helper's arguments.
- * @throws {HelperError} the failure of a run that does not get as far as the exchange.
+ * @throws {HelperError} for options that cannot be used, or the source's own.
  */
-export async function diagnoseHelper(program: string, helper: AnyHelper, host: Host): Promise<Diagnosis | undefined> {
+export async function diagnoseHelper(
+  program: string,
+  helper: AnyHelper,
+  host: Host,
+  outcome: DiagnosedRun<Plan>['outcome'],
+): Promise<DiagnosedCall | undefined> {
   if (!helper.diagnose) return undefined
   const table = { ...commonOptions, ...helper.options }
   const given = await parseArguments(program, table, host.argv)
@@ -27,7 +37,26 @@ export async function diagnoseHelper(program: string, helper: AnyHelper, host: H
   requireOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
   const call = createCall(program, host, resolved, createCallRecord())
-  const plan = await helper.plan(host, options, call)
-  const attempt = await helper.diagnose(host, options, call, plan)
-  return attempt && { attempt, call }
+  const plan = await findPlan(() => helper.plan(host, options, call))
+  return {
+    diagnosis: await helper.diagnose(host, options, call, { plan, outcome }),
+    settings: listSettings(helper, resolved),
+    call,
+  }
+}
+
+function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {
+  return describeOptions(
+    new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin !== 'default')),
+  )
+}
+
+/** The run itself has said why there is no plan. */
+async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
+  try {
+    return await plan()
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
 }

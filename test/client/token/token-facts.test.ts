@@ -41,6 +41,16 @@ test.each<[what: string, token: string, end: unknown]>([
   expect(parseTokenFacts(token, {}).end).toEqual(end)
 })
 
+test.each<[header: object, algorithm: string | undefined]>([
+  [{ alg: 'ES384' }, 'ES384'],
+  [{ alg: 'a text of its issuer' }, undefined],
+  [{ alg: 5 }, undefined],
+  [{}, undefined],
+])('the algorithm of a JWT with the header %j', (header, algorithm) => {
+  const token = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.e30.c2ln`
+  expect(parseTokenFacts(token, {}).algorithm).toBe(algorithm)
+})
+
 test('a Bedrock API key states its life and its session, and no secret is kept', () => {
   const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
   expect(facts.awsKey).toEqual({

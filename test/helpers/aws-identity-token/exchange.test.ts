@@ -66,8 +66,14 @@ test('the target of an exchange has to be named', async () => {
 
 test('doctor is told what would have been exchanged, and nothing where there is no exchange', async () => {
   const { desk, platform, argv } = await startBoth()
-  const diagnosis = await diagnoseHelper(program, helper, await desk.createHost({ argv }))
-  expect(diagnosis?.attempt).toMatchObject({ audience, supply: 'created', reuse: 'never', baseUrl: platform.url })
-  expect(parseJwt(diagnosis?.attempt.assertion.reveal() ?? '')?.claims.aud).toBe(audience)
-  expect(await diagnoseHelper(program, helper, await desk.createHost({ argv: own }))).toBeUndefined()
+  const run = async (words: readonly string[]) =>
+    (await diagnoseHelper(program, helper, await desk.createHost({ argv: words }), 'failed'))?.diagnosis
+  const { exchange } = (await run(argv)) ?? {}
+  expect(exchange).toMatchObject({ audience, supply: 'created', reuse: 'never', baseUrl: platform.url })
+  expect(parseJwt(exchange?.assertion.reveal() ?? '')?.claims.aud).toBe(audience)
+  expect(await run(own)).toEqual({
+    identity: expect.any(Array),
+    permissions: [{ action: 'sts:GetWebIdentityToken', resource: '*' }],
+    algorithm: { option: 'algorithm', values: ['ES384', 'RS256'] },
+  })
 })

@@ -26,6 +26,8 @@ interface Services {
 export function createAwsListener({ now, operations, takeFailure, requests }: Services): RequestListener {
   const answerRequest = async (message: IncomingMessage, response: ServerResponse) => {
     const request = await readRequest(message)
+    // Every service of AWS answers it with the time; it asks for nothing, so that it is no request to record.
+    if (request.method === 'HEAD' && request.url.pathname === '/') return answerTime(response, now())
     const operation = operations.find((candidate) => candidate.accepts(request))
     const parameters = operation?.parameters(request) ?? readPairs(request)
     const record = (status: RecordedRequest['status']) =>
@@ -50,6 +52,11 @@ export function createAwsListener({ now, operations, takeFailure, requests }: Se
       if (message.complete) throw problem
     })
   }
+}
+
+function answerTime(response: ServerResponse, now: Date) {
+  response.sendDate = false
+  return response.writeHead(403, { date: now.toUTCString() }).end()
 }
 
 async function readRequest(message: IncomingMessage): Promise<AwsRequest> {

@@ -14,7 +14,7 @@ interface CallerKeys {
   readonly clockOffsetMs: number | undefined
 }
 
-/** Who is asked, and what a person does about keys that have expired. */
+/** Where AWS STS is asked, and what a person does about keys that have expired. */
 interface CallerSettings {
   readonly region: string
   readonly endpoints: EndpointSettings
@@ -28,12 +28,12 @@ interface CallerSettings {
  */
 export async function fetchCaller(
   { clockOffsetMs, ...credentials }: CallerKeys,
-  { renewalHint, ...place }: CallerSettings,
+  { renewalHint, region, endpoints }: CallerSettings,
   call: NetworkCall,
 ): Promise<{ readonly arn: string; readonly clockOffsetMs: number }> {
-  const settings = createClientSettings({ service: 'sts', ...place }, call)
+  const settings = createClientSettings({ service: 'sts', region, endpoints }, call)
   const { requestHandler } = settings
-  const service = `AWS STS in ${place.region}`
+  const service = `AWS STS in ${region}`
   const client = new STSClient({ ...settings, credentials, systemClockOffset: clockOffsetMs ?? 0 })
   try {
     const { Arn: arn } = await call.deadline.during(requestHandler.describe(service), ({ signal }) =>

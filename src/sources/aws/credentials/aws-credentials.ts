@@ -1,6 +1,7 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import type { CredentialSource } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
 
 /** Keys that can sign a request now, with what is known about their owner. */
@@ -25,6 +26,8 @@ export interface AwsContext {
   readonly plan: AwsPlan
   /** PATH for a `credential_process`. */
   readonly path: string | undefined
+  /** Is told of every step that succeeds, the innermost first. */
+  readonly onStep?: (source: CredentialSource, credentials: AwsCredentials) => void
 }
 
 /** The keys in the form in which the SDK signs with them. */

@@ -51,22 +51,29 @@ const callerFacts = ['account', 'role', 'arn', 'session_name']
 async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = context
   const known = toAwsFacts(credentials, plan)
-  if (known.arn || !callerFacts.some((fact) => call.wantedFacts?.has(fact) && !Object.hasOwn(known, fact)))
-    return credentials
-  // Loaded here, because most calls do not ask.
-  const { fetchCaller } = await import('../caller/fetch-caller.ts')
-  const { region, endpoints, source, files } = plan
-  const settings = { region, endpoints, renewalHint: describeRenewal(source, files) }
-  const { arn, clockOffsetMs } = await fetchCaller(
-    { ...toSdkKeys(credentials), clockOffsetMs: credentials.clockOffsetMs },
-    settings,
-    call,
-  )
+  const isMissing = (fact: string) => call.wantedFacts?.has(fact) && !Object.hasOwn(known, fact)
+  if (known.arn || !callerFacts.some(isMissing)) return credentials
+  const { arn, clockOffsetMs } = await askCaller(credentials, context)
   return { ...credentials, arn, clockOffsetMs: credentials.clockOffsetMs ?? clockOffsetMs }
 }
 
-/** Each kind imports the part of the SDK that it needs, because loading all of it would slow every call. */
+/** Asks AWS STS whose credentials these are. @throws {HelperError} */
+export async function askCaller(credentials: AwsCredentials, { call, plan }: AwsContext) {
+  // Loaded here, because most calls do not ask.
+  const { fetchCaller } = await import('../caller/fetch-caller.ts')
+  const { region, endpoints, source, files } = plan
+  const keys = { ...toSdkKeys(credentials), clockOffsetMs: credentials.clockOffsetMs }
+  return fetchCaller(keys, { region, endpoints, renewalHint: describeRenewal(source, files) }, call)
+}
+
 async function resolveSource(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
+  const credentials = await resolveKind(source, context)
+  context.onStep?.(source, credentials)
+  return credentials
+}
+
+/** Each kind imports the part of the SDK that it needs, because loading all of it would slow every call. */
+async function resolveKind(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':
     case 'environment':

@@ -1,7 +1,7 @@
 import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles } from '../credentials/shared-files.ts'
-import { type LocatedSetting, locateProfileSettings, locateSectionSettings } from './locate-settings.ts'
+import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
 /** The steps of a plan, each followed by the lines of the AWS files that its settings stand in; never a value. */
 export function explainAwsPlan({ source, region, files }: Pick<AwsPlan, 'source' | 'region' | 'files'>): string[] {
@@ -21,12 +21,20 @@ export function listChain(source: CredentialSource): CredentialSource[] {
 
 /** The places of a profile's settings, and of what it refers to; one line each. */
 export function describeProfileSettings(profile: string, files: AwsFiles): string[] {
-  const settings = locateProfileSettings(files, profile).filter(({ key }) => isTelling(key))
-  return [...settings.map(render), ...describeReferences(profile, files)]
+  const { sso_session: session, services } = (Object.hasOwn(files.profiles, profile) && files.profiles[profile]) || {}
+  return [
+    ...describeSection({ kind: 'profile', name: profile }, files),
+    ...(session === undefined ? [] : describeSection({ kind: 'sso-session', name: session }, files)),
+    ...(services === undefined ? [] : describeSection({ kind: 'services', name: services }, files)),
+  ]
 }
 
-/** Only the first step of a profile has its settings, such as a role over the instance's credentials. */
-function describeSettings(source: CredentialSource, before: CredentialSource | undefined, files: AwsFiles): string[] {
+/** The places of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials. */
+export function describeSettings(
+  source: CredentialSource,
+  before: CredentialSource | undefined,
+  files: AwsFiles,
+): string[] {
   const { profile } = toOwner(source)
   if (profile === undefined || (before && toOwner(before).profile === profile)) return []
   return describeProfileSettings(profile, files)
@@ -36,20 +44,16 @@ function toOwner(source: CredentialSource): { readonly profile?: string | undefi
   return source.kind === 'environment' ? {} : source
 }
 
-function describeReferences(profile: string, files: AwsFiles): string[] {
-  const { sso_session: session, services } = (Object.hasOwn(files.profiles, profile) && files.profiles[profile]) || {}
-  return [
-    ...(session === undefined ? [] : locateSectionSettings(files, 'sso-session', session)),
-    ...(services === undefined ? [] : locateSectionSettings(files, 'services', services)),
-  ].map(render)
+function describeSection(section: SectionName, files: AwsFiles): string[] {
+  const settings = [...locateSettings(files, section)].filter(([key]) => isTelling(key))
+  return settings.map(([key, lines]) => {
+    const places = lines.map(({ path, line }) => `${path}:${line}`)
+    const ignored = places.slice(0, -1)
+    return `  ${key}: ${places.at(-1)}${ignored.length === 0 ? '' : `, instead of ${ignored.join(', ')}`}`
+  })
 }
 
 /** What only the AWS CLI itself uses changes no credentials. */
 function isTelling(key: string): boolean {
-  return !/^(output|cli_.*|s3\..*|s3api\..*)$/.test(key)
-}
-
-function render({ key, place, ignored }: LocatedSetting): string {
-  const instead = ignored.length === 0 ? '' : `, instead of ${ignored.join(', ')}`
-  return `  ${key}: ${place}${instead}`
+  return !/^(output|cli_.*|s3(api)?(\..*)?)$/.test(key)
 }

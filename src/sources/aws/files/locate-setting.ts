@@ -27,6 +27,13 @@ export function locateSetting(files: ReadFiles, section: SectionName, key: strin
   return findLines(files, section, (line) => line.key === key).at(-1)
 }
 
+/** Every key that a section sets, with its lines, of which the last counts. */
+export function locateSettings(files: ReadFiles, section: SectionName): ReadonlyMap<string, SettingLocation[]> {
+  const keys = new Set(files.content.flatMap((text) => parseLines(text)).map(({ key }) => key))
+  const located = [...keys].map((key) => [key, findLines(files, section, (line) => line.key === key)] as const)
+  return new Map(located.filter(([key, lines]) => key !== '' && lines.length > 0))
+}
+
 /** The lines in which a section begins, in one file or in both. */
 export function locateSection(files: ReadFiles, section: SectionName): SettingLocation[] {
   return findLines(files, section, ({ content }) => content === 'heading')

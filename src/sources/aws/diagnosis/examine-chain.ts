@@ -1,0 +1,86 @@
+import type { Observation } from '../../../helper/diagnosis.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
+import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
+import { resolveAwsCredentials } from '../credentials/credentials.ts'
+import { describeMoment } from './describe-moment.ts'
+import { describeSettings, listChain } from './explain-plan.ts'
+
+/** How a chain was walked. */
+export interface ExaminedChain {
+  readonly steps: readonly Observation[]
+  /** What each step gave that succeeded. */
+  readonly results: ReadonlyMap<CredentialSource, AwsCredentials>
+  /** The last ones; `undefined` where a step failed. */
+  readonly credentials: AwsCredentials | undefined
+}
+
+/** Gets the credentials of a plan once more, and says of each step how it went, the innermost first. */
+export async function examineChain(context: AwsContext): Promise<ExaminedChain> {
+  const { plan, host } = context
+  const results = new Map<CredentialSource, AwsCredentials>()
+  const outcome = await resolveAwsCredentials({
+    ...context,
+    onStep: (source, credentials) => results.set(source, credentials),
+  }).catch(toHelperError)
+  const chain = listChain(plan.source)
+  const walked = chain.map((source, index) => {
+    const details = describeSettings(source, chain[index - 1], plan.files)
+    const credentials = results.get(source)
+    const isReached = source.kind !== 'role' || results.has(source.from)
+    return { ...describeStep(source, { credentials, isReached, outcome, now: host.clock.now() }), details }
+  })
+  return {
+    results,
+    credentials: outcome instanceof HelperError ? undefined : outcome,
+    steps: [...walked.reverse(), ...describeEnd(outcome, results.has(plan.source))],
+  }
+}
+
+interface StepResult {
+  readonly credentials: AwsCredentials | undefined
+  /** Whether the steps inside have succeeded. */
+  readonly isReached: boolean
+  readonly outcome: AwsCredentials | HelperError
+  readonly now: number
+}
+
+function describeStep(source: CredentialSource, { credentials, isReached, outcome, now }: StepResult): Observation {
+  const step = (describeSource(source)[0] ?? '').replace(/ with$/, '')
+  if (!isReached) return { status: 'unknown', text: `${step}: not reached` }
+  if (credentials === undefined) {
+    const { message, hint } = outcome as HelperError // a step that is missing has failed
+    return { status: 'bad', text: `${step}: ${message}`, hint }
+  }
+  const { expiration } = credentials
+  const life = expiration ? `: credentials until ${describeMoment(expiration.getTime(), now)}` : ''
+  return { ...describeKey(credentials), text: `${step}${life}${describeKey(credentials).text}` }
+}
+
+/** The first letters of an access key id tell its kind. AWS documentation, "IAM identifiers". */
+function describeKey({ accessKeyId, sessionToken }: AwsCredentials): Observation {
+  if (accessKeyId.startsWith('AKIA'))
+    return {
+      status: 'note',
+      text: ', a long-term key, which is valid until somebody deletes it',
+      hint: 'use keys that end by themselves: a sign-in (aws configure sso) or a role',
+    }
+  if (accessKeyId.startsWith('ASIA') && !sessionToken)
+    return {
+      status: 'bad',
+      text: ', a temporary key without its session token',
+      hint: 'set aws_session_token (AWS_SESSION_TOKEN) beside the key, as its issuer gave it',
+    }
+  return { status: 'good', text: '' }
+}
+
+/** Credentials that every step gave and that are refused all the same, because they have expired. */
+function describeEnd(outcome: AwsCredentials | HelperError, hasAll: boolean): Observation[] {
+  if (!hasAll || !(outcome instanceof HelperError)) return []
+  return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]
+}
+
+function toHelperError(error: unknown): HelperError {
+  if (error instanceof HelperError) return error
+  throw error
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { account, clean, role, startAwsStage, user } from './aws-stage.ts'
+
+const region = 'eu-central-1'
+const startUrl = 'https://corp.awsapps.example/start'
+const identity = 'The identity behind it'
+const gateway = 'One request to the gateway'
+
+type Stage = Awaited<ReturnType<typeof startAwsStage>>
+
+/** Profile `build` assumes a role with the keys of profile `dev`. */
+async function startWithRole(trusts: string, answer?: { status: number; body: string }): Promise<Stage> {
+  const stage = await startAwsStage(answer)
+  stage.aws.addRole({ arn: role, trusts: [trusts] })
+  const { accessKeyId, secretAccessKey } = stage.aws.addAccessKey({ arn: user })
+  await stage.write({
+    config: { 'profile build': { role_arn: role, source_profile: 'dev', region } },
+    credentials: { dev: { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } },
+  })
+  return stage
+}
+
+const longTerm = `\
+    ! profile "dev": access key AKIASTANDIN000000001, a long-term key, which is valid until somebody deletes it
+        aws_access_key_id: HOME/.aws/credentials:2
+        aws_secret_access_key: HOME/.aws/credentials:3
+`
+const places = `\
+        role_arn: HOME/.aws/config:2
+        source_profile: HOME/.aws/config:3
+        region: HOME/.aws/config:4
+`
+
+describe('gatepass doctor of an AWS identity', () => {
+  test('walks a chain of roles, and says which permission the gateway misses', async () => {
+    const message = `User: ${user} is not authorized to perform: bedrock:InvokeModel on resource: arn:aws:bedrock:canary because no identity-based policy allows the bedrock:InvokeModel action`
+    const stage = await startWithRole(user, {
+      status: 403,
+      body: JSON.stringify({ message: message.replace('canary', 'x') }),
+    })
+    const { status, parts } = await stage.diagnose('build')
+    expect(status).toBe(1)
+    expect(clean(parts[identity], stage.home)).toBe(`note
+    profile = build (argument)
+${longTerm}\
+    ✓ profile "build": assumes ${role}: credentials until DATE, in 59 min
+${places}\
+    ✓ region ${region}
+    ✓ caller: arn:aws:sts::${account}:assumed-role/build/SESSION
+    ✓ clock: this machine's agrees with that of AWS STS
+    → use keys that end by themselves: a sign-in (aws configure sso) or a role`)
+    expect(parts[gateway]?.split('\n').slice(4)).toEqual([
+      '    the AWS identity of the token is not allowed bedrock:InvokeModel',
+      '    to allow it, add to a policy of the identity:',
+      '      {"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":"arn:aws:bedrock:*::foundation-model/*"}',
+      '    → have an administrator of the account allow it bedrock:InvokeModel',
+    ])
+  })
+
+  test('names the step that failed, with the statement that allows it, to programs as a policy', async () => {
+    const stage = await startWithRole('nobody')
+    const { parts } = await stage.diagnose('build')
+    expect(clean(parts[identity], stage.home)).toBe(`bad 
+    profile = build (argument)
+${longTerm}\
+    ✗ profile "build": assumes ${role}: AWS STS refused the role ${role} of profile "build": AccessDenied
+${places}\
+    ✓ region ${region}
+    ✓ clock: this machine's agrees with that of AWS STS
+    → have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`)
+    const { stdout } = await stage.diagnose('build', ['--json'])
+    const run = JSON.parse(stdout).parts.find(({ part }: { part: string }) => part === 'run')
+    expect(run.policy).toEqual({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 'sts:AssumeRole', Resource: role }],
+    })
+  })
+
+  test('says how long an SSO session lasts, and by how much this machine’s clock is off', async () => {
+    const stage = await startAwsStage()
+    await signIn(stage, 59)
+    stage.aws.setClockOffset(5 * 60_000)
+    const { parts } = await stage.diagnose('dev')
+    expect(clean(parts[identity], stage.home)).toBe(`note
+    profile = dev (argument)
+    ✓ profile "dev": role Builder in account ${account}, signed in at ${startUrl}: credentials until DATE, in 1 h 4 min
+${ssoPlaces}\
+    ✓ region ${region}
+    ✓ the SSO session "corp": access token until DATE, in 58 min, renewed without a person; client registration until DATE, in 79 days
+    ✓ caller: arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in
+    ! clock: this machine's clock is 5 minutes behind that of AWS STS; tokens are dated by AWS's
+    ! clock: this machine's clock is 5 minutes behind that of AWS SSO; tokens are dated by AWS's
+    → set the clock of this machine`)
+  })
+
+  test('says of a session that has ended what signs in again, and compares the clocks all the same', async () => {
+    const stage = await startAwsStage()
+    await signIn(stage, -180, { isRenewable: false })
+    const { parts } = await stage.diagnose('dev')
+    expect(clean(parts[identity], stage.home)).toBe(`bad 
+    profile = dev (argument)
+    ✗ profile "dev": role Builder in account ${account}, signed in at ${startUrl}: the SSO session "corp" expired at DATE
+${ssoPlaces}\
+    ✓ region ${region}
+    ✗ the SSO session "corp": access token expired at DATE, 3 h 0 min ago, and cannot be renewed
+    ✓ clock: this machine's agrees with that of AWS STS
+    ✓ clock: this machine's agrees with that of AWS SSO
+    → run: aws sso login --sso-session corp`)
+  })
+
+  test('says of a profile that leads nowhere where its settings stand', async () => {
+    const stage = await startAwsStage()
+    await stage.write({ config: { 'profile dev': { role_arn: role, region } } })
+    const { parts } = await stage.diagnose('dev')
+    expect(clean(parts[identity], stage.home)).toBe(`bad 
+    profile = dev (argument)
+    ✗ profile "dev" gives no credentials
+        role_arn: HOME/.aws/config:2
+        region: HOME/.aws/config:3`)
+  })
+})
+
+const ssoPlaces = ['sso_session', 'sso_account_id', 'sso_role_name', 'region']
+  .map((key, index) => `        ${key}: HOME/.aws/config:${index + 2}\n`)
+  .concat('        sso_start_url: HOME/.aws/config:8\n        sso_region: HOME/.aws/config:9\n')
+  .join('')
+
+async function signIn({ aws, write }: Stage, minutes: number, { isRenewable = true } = {}): Promise<void> {
+  const entry = aws.addSsoSession({
+    ...{ accessToken: 'canary-access', expiresAt: new Date(Date.now() + minutes * 60_000) },
+    ...{
+      clientId: 'client-1',
+      clientSecret: 'canary-client',
+      assignments: [{ accountId: account, roleName: 'Builder' }],
+    },
+    ...(isRenewable && { refreshToken: 'canary-refresh' }),
+  })
+  const registrationExpiresAt = new Date(Date.now() + 80 * 86_400_000).toISOString()
+  const role = { sso_session: 'corp', sso_account_id: account, sso_role_name: 'Builder', region }
+  await write({
+    config: { 'profile dev': role, 'sso-session corp': { sso_start_url: startUrl, sso_region: region } },
+    ssoCache: { corp: { ...entry, ...(isRenewable && { registrationExpiresAt }) } },
+  })
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { explainGateway, explainRun } from '../../../src/cli/doctor/explain-refusal.ts'
+import type { Part } from '../../../src/client/doctor/examination.ts'
+import type { Diagnosis } from '../../../src/helper/diagnosis.ts'
+
+const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:key-??????'
+const diagnosis: Diagnosis = {
+  permissions: [
+    { action: 'secretsmanager:GetSecretValue', resource: secret },
+    {
+      action: 'kms:Decrypt',
+      resource: '*',
+      condition: { StringEquals: { 'kms:ViaService': 'secretsmanager.eu-central-1.amazonaws.com' } },
+    },
+  ],
+  algorithm: { option: 'algorithm', values: ['ES384', 'RS256'] },
+}
+const failed: Part = { part: 'run', outcome: 'bad', lines: ['it failed'], hint: 'follow its message' }
+const heading = 'to allow it, add to a policy of the identity:'
+
+test('of a failed run the permission that its helper knows becomes a statement', () => {
+  const stderr = 'helper: AccessDeniedException\nhelper: hint: allow kms:Decrypt, and run: a:B'
+  const statement = {
+    Effect: 'Allow',
+    Action: 'kms:Decrypt',
+    Resource: '*',
+    Condition: diagnosis.permissions?.[1]?.condition,
+  }
+  expect(explainRun(failed, stderr, diagnosis)).toEqual({
+    ...failed,
+    lines: ['it failed', heading, `  ${JSON.stringify(statement)}`],
+    policy: { Version: '2012-10-17', Statement: [statement] },
+  })
+})
+
+test.each<[what: string, part: Part, stderr: string, diagnosis: Diagnosis | undefined]>([
+  ['that succeeded', { ...failed, outcome: 'note' }, 'AccessDenied kms:Decrypt', diagnosis],
+  ['that failed otherwise', failed, 'expired: kms:Decrypt', diagnosis],
+  ['of another program', failed, 'AccessDenied kms:Decrypt', undefined],
+])('a run %s is left as it is', (_what, part, stderr, known) => {
+  expect(explainRun(part, stderr, known)).toEqual(part)
+})
+
+const refused = (answer: Part['answer'], hint = 'ask them'): Part => ({
+  ...{ part: 'gateway', outcome: 'bad', lines: ['HTTP'], hint },
+  ...(answer && { answer }),
+})
+const token = (algorithm?: string): Part => ({
+  ...{ part: 'token', outcome: 'good', lines: [] },
+  ...(algorithm !== undefined && { algorithm }),
+})
+const advise = (part: Part, algorithm?: string) => explainGateway([token(algorithm), part], diagnosis)[1]
+const toLines = (part: Part | undefined) => [...(part?.lines ?? []).slice(1), part?.hint]
+const model = '{"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":"arn:aws:bedrock:*::foundation-model/*"}'
+const signed = 'the token is signed with ES384; a gateway that takes RS256 only refuses it'
+
+test.each<[what: string, part: Part, algorithm: string | undefined, lines: string[]]>([
+  [
+    'names an action',
+    refused({ status: 403, denied: 'bedrock:InvokeModel' }),
+    undefined,
+    [heading, `  ${model}`, 'ask them'],
+  ],
+  [
+    'names none, where our hint does',
+    refused({ status: 403 }, 'allow bedrock:InvokeModel'),
+    undefined,
+    [heading, `  ${model}`, 'allow bedrock:InvokeModel'],
+  ],
+  [
+    'denies explicitly',
+    refused({ status: 403, denied: 'a1:B' }, 'have the explicit deny of a1:B removed'),
+    undefined,
+    ['have the explicit deny of a1:B removed'],
+  ],
+  [
+    'speaks of algorithms',
+    refused({ status: 401, message: 'unsupported alg' }),
+    'ES384',
+    [signed, "set the helper's option algorithm to RS256"],
+  ],
+  [
+    'names the other one',
+    refused({ status: 401, message: 'expected RS256' }),
+    'ES384',
+    [signed, "set the helper's option algorithm to RS256"],
+  ],
+  [
+    'does not say why',
+    refused({ status: 401 }),
+    'ES384',
+    [signed, "ask them; or, if it takes RS256 only, set the helper's option algorithm to RS256"],
+  ],
+  ['refuses a JWT of another kind', refused({ status: 401 }), 'PS256', ['ask them']],
+  ['refuses what is no JWT', refused({ status: 401 }), undefined, ['ask them']],
+  ['fails', refused({ status: 500 }), 'ES384', ['ask them']],
+])('a gateway that %s', (_what, part, algorithm, lines) => {
+  expect(toLines(advise(part, algorithm))).toEqual(lines)
+})
