@@ -1,6 +1,7 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { findContainerEndpoint } from '../metadata/container-endpoint.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import type { Section } from './shared-files.ts'
 
@@ -49,8 +50,7 @@ function toPartial(present: string, missing: string): HelperError {
 
 /** The credentials endpoint that a container's environment names. */
 export function findContainerSource(env: Environment, profile?: string): SourceOf<'container'> | undefined {
-  const relative = env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI
-  const endpoint = relative ? `http://169.254.170.2${relative}` : env.AWS_CONTAINER_CREDENTIALS_FULL_URI
+  const endpoint = findContainerEndpoint(env)
   return endpoint ? { kind: 'container', profile, endpoint } : undefined
 }
 

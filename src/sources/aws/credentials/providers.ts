@@ -2,6 +2,7 @@ import { fromHttp } from '@aws-sdk/credential-providers'
 import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
 import { refusePipes } from '../../../runtime/network/connect/trust.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { refuseUnusableToken } from '../metadata/container-endpoint.ts'
 import { fetchInstanceKeys } from '../metadata/fetch-instance-keys.ts'
 import { silentLogger } from '../sdk/silent-logger.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
@@ -14,12 +15,12 @@ const metadataSettings = { timeout: 1_000, maxRetries: 1, logger: silentLogger }
 /** Gets the credentials of a container from the endpoint that its environment names. */
 export async function fetchContainerCredentials(
   source: SourceOf<'container'>,
-  { call, plan }: AwsContext,
+  { host, call, plan }: AwsContext,
 ): Promise<AwsCredentials> {
   try {
     return toCredentials(
       await call.deadline.during('the container credentials endpoint', async () => {
-        await refusePipes(call.network)
+        await Promise.all([refusePipes(call.network), refuseUnusableToken(host.env)])
         return fromHttp(metadataSettings)()
       }),
     )

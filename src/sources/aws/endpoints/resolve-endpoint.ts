@@ -23,10 +23,14 @@ export function resolveEndpoint(
   const { service, region } = request
   const configured = settings.configured[service]
   if (configured) return { url: parseConfigured(service, configured, settings), region }
-  const isGlobal = service === 'sts' && settings.sts === 'legacy' && !settings.fips && !settings.dualStack
-  if (isGlobal && legacyStsRegions.includes(region))
+  if (service === 'sts' && isAskedGlobally(region, settings))
     return { url: new URL('https://sts.amazonaws.com'), region: 'us-east-1' }
   return { url: new URL(`https://${toAwsHost(request, settings)}`), region }
+}
+
+function isAskedGlobally(region: string, { sts, fips, dualStack }: EndpointSettings): boolean {
+  if (fips || dualStack) return false
+  return region === 'aws-global' || (sts === 'legacy' && legacyStsRegions.includes(region))
 }
 
 /** The regions that AWS STS had while all of them were served by one host. Endpoint rules of botocore 1.43. */

@@ -7,6 +7,7 @@ import { type AwsLine, parseLines } from './parse-lines.ts'
  * @throws {HelperError} `not-configured`, naming the file and the line.
  */
 export function refuseMalformed(path: string, text: string): void {
+  refuseOtherEncodings(path, text)
   const seen = new Map<string, AwsLine>()
   for (const each of parseLines(text)) {
     if (each.content === 'unreadable') throw toUnreadable(path, each.line)
@@ -15,6 +16,15 @@ export function refuseMalformed(path: string, text: string): void {
     if (earlier && !each.key.includes('.')) throw toRepeated(path, each, earlier.line)
     seen.set(name, each)
   }
+}
+
+/** What is no UTF-8 was read as U+FFFD. In a comment it does no harm; a file in UTF-16 begins with it. */
+function refuseOtherEncodings(path: string, text: string): void {
+  if (!text.includes('\uFFFD')) return
+  const found = text.split(/\r?\n/).findIndex((line) => line.replace(/(^|\s)[;#].*/, '').includes('\uFFFD'))
+  if (found < 0) return
+  const message = `${path} is not UTF-8: line ${found + 1} has bytes that mean nothing in it`
+  throw new HelperError('not-configured', message, `save ${path} as UTF-8`)
 }
 
 function toUnreadable(path: string, line: number): HelperError {

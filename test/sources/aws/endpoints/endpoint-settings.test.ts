@@ -91,6 +91,7 @@ test.each<[what: string, given: Given, endpoint: string]>([
     { dev: { sts_regional_endpoints: 'legacy' } },
     'https://sts.amazonaws.com/ for us-east-1',
   ],
+  ['the region aws-global', { region: 'aws-global' }, 'https://sts.amazonaws.com/ for us-east-1'],
   [
     'the regional STS of a region that the global one never served',
     { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy' }, region: 'ap-east-1' },

@@ -12,6 +12,18 @@ test.each<[what: string, text: string, message: string, hint: string]>([
   ['a value without a key', '[default]\n= x\n', neither(2), 'correct line 2 of /c'],
   ['a nested line that is no setting', '[default]\ns3 =\n  fast\n', neither(3), 'correct line 3 of /c'],
   [
+    'a file of Windows in UTF-16',
+    Buffer.from('\uFEFF[default]\n', 'utf16le').toString(),
+    '/c is not UTF-8: line 1 has bytes that mean nothing in it',
+    'save /c as UTF-8',
+  ],
+  [
+    'a name in Latin-1',
+    Buffer.from('[default]\nrole_session_name = caf\xe9\n', 'latin1').toString(),
+    '/c is not UTF-8: line 2 has bytes that mean nothing in it',
+    'save /c as UTF-8',
+  ],
+  [
     'a section that begins twice',
     '[profile dev]\nregion = x\n[default]\n\n[profile dev]\noutput = json\n',
     '/c is malformed: line 5 begins [profile dev] again, after line 1',
@@ -31,6 +43,7 @@ test.each([
   ['the same key in two sections', '[default]\nregion = x\n[profile dev]\nregion = x\n'],
   ['the same key in two nested settings', '[services x]\nsts =\n  endpoint_url = a\nssm =\n  endpoint_url = b\n'],
   ['indented settings', '[default]\n  region = x\n  output = json\n'],
+  ['a comment in Latin-1', Buffer.from('[default] # caf\xe9\n', 'latin1').toString()],
   ['comments everywhere', '; a\n[default] # b\nregion = x ; c\n  # d\n'],
 ])('%s is well-formed', (_, text) => {
   expect(() => refuseMalformed('/c', text)).not.toThrow()
