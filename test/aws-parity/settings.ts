@@ -73,6 +73,11 @@ export const settings: Readonly<Record<string, Proof>> = {
   sso_role_name: expectSource(sso, ssoSource),
   sso_start_url: expectSource(inline, ssoSource),
   sso_region: expectSource(inline, ssoSource),
+  sso_registration_scopes: async () => {
+    const scoped = { ...session['sso-session corp'], sso_registration_scopes: 'sso:account:access, codewhisperer:all' }
+    const { source } = await probePlan(withDev(sso, { 'sso-session corp': scoped }), 'dev')
+    expect(source).toMatchObject({ scopes: ['sso:account:access', 'codewhisperer:all'] })
+  },
   login_session: expectSource({ login_session: 'arn:aws:iam::1:user/dev', region }, { kind: 'login' }),
   endpoint_url: expectHost({ endpoint_url: local }, '127.0.0.1:1'),
   services: expectHost({ services: 'local', endpoint_url: 'https://x.example' }, '127.0.0.1:1', services),
