@@ -45,3 +45,13 @@ test.each([
 ])('tokens of %s s are asked for every %s s', (tokenLifeSec, expected) => {
   expect(chooseTtlSec(tokenLifeSec)).toBe(expected)
 })
+
+test('a timeout is passed to the helper, too', () => {
+  const { inference } = createDocument({ ...answers, args: ['--profile', 'dev'], timeoutSec: 300 })
+  expect(inference?.credential).toEqual({
+    kind: 'helper-script',
+    command: answers.command,
+    args: ['--profile', 'dev', '--client-timeout', '300'],
+    timeoutSec: 300,
+  })
+})

@@ -14,7 +14,7 @@ const longestPageMs = 1_000
  * Opens the listener to which the browser comes back. What it waits for is answered when the sign-in has ended, and again
  * whenever the person comes back to it; everything else gets 404, and the wait goes on.
  * @param subject What the person signs in to, for the last page.
- * @throws {HelperError} `unavailable` where the port is taken.
+ * @throws {HelperError} `refused` where the port is taken.
  */
 export async function openListener(options: ListenerOptions, subject: string): Promise<CallbackListener> {
   const callback = Promise.withResolvers<URLSearchParams>()

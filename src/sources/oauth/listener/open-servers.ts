@@ -15,7 +15,7 @@ const mostAttempts = 20
 
 /**
  * Opens them on the port that is asked for, or on one that is free in every address family.
- * @throws {HelperError} `unavailable` where the port is taken.
+ * @throws {HelperError} `refused` where the port is taken.
  */
 export async function openServers({ hosts, port }: ListenerOptions, answer: RequestListener): Promise<OpenServers> {
   const addresses = hosts.includes('localhost') ? ['127.0.0.1', '::1'] : ['127.0.0.1']
@@ -100,7 +100,7 @@ async function closeServer(server: Server): Promise<void> {
 function toPortFailure(port: number, code: string): HelperError {
   const reason = code === 'EADDRINUSE' ? 'is used by another program' : `cannot be opened (${code})`
   return new HelperError(
-    'unavailable',
+    'refused',
     `port ${port} of this machine, to which the browser comes back, ${reason}`,
     'end the program that listens there and start again, or sign in with --sign-in device',
   )

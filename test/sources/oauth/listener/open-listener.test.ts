@@ -79,7 +79,7 @@ test('a port that another program uses is named', async () => {
   const { port } = other.address() as AddressInfo // it listens on TCP
   await expect(open({ port })).rejects.toEqual(
     new HelperError(
-      'unavailable',
+      'refused',
       `port ${port} of this machine, to which the browser comes back, is used by another program`,
       'end the program that listens there and start again, or sign in with --sign-in device',
     ),

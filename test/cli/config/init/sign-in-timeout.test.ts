@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { runCli } from '../../../../src/cli/program/run-cli.ts'
+import { type AnyHelper, defineHelper } from '../../../../src/helper/define-helper.ts'
+import { createTestCli } from '../../run-here.ts'
+
+const plain = defineHelper({
+  summary: 'open a door',
+  options: {},
+  facts: [],
+  plan: async () => ({ inputs: {}, steps: [] }),
+  mint: () => Promise.reject(new Error('it is not run')),
+}) as AnyHelper
+const signing: AnyHelper = { ...plain, signIn: async () => undefined }
+
+async function init(...more: string[]) {
+  const argv = ['config', 'init', '--base-url', 'https://gateway.example', ...more]
+  const { cli, written } = await createTestCli(argv)
+  await runCli({ ...cli, helpers: new Map([...cli.helpers, ['door', plain], ['signing-door', signing]]) })
+  const { credential } = JSON.parse(written.stdout).inference
+  return { status: written.status, args: credential.args, timeoutSec: credential.timeoutSec }
+}
+
+test('a helper that can sign a person in is given 300 seconds, by the client and by its arguments', async () => {
+  expect(await init('--helper', 'signing-door')).toEqual({
+    status: 0,
+    args: ['--client-timeout', '300'],
+    timeoutSec: 300,
+  })
+})
+
+test('another helper keeps the default of the client', async () => {
+  expect(await init('--helper', 'door')).toEqual({ status: 0, args: undefined, timeoutSec: undefined })
+})
