@@ -10,7 +10,7 @@ import type { SignInFiles } from './progress/sign-in-files.ts'
 import { runFlow } from './run-flow.ts'
 
 /** How a sign-in in this process goes on. */
-interface Here {
+export interface Here {
   /** `undefined` where they cannot be used: then nobody can join. */
   readonly files: SignInFiles | undefined
   readonly needsNew: boolean

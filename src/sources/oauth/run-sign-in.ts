@@ -1,5 +1,5 @@
 import { attemptSignIn, createRelease } from './attempt-sign-in.ts'
-import { startDetached } from './detached/start-detached.ts'
+import { startHolder } from './detached/start-holder.ts'
 import { detectStep, parseAfter } from './detached/to-detached-environment.ts'
 import type { SignInFlow } from './flow.ts'
 import { openFiles } from './open-files.ts'
@@ -17,9 +17,8 @@ import { waitForSignIn } from './wait-for-sign-in.ts'
  */
 export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<void> {
   const step = detectStep(parts.host.env)
-  if (step === 'start') return startDetached(parts.host, 'hold')
   const files = await openFiles(flow, parts)
-  if (step === 'hold') return files && holdDetached(flow, parts, files)
+  if (step && files) return step === 'start' ? startHolder(parts.host, files) : holdDetached(flow, parts, files)
   const at = await attemptSignIn(flow, parts, { files, needsNew: true, limit: 'provider' })
   // Another process was first.
   if (at === undefined) await waitForSignIn(flow, parts)

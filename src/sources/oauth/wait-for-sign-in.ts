@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import { HelperError, renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { attemptSignIn } from './attempt-sign-in.ts'
+import { attemptSignIn, type Here } from './attempt-sign-in.ts'
 import { describePrompt } from './describe-prompt.ts'
 import { startOnce } from './detached/start-once.ts'
 import type { SignInFlow } from './flow.ts'
@@ -27,26 +27,37 @@ const mostStarts = 3
 export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promise<number> {
   const { host, call } = parts
   const needsNew = await flow.isSignedIn()
-  const after = needsNew ? host.clock.startedAt : undefined
   const isDone = async () => !needsNew && (await flow.isSignedIn())
   const files = await openFiles(flow, parts)
   const sight = createSight(flow, parts)
+  const start = createStart(flow, parts, { files, needsNew, limit: 'run' })
   try {
     return await call.deadline.during(sight.describe, async ({ signal }) => {
-      for (let starts = 0; ; await sleep(pauseMs, undefined, { signal })) {
+      for (;;) {
         const found = files && (await look(files, host.clock, isDone))
-        if (found?.doneAt !== undefined) return found.doneAt
         if (found?.isHeld) sight.show(found.note?.shown)
-        else if (files && starts < mostStarts) starts += await startOnce(host, files, { after, isDone, signal })
-        else {
-          const doneAt = await attemptSignIn(flow, parts, { files, needsNew, limit: 'run' })
-          if (doneAt !== undefined) return doneAt
-        }
+        const doneAt = found?.isHeld ? undefined : (found?.doneAt ?? (await start()))
+        if (doneAt !== undefined) return doneAt
         if (files) await recordWaiting(files, host.clock.now())
+        await sleep(pauseMs, undefined, { signal })
       }
     })
   } catch (error) {
     throw sight.explain(error)
+  }
+}
+
+/**
+ * Starts a sign-in in a process of its own, a few times; where that cannot be, signs in here, and gives since when that is done.
+ */
+function createStart(flow: SignInFlow, parts: SignInParts, here: Here): () => Promise<number | undefined> {
+  const { files, needsNew } = here
+  const after = needsNew ? parts.host.clock.startedAt : undefined
+  let starts = 0
+  return async () => {
+    const began = files && starts < mostStarts ? await startOnce(parts.host, files, after) : 'impossible'
+    if (began === 'started') starts += 1
+    return began === 'impossible' ? attemptSignIn(flow, parts, here) : undefined
   }
 }
 

@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../cache/start-run.ts'
-import { comeBack, type Desk, type SignInRun, startDesk } from './desk.ts'
+import { isRoot } from '../../setup/unprivileged.ts'
+import { comeBack, type SignInRun, startDesk } from './desk.ts'
 
 const signedIn = (stderr: string, code = 'one') => ({
   status: 0,
@@ -12,9 +14,6 @@ const signedIn = (stderr: string, code = 'one') => ({
 const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open ${tab.href}\n`
 const untilSaid = (runs: readonly SignInRun[]) =>
   until('every run has said what to do', () => runs.every((run) => run.said() !== ''))
-
-/** A run that a client gives four seconds. */
-const startShort = (desk: Desk) => desk.start(['--client-timeout', '4'])
 
 test('eight runs at once open one tab, say the same once, and get a token when the person comes back', async () => {
   const desk = await startDesk()
@@ -26,20 +25,20 @@ test('eight runs at once open one tab, say the same once, and get a token when t
   expect(await desk.readTabs()).toEqual([tab.href])
 })
 
-test('a run that ends at its deadline leaves the sign-in, its group is killed, and a later run joins it', async () => {
+test('a run whose group is killed, or that ends at its deadline, leaves the sign-in, and a later run joins it', async () => {
   const desk = await startDesk()
-  const first = startShort(desk)
+  const killed = desk.start()
   const tab = await desk.untilTab()
-  expect(await first.outcome).toEqual({
+  await untilSaid([killed])
+  process.kill(-killed.pid, 'SIGKILL')
+  const short = desk.start(['--client-timeout', '7'])
+  expect(await short.outcome).toEqual({
     status: 7,
     stdout: '',
-    stderr: `${says(tab)}made-up: the sign-in to Example at ${tab.href} took longer than the 2 s of this call
+    stderr: `${says(tab)}made-up: the sign-in to Example at ${tab.href} took longer than the 5 s of this call
 made-up: hint: finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300
 `,
   })
-  const killed = desk.start()
-  await untilSaid([killed])
-  process.kill(-killed.pid, 'SIGKILL')
   const last = desk.start()
   await untilSaid([last])
   await comeBack(tab)
@@ -139,6 +138,18 @@ test('where the cache cannot be written, a run signs in by itself', async () => 
   expect(stderr).toContain('; this run signs in by itself, and the sign-in ends with it\n')
 })
 
+test.runIf(isRoot)('on a full disk one of the runs signs in by itself, and the others wait for it', async () => {
+  const desk = await startDesk()
+  await mountFullDisk(join(desk.home, '.cache', 'gatepass'))
+  const runs = [desk.start(), desk.start(['--number', '2'])]
+  const tab = await desk.untilTab()
+  await comeBack(tab)
+  for (const { outcome } of runs)
+    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  const said = runs.map((run) => run.said()).join('')
+  expect([said.split(says(tab)).length - 1, await desk.readTabs()]).toEqual([1, [tab.href]])
+})
+
 test('the process that signs in has the environment that it needs, no more, and no pipe of the run', async () => {
   const desk = await startDesk()
   const run = desk.start()
@@ -150,6 +161,16 @@ test('the process that signs in has the environment that it needs, no more, and 
     ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT'].toSorted(),
   )
 })
+
+/** A file system with room for names only, until the test is over. */
+async function mountFullDisk(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 })
+  await execa('mount', ['-t', 'tmpfs', '-o', 'size=8k,mode=0700', 'tmpfs', path])
+  onTestFinished(async () => {
+    await execa('umount', ['--lazy', path])
+  })
+  await writeFile(join(path, 'filler'), 'x'.repeat(8192))
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findOwnCommand, type Host } from '../../../runtime/host.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
@@ -10,13 +10,8 @@ export const signInCommand = 'sign-in'
  * Starts this program once more, to sign in with the same options, in a session of its own and with none of our pipes. It
  * survives when this process, its group or its children are killed.
  * @param after See `parseAfter`.
- * @returns when the second process is on its own: the first has started it and ended.
  */
-export async function startDetached(
-  host: Pick<Host, 'argv' | 'env'>,
-  step: DetachedStep,
-  after?: number,
-): Promise<void> {
+export function startDetached(host: Pick<Host, 'argv' | 'env'>, step: DetachedStep, after?: number): ChildProcess {
   const { argv, env } = host
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
   const { program, args, argv0 } = findOwnCommand(argv, wanted)
@@ -27,7 +22,16 @@ export async function startDetached(
     stdio: 'ignore',
     windowsHide: true,
   })
-  if (step === 'start') await once(child, 'exit')
-  else await once(child, 'spawn')
   child.unref()
+  return child
+}
+
+/** Waits until a process has ended. @returns its status; `undefined` where it was killed or could not be started. */
+export async function waitForEnd(child: ChildProcess): Promise<number | undefined> {
+  try {
+    const [status] = (await once(child, 'exit')) as [number | null] // as Node documents the event
+    return status ?? undefined
+  } catch {
+    return undefined
+  }
 }
