@@ -6,6 +6,9 @@ import { printComparison } from './report.ts'
 
 const helper = 'aws-bedrock-token'
 const uncached = ['--cache', 'none']
+/** A proof of an identity is signed like a key, in another request. */
+const prover = 'aws-caller-identity'
+const proof = [...uncached, '--audience', 'bench', '--client-ttl', '600']
 
 /** Measures single calls from the start of the process to its end, and prints them. */
 export async function printCalls(benchmark: Benchmark): Promise<void> {
@@ -19,6 +22,13 @@ export async function printCalls(benchmark: Benchmark): Promise<void> {
     toExecutableProcess(benchmark, helper, uncached),
     floor.what,
     floor,
+  )
+  await compare(`executable, ${prover}, no network`, toExecutableProcess(benchmark, prover, proof), floor.what, floor)
+  await compare(
+    `bundle, ${prover}, no network`,
+    toBundleProcess(benchmark, prover, proof),
+    'an empty script',
+    emptyScript,
   )
   await compare('bundle, served from the cache', toBundleProcess(benchmark, helper), 'an empty script', emptyScript)
   const aws: TimedProcess = { file: 'aws', args: ['configure', 'export-credentials'], env }

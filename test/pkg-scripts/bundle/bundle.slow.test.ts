@@ -53,13 +53,16 @@ test('an AWS call without network, and one that the cache serves, load no module
   }
   const hook = join(home, 'hook.cjs')
   await writeFile(hook, tellLoaded)
-  const run = async (...argv: string[]) => {
-    const args = ['--require', hook, bundlePath('aws-bedrock-token'), ...argv]
+  const run = async (helper: string, ...argv: string[]) => {
+    const args = ['--require', hook, bundlePath(helper), ...argv]
     return (await execa(process.execPath, args, { env, extendEnv: false, stdin: 'ignore' })).stderr
   }
-  expect(await run('--cache', 'none')).toBe('vm os')
-  await run()
-  expect(await run()).toBe('vm os')
+  for (const helper of ['aws-bedrock-token', 'aws-caller-identity']) {
+    const argv = helper === 'aws-caller-identity' ? ['--audience', 'a', '--client-ttl', '600'] : []
+    expect([helper, await run(helper, ...argv, '--cache', 'none')]).toEqual([helper, 'vm os'])
+    await run(helper, ...argv)
+    expect([helper, await run(helper, ...argv)]).toEqual([helper, 'vm os'])
+  }
 })
 
 /** Writes at the end which public modules of the runtime were loaded since the start. */
