@@ -28,6 +28,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
   'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
   'src/sources/exchange/mint-access-token.ts': 'reads what an identity token says of itself',
+  'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',

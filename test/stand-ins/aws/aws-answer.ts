@@ -13,6 +13,7 @@ export function renderAnswer({ name, protocol }: AwsOperation, value: unknown): 
   if (protocol === 'page') return fromPage(value as PageAnswer) // as every page answers
   if (protocol === 'query')
     return renderXml(200, `${name}Response`, { [`${name}Result`]: value, ResponseMetadata: requestId() })
+  if (protocol === 'json') return renderJson(200, value, { 'content-type': 'application/x-amz-json-1.1' })
   return renderJson(200, value)
 }
 
@@ -24,6 +25,8 @@ export function renderRefusal({ protocol }: AwsOperation, refusal: AwsRefusal): 
   }
   if (protocol === 'page') return fromPage(renderPage(code, `<p id="problem">${escapeHtml(message)}</p>`, status))
   if (protocol === 'metadata') return renderJson(status, { Code: code, Message: message })
+  if (protocol === 'json')
+    return renderJson(status, { __type: code, message }, { 'content-type': 'application/x-amz-json-1.1' })
   const body = {
     portal: { message, __type: `com.amazonaws.switchboard.portal#${code}` },
     oidc: { error: renderOAuthError(code), error_description: message },

@@ -7,6 +7,8 @@ export type AwsOperationName =
   | 'AssumeRoleWithWebIdentity'
   | 'GetCallerIdentity'
   | 'GetWebIdentityToken'
+  | 'GetSecretValue'
+  | 'GetParameter'
   | 'GetRoleCredentials'
   | 'CreateToken'
   | 'RegisterClient'
@@ -39,7 +41,7 @@ export interface AwsWorld {
 export interface AwsOperation {
   name: AwsOperationName
   /** How answers and refusals are written. */
-  protocol: 'query' | 'portal' | 'oidc' | 'sign-in' | 'metadata' | 'page'
+  protocol: 'query' | 'json' | 'portal' | 'oidc' | 'sign-in' | 'metadata' | 'page'
   accepts(request: AwsRequest): boolean
   /** What was asked, for the record: never a signature. */
   parameters(request: AwsRequest): Record<string, string>

@@ -11,6 +11,7 @@ import { createPersonPages } from './pages/person-pages.ts'
 import { createScriptedFailures, type ScriptedFailures } from './scripted-failures.ts'
 import { createSso, type Sso, type SsoCacheEntry } from './sso/sso.ts'
 import type { SsoSession } from './sso/sso-tokens.ts'
+import { createStoredValues, type StoredValues } from './stored-values.ts'
 import { createSts } from './sts.ts'
 import type { IdentityProvider } from './web-identity.ts'
 
@@ -18,6 +19,7 @@ import type { IdentityProvider } from './web-identity.ts'
 export interface AwsStandIn
   extends AsyncDisposable,
     Pick<AwsIdentities, 'addAccessKey' | 'addRole'>,
+    StoredValues,
     Omit<ScriptedFailures, 'take'> {
   url: string
   /** Variables that point every AWS client of a process here. */
@@ -56,12 +58,13 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
 
   const sts = createSts(world)
+  const { operations: readings, ...storedValues } = createStoredValues(world)
   const pages = createPersonPages()
   const sso = createSso(world, url, pages)
   const signIn = createConsoleSignIn(world, url, pages)
   const metadata = createMetadataServices(world)
   const services = [sts, sso, signIn, metadata, pages]
-  operations.push(...services.flatMap((service) => service.operations))
+  operations.push(...services.flatMap((service) => service.operations), ...readings)
 
   const close = () =>
     new Promise<void>((closed) => {
@@ -76,6 +79,8 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
       AWS_ENDPOINT_URL_SSO: url,
       AWS_ENDPOINT_URL_SSO_OIDC: url,
       AWS_ENDPOINT_URL_SIGNIN: url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+      AWS_ENDPOINT_URL_SSM: url,
       AWS_EC2_METADATA_SERVICE_ENDPOINT: url,
     },
     requests,
@@ -86,6 +91,7 @@ export async function startAwsStandIn({ now = () => Date.now() } = {}): Promise<
     addAccessKey: world.identities.addAccessKey,
     addRole: world.identities.addRole,
     secretOf: world.identities.findKey,
+    ...storedValues,
     addIdentityProvider: sts.addIdentityProvider,
     outboundIdentity: sts.outboundIdentity,
     addSsoSession: sso.addSession,

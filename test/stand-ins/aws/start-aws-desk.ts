@@ -1,10 +1,12 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHost, testHost } from '../../setup/test-host.ts'
-import { type AwsDirectoryContent, writeAwsDirectory } from './aws-directory.ts'
+import { writeAwsDirectory } from './aws-directory.ts'
 import { type AwsStandIn, startAwsStandIn } from './aws-stand-in.ts'
 
 export const user = 'arn:aws:iam::111122223333:user/dev'
@@ -24,7 +26,8 @@ export interface DeskCall {
 export interface AwsDesk {
   readonly home: string
   readonly aws: AwsStandIn
-  write(content: AwsDirectoryContent): Promise<unknown>
+  /** Copies the configuration to a path where no AWS tool looks by itself. */
+  writeElsewhere(): Promise<{ configPath: string }>
   /** What a run of the helper is given. */
   createHost(call?: DeskCall): Promise<TestHost>
   /** Runs the helper whole, and searches what it says for secrets. */
@@ -41,7 +44,7 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
   onTestFinished(() => aws[Symbol.asyncDispose]())
   const { accessKeyId, secretAccessKey } = aws.addAccessKey({ arn: user, secretAccessKey: `${canary}/secret+key` })
   aws.addRole({ arn: role, trusts: [user] })
-  const { environment } = await writeAwsDirectory(home, {
+  const { environment, configPath } = await writeAwsDirectory(home, {
     config: {
       'profile dev': { region },
       'profile build': { region, role_arn: role, source_profile: 'dev' },
@@ -55,7 +58,11 @@ export async function startAwsDesk(name: string, helper: AnyHelper): Promise<Aws
   }
   return {
     ...{ home, aws, createHost },
-    write: (content) => writeAwsDirectory(home, content),
+    writeElsewhere: async () => {
+      const path = join(home, 'aws-config')
+      await copyFile(configPath, path)
+      return { configPath: path }
+    },
     run: async (call) => {
       const host = await createHost(call)
       const { status } = await runHelper(name, helper, host)

@@ -1,0 +1,23 @@
+import { defineHelper } from '../src/helper/define-helper.ts'
+import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { secretFacts, secretOptions } from '../src/sources/aws/secret/options.ts'
+import { planSecret } from '../src/sources/aws/secret/plan.ts'
+
+export default defineHelper({
+  summary: 'print a token that AWS Secrets Manager or Parameter Store keeps',
+  options: secretOptions,
+  facts: secretFacts,
+  reads: locateAwsFiles,
+  plan: planSecret,
+
+  async explain({ steps: [own = ''], aws }) {
+    return [own, ...(await awsDiagnosis.explain(aws))]
+  },
+
+  async mint(host, options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const { mintStoredToken } = await import('../src/sources/aws/secret/mint.ts')
+    return mintStoredToken(host, options, call, plan)
+  },
+})

@@ -1,0 +1,108 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { describeRenewal, toTerminalHint } from '../credentials/hints.ts'
+import type { AwsPlan } from '../credentials/plan.ts'
+import { AwsError, toErrorCode } from '../request/aws-error.ts'
+import { describeApi } from '../request/aws-operation.ts'
+import { describeDenial } from '../request/describe-denial.ts'
+import { toFailure } from '../sdk/failures.ts'
+import { renderCommand, renderIdOption, toPolicyArn } from './commands.ts'
+import { describeSecret, type StoredSecret } from './stored-secret.ts'
+
+/** What a refusal means, and what to do about it, imperative. */
+type Explanation = readonly [meaning: string, hint: string]
+
+/** What an explanation is made from. `message` is AWS's own, which is searched and never repeated. */
+interface Refusal {
+  readonly stored: StoredSecret
+  readonly plan: AwsPlan
+  readonly message: string
+}
+
+/** An error of `GetSecretValue` or `GetParameter` as a failure of ours. */
+export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsPlan): HelperError {
+  const service = describeApi(stored.api, plan)
+  const refusal = `${service} did not give ${describeSecret(stored)}`
+  const explain = error instanceof AwsError ? findExplanation(toErrorCode(error)) : undefined
+  if (explain) {
+    const { name, message } = error as AwsError
+    const [meaning, hint] = explain({ stored, plan, message })
+    const where = hint.includes('aws ') ? toTerminalHint(hint, plan.files) : hint
+    return new HelperError('refused', `${refusal}: ${name}: ${meaning}`, where, { cause: error })
+  }
+  const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
+  const hint = `look the code up in the documentation of ${stored.api === 'ssm' ? 'GetParameter' : 'GetSecretValue'}`
+  return toFailure(error, { service, refusal, hint, proof })
+}
+
+function findExplanation(code: string): ((refusal: Refusal) => Explanation) | undefined {
+  return Object.hasOwn(explanations, code) ? explanations[code] : undefined
+}
+
+/** By AWS's code without `Exception`. AWS's documentation of both operations. */
+const explanations: Readonly<Record<string, (refusal: Refusal) => Explanation>> = {
+  ResourceNotFound: explainMissing,
+  ParameterNotFound: ({ plan }) => explainUnknown('ssm describe-parameters', plan),
+  ParameterVersionNotFound: ({ stored, plan }) => [
+    'it has no such version or label',
+    `correct what follows the colon; its versions are listed by: ${renderCommand(`ssm get-parameter-history ${renderIdOption(stored)}`, plan)}`,
+  ],
+  AccessDenied: explainDenial,
+  DecryptionFailure: explainKey,
+  InvalidKeyId: explainKey,
+  InvalidRequest: explainState,
+  InvalidParameter: () => [
+    'AWS does not accept the name or the version',
+    'correct secret, version-stage and version-id; a stage and an ID that are both set have to be of one version',
+  ],
+  Validation: () => ['AWS does not accept the name', 'correct the name, and what follows its colon'],
+}
+
+function explainUnknown(list: string, plan: AwsPlan): Explanation {
+  return [
+    'there is none of that name in this account and region',
+    `correct the name, the region or the profile; the names are listed by: ${renderCommand(list, plan)}`,
+  ]
+}
+
+/** Words of Secrets Manager, as published clients have recorded them. */
+function explainMissing({ stored, plan, message }: Refusal): Explanation {
+  if (!/staging label|VersionId/.test(message)) return explainUnknown('secretsmanager list-secrets', plan)
+  const id = renderIdOption(stored)
+  if (stored.versionStage === undefined && stored.versionId === undefined)
+    return [
+      'it has no value yet',
+      `have one stored: ${renderCommand(`secretsmanager put-secret-value ${id} --secret-string TOKEN`, plan)}`,
+    ]
+  return [
+    'it has no such version',
+    `correct version-stage or version-id; its versions are listed by: ${renderCommand(`secretsmanager list-secret-version-ids ${id}`, plan)}`,
+  ]
+}
+
+/** That it is about the key of KMS, both services say in their message only. */
+function explainDenial({ stored, plan, message }: Refusal): Explanation {
+  if (/\bkms\b|customer master key/i.test(message)) {
+    const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
+    return ['its KMS key may not be used', `${hint}; the policy of the key has to permit it too`]
+  }
+  const action = stored.api === 'ssm' ? 'ssm:GetParameter' : 'secretsmanager:GetSecretValue'
+  const hint = describeDenial({ message }, { action, resource: toPolicyArn(stored, plan.region) })
+  return [`a policy does not permit ${action}`, hint]
+}
+
+function explainKey(): Explanation {
+  return [
+    'its KMS key cannot decrypt it',
+    'have an administrator of that key enable it, or have the value stored again under another key',
+  ]
+}
+
+function explainState({ stored, plan, message }: Refusal): Explanation {
+  const id = renderIdOption(stored)
+  if (/delet/.test(message))
+    return [
+      'it is scheduled for deletion',
+      `set another secret, or have it restored: ${renderCommand(`secretsmanager restore-secret ${id}`, plan)}`,
+    ]
+  return ['its state does not permit it', `look at it: ${renderCommand(`secretsmanager describe-secret ${id}`, plan)}`]
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { failure, startDesk } from './desk.ts'
+
+const place = '--region eu-central-1 --profile dev'
+const unknown = 'there is none of that name in this account and region'
+const statement = (action: string, resource: string) =>
+  `have an administrator add this statement to the policies of this identity: {"Effect":"Allow","Action":"${action}","Resource":"${resource}"}`
+const kms = `${statement('kms:Decrypt', 'ARN-OF-THE-KEY')}; the policy of the key has to permit it too`
+
+test.each<[code: string, message: string, argv: string[], meaning: string, hint: string]>([
+  [
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret.",
+    [],
+    unknown,
+    `correct the name, the region or the profile; the names are listed by: aws secretsmanager list-secrets ${place}`,
+  ],
+  [
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret value for staging label: AWSCURRENT",
+    [],
+    'it has no value yet',
+    `have one stored: aws secretsmanager put-secret-value --secret-id ai/key --secret-string TOKEN ${place}`,
+  ],
+  [
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret value for VersionId: 1",
+    ['--version-id', '1'],
+    'it has no such version',
+    `correct version-stage or version-id; its versions are listed by: aws secretsmanager list-secret-version-ids --secret-id ai/key ${place}`,
+  ],
+  [
+    'AccessDeniedException',
+    'User: canary is not authorized to perform: secretsmanager:GetSecretValue on resource: ai/key',
+    [],
+    'a policy does not permit secretsmanager:GetSecretValue',
+    statement('secretsmanager:GetSecretValue', 'arn:aws:secretsmanager:eu-central-1:*:secret:ai/key-??????'),
+  ],
+  ['AccessDeniedException', 'Access to KMS is not allowed', [], 'its KMS key may not be used', kms],
+  [
+    'DecryptionFailure',
+    'canary',
+    [],
+    'its KMS key cannot decrypt it',
+    'have an administrator of that key enable it, or have the value stored again under another key',
+  ],
+  [
+    'InvalidRequestException',
+    "You can't perform this operation on the secret because it was marked for deletion.",
+    [],
+    'it is scheduled for deletion',
+    `set another secret, or have it restored: aws secretsmanager restore-secret --secret-id ai/key ${place}`,
+  ],
+  [
+    'InvalidRequestException',
+    'canary',
+    [],
+    'its state does not permit it',
+    `look at it: aws secretsmanager describe-secret --secret-id ai/key ${place}`,
+  ],
+  [
+    'InvalidParameterException',
+    'canary',
+    [],
+    'AWS does not accept the name or the version',
+    'correct secret, version-stage and version-id; a stage and an ID that are both set have to be of one version',
+  ],
+])('%s of Secrets Manager (%s) with %j', async (code, message, argv, meaning, hint) => {
+  const desk = await startDesk()
+  desk.aws.failAlways('GetSecretValue', { kind: 'error', code, status: 400, message })
+  expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(
+    failure(5, `AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ${code}: ${meaning}`, hint),
+  )
+  expect(desk.aws.requests).toHaveLength(1)
+})
+
+test.each<[code: string, message: string, meaning: string, hint: string]>([
+  [
+    'ParameterNotFound',
+    '',
+    unknown,
+    `correct the name, the region or the profile; the names are listed by: aws ssm describe-parameters ${place}`,
+  ],
+  [
+    'ParameterVersionNotFound',
+    'canary',
+    'it has no such version or label',
+    `correct what follows the colon; its versions are listed by: aws ssm get-parameter-history --name /ai/key ${place}`,
+  ],
+  [
+    'AccessDeniedException',
+    'User: canary is not authorized to perform: ssm:GetParameter',
+    'a policy does not permit ssm:GetParameter',
+    statement('ssm:GetParameter', 'arn:aws:ssm:eu-central-1:*:parameter/ai/key'),
+  ],
+  [
+    'AccessDeniedException',
+    'The ciphertext refers to a customer master key that does not exist, does not exist in this region, or you are not allowed to access.',
+    'its KMS key may not be used',
+    kms,
+  ],
+  [
+    'InvalidKeyId',
+    'canary',
+    'its KMS key cannot decrypt it',
+    'have an administrator of that key enable it, or have the value stored again under another key',
+  ],
+])('%s of Parameter Store (%s)', async (code, message, meaning, hint) => {
+  const desk = await startDesk()
+  desk.aws.failAlways('GetParameter', { kind: 'error', code, status: 400, message })
+  expect(await desk.run({ argv: ['--parameter', '/ai/key:3'] })).toEqual(
+    failure(5, `AWS Systems Manager in eu-central-1 did not give the parameter "/ai/key:3": ${code}: ${meaning}`, hint),
+  )
+})
+
+test('the words are those of the real answers: what was never stored, and what was deleted', async () => {
+  const desk = await startDesk()
+  desk.aws.putSecret('ai/key', 'canary')
+  const said = async (...argv: string[]) => (await desk.run({ argv })).stderr.split('\n')[0]
+  expect(await said('--secret', 'ai/other')).toContain(unknown)
+  expect(await said('--secret', 'ai/key', '--version-stage', 'AWSPENDING')).toContain('it has no such version')
+  desk.aws.deleteSecret('ai/key')
+  expect(await said('--secret', 'ai/key')).toContain('it is scheduled for deletion')
+  expect(await said('--parameter', '/ai/key')).toContain(unknown)
+})
+
+test.each<[code: string, status: number, message: string, hint: string]>([
+  [
+    'UnrecognizedClientException',
+    5,
+    'AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": UnrecognizedClientException: the access key does not exist, or no longer exists',
+    'put current keys into profile "dev" of CONFIG or CREDENTIALS',
+  ],
+  [
+    'ThrottlingException',
+    6,
+    'AWS Secrets Manager in eu-central-1 is busy or broken (ThrottlingException, HTTP 400)',
+    'try again in a moment',
+  ],
+  [
+    'SomethingNewException',
+    5,
+    'AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": SomethingNewException',
+    'look the code up in the documentation of GetSecretValue',
+  ],
+])('%s', async (code, status, message, hint) => {
+  const desk = await startDesk()
+  desk.aws.failAlways('GetSecretValue', { kind: 'error', code, status: 400, message: 'canary' })
+  const way = hint.replace('CONFIG', `${desk.home}/.aws/config`).replace('CREDENTIALS', `${desk.home}/.aws/credentials`)
+  expect(await desk.run({ argv: ['--secret', 'ai/key'] })).toEqual(failure(status, message, way))
+})
+
+test('a hint with a command of the AWS CLI says which configuration file it is for', async () => {
+  const desk = await startDesk()
+  const { configPath } = await desk.writeElsewhere()
+  desk.aws.failAlways('GetParameter', { kind: 'error', code: 'ParameterNotFound', status: 400 })
+  const { stderr } = await desk.run({ argv: ['--parameter', 'key'], env: { AWS_CONFIG_FILE: configPath } })
+  expect(stderr).toContain(`hint: with AWS_CONFIG_FILE set to ${configPath}, correct the name`)
+})

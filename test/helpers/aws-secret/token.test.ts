@@ -1,0 +1,121 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { toContextVariables } from '../../../src/contract/context.ts'
+import { failure, printed, program, startDesk } from './desk.ts'
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+const token = 'canary-token'
+
+test.each<[what: string, stored: string | Uint8Array, argv: string[], document: object]>([
+  ['a bare token, without the line break behind it', `${token}\n`, [], { token }],
+  ['bytes that are text', Buffer.from(token), [], { token }],
+  ['one member', JSON.stringify({ user: 'x', key: token }), ['--json-key', 'key'], { token }],
+  [
+    'a token with its headers',
+    JSON.stringify({ token, headers: { 'X-Tenant': 'blue', 'X-Team': 'of the secret' } }),
+    ['--header', 'x-team: own'],
+    { token, headers: { 'X-Tenant': 'blue', 'x-team': 'own' } },
+  ],
+])('a secret that holds %s', async (_, stored, argv, document) => {
+  const desk = await startDesk()
+  desk.aws.putSecret('ai/key', stored)
+  expect(await desk.run({ argv: ['--secret', 'ai/key', ...argv] })).toEqual(printed(document))
+})
+
+test('a parameter, decrypted, by name, version and label', async () => {
+  const desk = await startDesk()
+  desk.aws.putParameter('/ai/key', 'first', { label: 'stable' })
+  desk.aws.putParameter('/ai/key', 'second')
+  const run = (id: string) => desk.run({ argv: ['--parameter', id] })
+  expect(await run('/ai/key')).toEqual(printed({ token: 'second' }))
+  expect(await run('/ai/key:1')).toEqual(printed({ token: 'first' }))
+  expect(await run('/ai/key:stable')).toEqual(printed({ token: 'first' }))
+})
+
+test('a version of a secret by stage and by ID, which headers may name', async () => {
+  const desk = await startDesk()
+  desk.aws.putSecret('ai/key', 'first')
+  desk.aws.putSecret('ai/key', 'second')
+  const run = (...argv: string[]) => desk.run({ argv: ['--secret', 'ai/key', '--header', 'X-V: {version}', ...argv] })
+  const previous = JSON.parse((await run('--version-stage', 'AWSPREVIOUS')).stdout)
+  expect(previous.token).toBe('first')
+  expect(await run('--version-id', previous.headers['X-V'])).toEqual(printed(previous))
+})
+
+test('an ARN names the region, whatever the settings say', async () => {
+  const desk = await startDesk()
+  const secret = desk.aws.putSecret('ai/key', 'of-Ohio', { region: 'us-east-2' })
+  const parameter = desk.aws.putParameter('/ai/key', 'of-Oregon', { region: 'us-west-2' })
+  const env = { AWS_REGION: 'eu-west-1' }
+  expect(await desk.run({ argv: ['--secret', secret], env })).toEqual(printed({ token: 'of-Ohio' }))
+  expect(await desk.run({ argv: ['--parameter', parameter], env })).toEqual(printed({ token: 'of-Oregon' }))
+  expect(await desk.run({ argv: ['--parameter', `${parameter}:1`], env })).toEqual(printed({ token: 'of-Oregon' }))
+})
+
+test('a secret without an end is never written to disk, and read again by each run', async () => {
+  const desk = await startDesk()
+  desk.aws.putSecret('ai/key', token)
+  const argv = ['--secret', 'ai/key']
+  await desk.run({ argv })
+  await desk.run({ argv })
+  expect(desk.aws.requests.map(({ operation }) => operation)).toEqual(['GetSecretValue', 'GetSecretValue'])
+  const names = await readdir(join(desk.home, '.cache', 'gatepass'))
+  expect(names.filter((name) => name.endsWith('.json'))).toEqual([])
+})
+
+test('one that says when it ends is kept, with its headers, and read again in mid-session-refresh', async () => {
+  const desk = await startDesk()
+  const store = (text: string) =>
+    desk.aws.putSecret('ai/key', JSON.stringify({ token: text, headers: { 'X-Of': text }, expiresAt: inAnHour() }))
+  const run = (context: 'interactive' | 'mid-session-refresh') =>
+    desk.run({ argv: ['--secret', 'ai/key', '--client-ttl', '600'], env: toContextVariables(context) })
+  store('first')
+  const first = printed({ token: 'first', headers: { 'X-Of': 'first' } })
+  expect(await run('interactive')).toEqual(first)
+  store('second')
+  expect(await run('interactive')).toEqual(first)
+  const second = printed({ token: 'second', headers: { 'X-Of': 'second' } })
+  expect(await run('mid-session-refresh')).toEqual(second)
+  expect(await run('interactive')).toEqual(second)
+  expect(desk.aws.requests).toHaveLength(2)
+})
+
+test('one whose end has passed is refused', async () => {
+  const desk = await startDesk()
+  desk.aws.putSecret('ai/key', JSON.stringify({ token, expiresAt: '2026-01-15T12:00:00Z' }))
+  expect(await desk.run({ argv: ['--secret', 'ai/key'] })).toEqual(
+    failure(
+      5,
+      'the secret "ai/key" says that its token expired at 2026-01-15T12:00:00.000Z',
+      'have it rotated; a new value is taken at the next call',
+    ),
+  )
+})
+
+test.each<[argv: string[], status: number, message: string, hint: string]>([
+  [[], 3, 'secret or parameter must be set', `set one of them by argument, variable or file; see: ${program} --help`],
+  [['--secret', 'a', '--parameter', 'b'], 2, 'secret and parameter are both set', 'set one of the two'],
+  [
+    ['--parameter', '/ai/key', '--version-stage', 'AWSPENDING'],
+    2,
+    'version-stage and version-id are for secrets, and parameter is set',
+    'write the version or label behind the name of the parameter, as in /ai/key:3',
+  ],
+  [
+    ['--secret', 'arn:aws:ssm:eu-central-1:111122223333:parameter/ai/key'],
+    2,
+    'secret is neither the name nor the ARN of a secret',
+    'set the option parameter instead',
+  ],
+  [
+    ['--parameter', 'no name'],
+    2,
+    'parameter is neither the name nor the ARN of a parameter',
+    'write a name, or an ARN such as arn:aws:ssm:eu-central-1:111122223333:parameter/ai/key',
+  ],
+])('%j cannot be used', async (argv, status, message, hint) => {
+  const desk = await startDesk()
+  expect(await desk.run({ argv })).toEqual(failure(status, message, hint))
+  expect(desk.aws.requests).toEqual([])
+})

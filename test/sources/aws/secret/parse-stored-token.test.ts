@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { parseStoredToken } from '../../../../src/sources/aws/secret/parse-stored-token.ts'
+
+const parse = (text: string, jsonKey?: string) => parseStoredToken(text, { name: 'the secret "s"', jsonKey })
+const bare = { headers: undefined, expiresAt: undefined }
+
+test.each<[text: string, jsonKey: string | undefined, expected: object]>([
+  ['t', undefined, { ...bare, token: 't' }],
+  [' \n t \r\n', undefined, { ...bare, token: 't' }],
+  ['\uFEFFt', undefined, { ...bare, token: 't' }],
+  ['{not-json', undefined, { ...bare, token: '{not-json' }],
+  ['{"token":"t"}', undefined, { ...bare, token: 't' }],
+  ['{"token":"t","headers":null,"expiresAt":null}', undefined, { ...bare, token: 't' }],
+  ['{"token":"t","headers":{"X-A":"1"}}', undefined, { ...bare, token: 't', headers: { 'X-A': '1' } }],
+  ['{"token":"x","key":"t\\n","headers":{"X-A":"1"}}', 'key', { ...bare, token: 't' }],
+  ['{"k":"t","expiresAt":1768478400}', 'k', { ...bare, token: 't', expiresAt: new Date('2026-01-15T12:00:00Z') }],
+  [
+    '{"token":"t","expiresAt":"2026-01-15T13:00:00.5+01:00"}',
+    undefined,
+    { ...bare, token: 't', expiresAt: new Date('2026-01-15T12:00:00.500Z') },
+  ],
+])('%j with the key %j', (text, jsonKey, expected) => {
+  expect(parse(text, jsonKey)).toEqual(expected)
+})
+
+const missing = 'is missing, or no text'
+
+test.each<[text: string, jsonKey: string | undefined, message: string]>([
+  ['', undefined, 'the secret "s" is empty'],
+  ['two words', undefined, 'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has'],
+  ['schlüssel', undefined, 'the secret "s" has spaces, line breaks or characters beyond ASCII, which no token has'],
+  ['{"key":"canary"}', undefined, 'the secret "s" is a JSON object without "token"'],
+  ['{"token":{"a":"canary"}}', undefined, `"token" of the secret "s" ${missing}`],
+  ['{"token":" "}', undefined, '"token" of the secret "s" is empty'],
+  ['canary', 'key', 'the secret "s" is no JSON object, and json-key names a member of one'],
+  ['["canary"]', 'key', 'the secret "s" is no JSON object, and json-key names a member of one'],
+  ['{"a":"canary"}', 'key', `"key" of the secret "s" ${missing}`],
+  ['{"a":"canary"}', 'toString', `"toString" of the secret "s" ${missing}`],
+  ['{"key":7}', 'key', `"key" of the secret "s" ${missing}`],
+  ['{"token":"t","headers":["canary"]}', undefined, '"headers" of the secret "s" is no object of texts'],
+  ['{"token":"t","headers":{"X-A":1}}', undefined, '"headers" of the secret "s" is no object of texts'],
+  [
+    '{"token":"t","headers":{"Authorization":"canary"}}',
+    undefined,
+    '"headers" of the secret "s": "Authorization" belongs to the client and cannot be set',
+  ],
+  ['{"token":"t","expiresAt":"soon"}', undefined, '"expiresAt" of the secret "s" is no date'],
+  ['{"token":"t","expiresAt":"2026-01-15"}', undefined, '"expiresAt" of the secret "s" is no date'],
+  ['{"token":"t","expiresAt":{}}', undefined, '"expiresAt" of the secret "s" is no date'],
+])('%j with the key %j is refused: %s', (text, jsonKey, message) => {
+  expect(() => parse(text, jsonKey)).toThrow(expect.objectContaining({ kind: 'not-configured', message }))
+})
+
+test('whatever is stored, a refusal repeats nothing of it', () => {
+  const marked = fc.string({ unit: 'binary' }).map((rest) => `v4lue-mark${rest}`)
+  const stored = fc.oneof(
+    marked,
+    fc.json().map((text) => `{"a":"v4lue-mark","b":${text}}`),
+    fc
+      .record({ token: fc.oneof(marked, fc.jsonValue()), headers: fc.dictionary(fc.constant('X-A'), marked) })
+      .map((v) => JSON.stringify(v)),
+  )
+  fc.assert(
+    fc.property(stored, fc.constantFrom(undefined, 'a', 'b'), (text, jsonKey) => {
+      try {
+        parse(text, jsonKey)
+      } catch (error) {
+        const { message, hint } = error as HelperError
+        expect(`${message}${hint}`).not.toContain('v4lue-mark')
+      }
+    }),
+  )
+})
