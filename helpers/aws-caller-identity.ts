@@ -1,12 +1,13 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
+import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
 import {
   callerIdentityOptions,
   longestProofTtlSec,
   proofLifeSec,
 } from '../src/sources/aws/proofs/caller-identity-options.ts'
-import { planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
+import { type CallerIdentityPlan, planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
 
 export default defineHelper({
   summary: 'print a proof of an AWS identity, which AWS itself confirms',
@@ -16,6 +17,8 @@ export default defineHelper({
   longestLifeSec: proofLifeSec,
   longestTtlSec: longestProofTtlSec,
   plan: planCallerIdentity,
+  // AWS lets every identity ask who it is.
+  ...createAwsDiagnosis({ toAwsPlan: (plan: CallerIdentityPlan) => plan, permissions: () => [] }),
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

@@ -12,16 +12,7 @@ export default defineHelper({
   longestLifeSec: identityLife.longestSec,
   reads: locateAwsFiles,
   plan: planIdentityToken,
-
-  diagnose: identityTokenDiagnosis.diagnose,
-
-  async explain(plan) {
-    const {
-      steps: [own = ''],
-      exchange,
-    } = plan
-    return [own, ...(await identityTokenDiagnosis.explain(plan)), ...(exchange?.steps ?? [])]
-  },
+  ...identityTokenDiagnosis,
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

@@ -1,5 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { planWorkload } from '../src/sources/exchange/plan.ts'
+import { workloadDiagnosis } from '../src/sources/exchange/workload-diagnosis.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/options.ts'
 
 export default defineHelper({
@@ -8,16 +9,11 @@ export default defineHelper({
   facts: workloadFacts,
   longestLifeSec: longestWorkloadLifeSec,
   plan: planWorkload,
+  ...workloadDiagnosis,
 
   async mint(host, _options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
     const { mintWorkloadToken } = await import('../src/sources/exchange/mint-access-token.ts')
     return mintWorkloadToken(host, call, plan)
-  },
-
-  async diagnose(_host, options, call, { plan, outcome }) {
-    if (plan === undefined || outcome === 'succeeded') return {}
-    const { attemptExchange } = await import('../src/sources/exchange/attempt-exchange.ts')
-    return { exchange: await attemptExchange(options, call, plan) }
   },
 })

@@ -1,13 +1,13 @@
 import type { Outcome, Part } from '../../client/doctor/examination.ts'
 import { hasPassed } from '../../client/doctor/examination.ts'
 import { toIndentedLine, toOneLine } from '../../runtime/failure.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Style, Terminal } from '../terminal.ts'
 
 /** An examination for a person, part by part. */
 export function renderExamination(parts: readonly Part[], paint: Terminal['paint']): string {
   const blocks = parts.map(
     ({ part, outcome, lines, hint }) =>
-      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${toIndentedLine(line)}\n`).join('')}${hint ? `    → ${toOneLine(hint)}\n` : ''}`,
+      `${mark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => `    ${paintMark(toIndentedLine(line), paint)}\n`).join('')}${hint ? `    → ${toOneLine(hint)}\n` : ''}`,
   )
   return `${blocks.join('\n')}\n${hasPassed(parts) ? 'All is well.' : 'Not all is well.'}\n`
 }
@@ -28,4 +28,12 @@ const marks: Readonly<Record<Outcome, string>> = { good: 'good', note: 'note', b
 function mark(outcome: Outcome, paint: Terminal['paint']): string {
   if (outcome === 'good') return marks.good
   return paint(outcome === 'bad' ? 'bad' : outcome === 'note' ? 'caution' : 'quiet', marks[outcome])
+}
+
+/** The marks of single conditions, at the beginning of a line. */
+const markStyles: Readonly<Record<string, Style>> = { '✗': 'bad', '!': 'caution', '?': 'caution', '✓': 'strong' }
+
+function paintMark(line: string, paint: Terminal['paint']): string {
+  const style = line[1] === ' ' ? markStyles[line[0]!] : undefined
+  return style === undefined ? line : `${paint(style, line[0]!)}${line.slice(1)}`
 }

@@ -20,6 +20,7 @@ export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsCont
     token: `the identity token from AWS STS in ${plan.region}`,
     step: `the identity token from AWS STS in ${plan.region}, for ${plan.steps.join('; ')}`,
     inputs: plan.inputs,
+    aws: plan,
     audience: request.audiences[0],
     renewalHint: interceptionHint,
     audienceHint: 'correct audience',

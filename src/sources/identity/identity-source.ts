@@ -2,6 +2,7 @@ import type { Call, NetworkCall } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/table.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import type { AwsPlan } from '../aws/credentials/plan.ts'
 import type { Identity } from '../jwt.ts'
 import type { workloadOptions } from './options.ts'
 
@@ -24,6 +25,8 @@ export interface IdentitySource {
   readonly renewalHint: string
   /** What a person does about a token for another audience, imperative. */
   readonly audienceHint: string
+  /** The AWS identity that the token is about, where AWS makes it. */
+  readonly aws?: AwsPlan
   /** Gets a new token from a source that makes them; a file or variable gives the one that is there now. */
   obtain(call: NetworkCall): Promise<Secret>
 }

@@ -15,7 +15,7 @@ async function startWithRole(trusts: string, answer?: { status: number; body: st
   const { accessKeyId, secretAccessKey } = stage.aws.addAccessKey({ arn: user })
   await stage.write({
     config: { 'profile build': { role_arn: role, source_profile: 'dev', region } },
-    credentials: { dev: { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } },
+    credentials: { dev: { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey, region } },
   })
   return stage
 }
@@ -24,6 +24,7 @@ const longTerm = `\
     ! profile "dev": access key AKIASTANDIN000000001, a long-term key, which is valid until somebody deletes it
         aws_access_key_id: HOME/.aws/credentials:2
         aws_secret_access_key: HOME/.aws/credentials:3
+        region: HOME/.aws/credentials:4
 `
 const places = `\
         role_arn: HOME/.aws/config:2
@@ -42,12 +43,12 @@ describe('gatepass doctor of an AWS identity', () => {
     expect(status).toBe(1)
     expect(clean(parts[identity], stage.home)).toBe(`note
     profile = build (argument)
+    ✓ clock: this machine's agrees with that of AWS STS
 ${longTerm}\
     ✓ profile "build": assumes ${role}: credentials until DATE, in 59 min
 ${places}\
     ✓ region ${region}
     ✓ caller: arn:aws:sts::${account}:assumed-role/build/SESSION
-    ✓ clock: this machine's agrees with that of AWS STS
     → use keys that end by themselves: a sign-in (aws configure sso) or a role`)
     expect(parts[gateway]?.split('\n').slice(4)).toEqual([
       '    the AWS identity of the token is not allowed bedrock:InvokeModel',
@@ -62,11 +63,11 @@ ${places}\
     const { parts } = await stage.diagnose('build')
     expect(clean(parts[identity], stage.home)).toBe(`bad 
     profile = build (argument)
+    ✓ clock: this machine's agrees with that of AWS STS
 ${longTerm}\
     ✗ profile "build": assumes ${role}: AWS STS refused the role ${role} of profile "build": AccessDenied
 ${places}\
     ✓ region ${region}
-    ✓ clock: this machine's agrees with that of AWS STS
     → have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`)
     const { stdout } = await stage.diagnose('build', ['--json'])
     const run = JSON.parse(stdout).parts.find(({ part }: { part: string }) => part === 'run')
@@ -83,13 +84,13 @@ ${places}\
     const { parts } = await stage.diagnose('dev')
     expect(clean(parts[identity], stage.home)).toBe(`note
     profile = dev (argument)
+    ! clock: this machine's clock is 5 minutes behind that of AWS STS; tokens are dated by AWS's
+    ! clock: this machine's clock is 5 minutes behind that of AWS SSO; tokens are dated by AWS's
     ✓ profile "dev": role Builder in account ${account}, signed in at ${startUrl}: credentials until DATE, in 1 h 4 min
 ${ssoPlaces}\
     ✓ region ${region}
     ✓ the SSO session "corp": access token until DATE, in 58 min, renewed without a person; client registration until DATE, in 79 days
     ✓ caller: arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in
-    ! clock: this machine's clock is 5 minutes behind that of AWS STS; tokens are dated by AWS's
-    ! clock: this machine's clock is 5 minutes behind that of AWS SSO; tokens are dated by AWS's
     → set the clock of this machine`)
   })
 
@@ -99,13 +100,26 @@ ${ssoPlaces}\
     const { parts } = await stage.diagnose('dev')
     expect(clean(parts[identity], stage.home)).toBe(`bad 
     profile = dev (argument)
+    ✓ clock: this machine's agrees with that of AWS STS
+    ✓ clock: this machine's agrees with that of AWS SSO
     ✗ profile "dev": role Builder in account ${account}, signed in at ${startUrl}: the SSO session "corp" expired at DATE
 ${ssoPlaces}\
     ✓ region ${region}
     ✗ the SSO session "corp": access token expired at DATE, 3 h 0 min ago, and cannot be renewed
-    ✓ clock: this machine's agrees with that of AWS STS
-    ✓ clock: this machine's agrees with that of AWS SSO
     → run: aws sso login --sso-session corp`)
+  })
+
+  test('says first that the clock is wrong, by which a token of plain keys is dated', async () => {
+    const stage = await startWithRole(user)
+    stage.aws.setClockOffset(-20 * 60_000)
+    const { parts } = await stage.diagnose('dev')
+    expect(clean(parts[identity], stage.home)).toBe(`bad 
+    profile = dev (argument)
+    ✗ clock: this machine's clock is 20 minutes ahead of that of AWS STS; AWS refuses what is signed more than five minutes off
+${longTerm}\
+    ✓ region ${region}
+    ✓ caller: ${user}
+    → set the clock of this machine`)
   })
 
   test('says of a profile that leads nowhere where its settings stand', async () => {
@@ -114,7 +128,7 @@ ${ssoPlaces}\
     const { parts } = await stage.diagnose('dev')
     expect(clean(parts[identity], stage.home)).toBe(`bad 
     profile = dev (argument)
-    ✗ profile "dev" gives no credentials
+    ✗ profile "dev" cannot be used as it is
         role_arn: HOME/.aws/config:2
         region: HOME/.aws/config:3`)
   })

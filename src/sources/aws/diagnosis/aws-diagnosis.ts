@@ -1,5 +1,5 @@
 import type { AttemptedExchange } from '../../../helper/attempted-exchange.ts'
-import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import type { AlgorithmOption, DiagnosedRun, Diagnosis, Permission } from '../../../helper/diagnosis.ts'
 import type { CommonOptions, Options } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -7,12 +7,14 @@ import type { Host } from '../../../runtime/host.ts'
 import type { awsOptions } from '../credentials/options.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 
-type AwsOptions = Omit<Options<typeof awsOptions>, never>
+type AwsOptions = Options<typeof awsOptions>
 
 /** What `gatepass doctor` cannot know of an AWS helper by itself. */
 interface DiagnosisParts<O, P> {
-  /** The identity in a plan of the helper. */
-  toAwsPlan(plan: P): AwsPlan
+  /** Whether these options lead to an AWS identity; absent where all do. */
+  isAws?(options: O): boolean
+  /** The identity in a plan of the helper; `undefined` where it uses another kind. */
+  toAwsPlan(plan: P): AwsPlan | undefined
   /** What the identity must be allowed besides assuming the roles of its profile. */
   permissions(options: O, plan: P): readonly Permission[]
   readonly algorithm?: AlgorithmOption
@@ -21,11 +23,11 @@ interface DiagnosisParts<O, P> {
 }
 
 /** What a helper that uses an AWS identity declares for `--explain` and `gatepass doctor`. Loaded on use: a call does without. */
-export function createAwsDiagnosis<O extends AwsOptions, P>(parts: DiagnosisParts<O, P>) {
+export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
   return {
     async explain(plan: P): Promise<readonly string[]> {
-      const { explainAwsPlan } = await import('./explain-plan.ts')
-      return explainAwsPlan(parts.toAwsPlan(plan))
+      const aws = parts.toAwsPlan(plan)
+      return aws ? (await import('./explain-plan.ts')).explainAwsPlan(aws, plan.steps) : plan.steps
     },
 
     async diagnose(
@@ -34,17 +36,29 @@ export function createAwsDiagnosis<O extends AwsOptions, P>(parts: DiagnosisPart
       call: NetworkCall,
       { plan, outcome }: DiagnosedRun<P>,
     ): Promise<Diagnosis> {
-      const { diagnoseAws } = await import('./diagnose-aws.ts')
-      const identity = await diagnoseAws(host, options, call, plan && parts.toAwsPlan(plan))
-      if (!plan) return { identity }
+      const identity = await diagnoseIdentity(parts, host, options, call, plan)
+      const aws = plan && parts.toAwsPlan(plan)
       return {
-        identity,
-        permissions: [...listRolePermissions(parts.toAwsPlan(plan).source), ...parts.permissions(options, plan)],
+        ...(identity && { identity }),
+        ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
         ...(parts.algorithm && { algorithm: parts.algorithm }),
-        ...(outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
+        ...(plan &&
+          outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
       }
     },
   }
+}
+
+async function diagnoseIdentity<O extends AwsOptions, P>(
+  { isAws = () => true, toAwsPlan }: DiagnosisParts<O, P>,
+  host: Host,
+  options: O,
+  call: NetworkCall,
+  plan: P | undefined,
+): Promise<Diagnosis['identity']> {
+  if (!isAws(options)) return undefined
+  const { diagnoseAws } = await import('./diagnose-aws.ts')
+  return diagnoseAws(host, options, call, plan && toAwsPlan(plan))
 }
 
 /** The same for a helper whose plan is the identity alone, and whose token asks for no permission. */

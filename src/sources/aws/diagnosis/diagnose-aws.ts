@@ -27,20 +27,23 @@ export async function diagnoseAws(
   const sessions = await describeSessions(plan, host)
   const chain = await examineChain(context)
   const caller = await describeCaller(chain, context)
+  // A wrong clock comes first, because it makes other steps fail.
   return [
+    ...(await describeClocks({ ...chain, callerOffsetMs: caller.clockOffsetMs }, context)),
     ...chain.steps,
     { status: 'good', text: `region ${plan.region}` },
     ...sessions,
     ...caller.observations,
-    ...(await describeClocks({ ...chain, callerOffsetMs: caller.clockOffsetMs }, context)),
   ]
 }
 
-/** The configuration leads to no credentials, and the run has said why: what can be said is where its settings stand. */
+/** The configuration leads nowhere, and the run has said why: what can be said is where its settings stand. */
 async function describeUnplanned(host: Host, profile: string): Promise<Observation[]> {
   try {
     const details = describeProfileSettings(profile, await readAwsFiles(host))
-    return details.length === 0 ? [] : [{ status: 'bad', text: `profile "${profile}" gives no credentials`, details }]
+    return details.length === 0
+      ? []
+      : [{ status: 'bad', text: `profile "${profile}" cannot be used as it is`, details }]
   } catch (error) {
     if (error instanceof HelperError) return []
     throw error

@@ -3,15 +3,19 @@ import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles } from '../credentials/shared-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
-/** The steps of a plan, each followed by the lines of the AWS files that its settings stand in; never a value. */
-export function explainAwsPlan({ source, region, files }: Pick<AwsPlan, 'source' | 'region' | 'files'>): string[] {
-  return [
-    ...listChain(source).flatMap((link, index, chain) => [
-      describeSource(link)[0] ?? '',
-      ...describeSettings(link, chain[index - 1], files),
-    ]),
-    `region ${region}`,
-  ]
+/** Steps in which a plan is described, each followed by the lines of the AWS files that its settings stand in; never a value. */
+export function explainAwsPlan(
+  { source, files }: Pick<AwsPlan, 'source' | 'files'>,
+  steps: readonly string[],
+): string[] {
+  const links = listChain(source).map((link, index, chain) => ({
+    step: describeSource(link)[0] ?? '',
+    settings: describeSettings(link, chain[index - 1], files),
+  }))
+  return steps.flatMap((step) => [
+    step,
+    ...links.filter((link) => step.includes(link.step)).flatMap(({ settings }) => settings),
+  ])
 }
 
 /** The sources of a chain of roles, the outermost first. */

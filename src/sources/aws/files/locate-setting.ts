@@ -27,11 +27,14 @@ export function locateSetting(files: ReadFiles, section: SectionName, key: strin
   return findLines(files, section, (line) => line.key === key).at(-1)
 }
 
-/** Every key that a section sets, with its lines, of which the last counts. */
+/** Every key that a section sets, with its lines, of which the last counts; in the order of those, the configuration file first. */
 export function locateSettings(files: ReadFiles, section: SectionName): ReadonlyMap<string, SettingLocation[]> {
   const keys = new Set(files.content.flatMap((text) => parseLines(text)).map(({ key }) => key))
   const located = [...keys].map((key) => [key, findLines(files, section, (line) => line.key === key)] as const)
-  return new Map(located.filter(([key, lines]) => key !== '' && lines.length > 0))
+  const set = located.filter(([key, lines]) => key !== '' && lines.length > 0)
+  const compare = (a: SettingLocation, b: SettingLocation) =>
+    a.path === b.path ? a.line - b.line : a.path === files.configPath ? -1 : 1
+  return new Map(set.toSorted(([, a], [, b]) => compare(a.at(-1)!, b.at(-1)!)))
 }
 
 /** The lines in which a section begins, in one file or in both. */

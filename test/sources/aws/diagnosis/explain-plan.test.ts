@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { type CredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { explainAwsPlan } from '../../../../src/sources/aws/diagnosis/explain-plan.ts'
 
 const configPath = '/home/dana/.aws/config'
@@ -67,5 +67,6 @@ test.each<[what: string, source: CredentialSource, lines: string[]]>([
     ],
   ],
 ])('%s', (_what, source, lines) => {
-  expect(explainAwsPlan({ source, region: 'eu-central-1', files })).toEqual([...lines, 'region eu-central-1'])
+  const steps = ['what it is for', ...describeSource(source), 'region eu-central-1']
+  expect(explainAwsPlan({ source, files }, steps)).toEqual(['what it is for', ...lines, 'region eu-central-1'])
 })

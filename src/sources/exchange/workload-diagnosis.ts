@@ -1,0 +1,15 @@
+import { createAwsDiagnosis } from '../aws/diagnosis/aws-diagnosis.ts'
+import type { WorkloadOptions } from '../identity/identity-source.ts'
+import type { WorkloadPlan } from './plan.ts'
+
+/** What `--explain` and `gatepass doctor` are told of a workload: the AWS identity, where it has one, and a failed exchange. */
+export const workloadDiagnosis = createAwsDiagnosis<WorkloadOptions, WorkloadPlan>({
+  isAws: ({ identity }) => identity === 'aws',
+  toAwsPlan: ({ source }) => source.aws,
+  permissions: () => [{ action: 'sts:GetWebIdentityToken', resource: '*' }],
+
+  async exchange(options, call, plan) {
+    const { attemptExchange } = await import('./attempt-exchange.ts')
+    return attemptExchange(options, call, plan)
+  },
+})
