@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
+import { describeEndpoints } from '../endpoints/describe-endpoints.ts'
 import { type EndpointSettings, resolveEndpointSettings } from '../endpoints/endpoint-settings.ts'
 import { toConfigurationError } from '../files/configuration-error.ts'
 import { isRegionName } from '../files/region-name.ts'
@@ -47,14 +48,15 @@ export async function planAwsCredentials(host: Host, options: Options<typeof aws
     : await planUnnamed(configuration, host.platform)
   // After the source, because a problem with the identity is reported before a missing region.
   const region = requireRegion(known, options, files)
+  const endpoints = resolveEndpointSettings(options.profile, configuration)
   return {
     source,
     region,
     files,
-    endpoints: resolveEndpointSettings(options.profile, configuration),
+    endpoints,
     authority: findAuthority(options.profile, files, host),
     inputs: { source, region, path: options.path, context: await describeAwsContext(source, files, host) },
-    steps: [...describeSource(source), `region ${region}`],
+    steps: [...describeSource(source), `region ${region}`, ...describeEndpoints(endpoints)],
   }
 }
 

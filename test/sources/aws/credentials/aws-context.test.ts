@@ -20,3 +20,11 @@ test('a variable of AWS counts in any case, as on Windows, and its secrets do no
   const [plain, other, same] = await Promise.all([none, role, secret].map((env) => describeAs(['', ''], env)))
   expect([other === plain, same === plain]).toEqual([false, true])
 })
+
+test.each<[content: string, env: Record<string, string>]>([
+  ['', { AWS_ENDPOINT_URL_STS: 'https://sts.example' }],
+  ['', { AWS_USE_FIPS_ENDPOINT: 'true' }],
+  ['[services local]\nsts =\n  endpoint_url = https://sts.example\n', {}],
+])('where AWS is asked decides whose answer is kept: %j %j', async (content, env) => {
+  expect(await describeAs([content, ''], env)).not.toBe(await describeAs(['', '']))
+})
