@@ -1,6 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { awsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { secretDiagnosis } from '../src/sources/aws/secret/diagnosis.ts'
 import { secretFacts, secretOptions } from '../src/sources/aws/secret/options.ts'
 import { planSecret } from '../src/sources/aws/secret/plan.ts'
 
@@ -10,10 +10,7 @@ export default defineHelper({
   facts: secretFacts,
   reads: locateAwsFiles,
   plan: planSecret,
-
-  async explain({ steps: [own = ''], aws }) {
-    return [own, ...(await awsDiagnosis.explain(aws))]
-  },
+  ...secretDiagnosis,
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

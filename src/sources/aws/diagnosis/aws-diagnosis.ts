@@ -61,12 +61,6 @@ async function diagnoseIdentity<O extends AwsOptions, P>(
   return diagnoseAws(host, options, call, plan && toAwsPlan(plan))
 }
 
-/** The same for a helper whose plan is the identity alone, and whose token asks for no permission. */
-export const awsDiagnosis = createAwsDiagnosis<AwsOptions, AwsPlan>({
-  toAwsPlan: (plan) => plan,
-  permissions: () => [],
-})
-
 function listRolePermissions(source: AwsPlan['source']): Permission[] {
   if (source.kind !== 'role') return []
   return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
