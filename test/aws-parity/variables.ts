@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { type AwsService, awsServices } from '../../src/sources/aws/endpoints/aws-services.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 
 /** How one row of the table is proved. A row that says "no" or "—" has to change nothing. */
@@ -97,10 +98,12 @@ export const variables: Readonly<Record<string, Proof>> = {
   ),
   AWS_EC2_METADATA_V1_DISABLED: 'proved by processes',
   AWS_ENDPOINT_URL: expectHost({ AWS_ENDPOINT_URL: local }, '127.0.0.1:1'),
-  AWS_ENDPOINT_URL_SERVICE: expectHost(
-    { AWS_ENDPOINT_URL: 'https://x.example', AWS_ENDPOINT_URL_STS: local },
-    '127.0.0.1:1',
-  ),
+  'AWS_ENDPOINT_URL_<SERVICE>': async () => {
+    for (const [service, { setting }] of Object.entries(awsServices)) {
+      const env = { AWS_ENDPOINT_URL: 'https://x.example', [`AWS_ENDPOINT_URL_${setting}`]: local }
+      expect(await probeHost({ ...file, env }, service as AwsService)).toBe('127.0.0.1:1') // a key of that table
+    }
+  },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: expectHost(
     { AWS_ENDPOINT_URL: local, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' },
     usual,
