@@ -8,9 +8,16 @@ import { parseNote, type SignInNote } from '../../../src/sources/oauth/progress/
 import { until } from '../../cache/start-run.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import type { ProviderSettings } from './made-up-helper.ts'
+import type { ProviderSettings } from './made-up-declaration.ts'
 
-const program = join(import.meta.dirname, 'made-up-helper.ts')
+/** The command line of the made-up helper, and the name under which its caller starts it. */
+export interface Program {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly argv0?: string
+}
+
+const fromSource: Program = { file: process.execPath, args: [join(import.meta.dirname, 'made-up-helper.ts')] }
 
 /** A run of the made-up helper. */
 export interface SignInRun {
@@ -38,7 +45,7 @@ export interface Desk {
 }
 
 /** Sets one up until the test is over; a process that signs in is ended then. */
-export async function startDesk(settings: ProviderSettings = {}): Promise<Desk> {
+export async function startDesk(settings: ProviderSettings = {}, program = fromSource): Promise<Desk> {
   const home = await temporaryDirectory()
   const log = join(home, 'tabs')
   const browser = join(home, 'made-up browser')
@@ -54,7 +61,7 @@ export async function startDesk(settings: ProviderSettings = {}): Promise<Desk> 
   return {
     ...{ home, readTabs, readNote },
     start: (argv = [], context = 'interactive', more = {}) =>
-      startRun(argv, { ...env, ...(context === 'terminal' ? {} : toContextVariables(context)), ...more }),
+      startRun(program, argv, { ...env, ...(context === 'terminal' ? {} : toContextVariables(context)), ...more }),
     untilTab: async (count = 1) => {
       await until(`tab ${count} is opened`, async () => (await readTabs()).length >= count)
       return new URL((await readTabs()).at(-1) ?? '')
@@ -62,8 +69,13 @@ export async function startDesk(settings: ProviderSettings = {}): Promise<Desk> 
   }
 }
 
-function startRun(argv: readonly string[], env: Readonly<Record<string, string>>): SignInRun {
-  const child = execa(process.execPath, [program, ...argv], {
+function startRun(
+  { file, args, argv0 }: Program,
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+): SignInRun {
+  const child = execa(file, [...args, ...argv], {
+    ...(argv0 !== undefined && { argv0 }),
     ...{ env, extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
     detached: true, // a group of its own, as a client starts it, which a test can kill
   })
