@@ -10,6 +10,7 @@ import {
   toWorkspaceHeader,
 } from '../src/sources/aws/proofs/key-options.ts'
 import { listKeyPermissions } from '../src/sources/aws/proofs/key-permissions.ts'
+import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 
 export default defineHelper({
   summary: 'print a short-term key for Bedrock or another AWS service',
@@ -18,6 +19,7 @@ export default defineHelper({
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
   ...createAwsDiagnosis({ toAwsPlan: (plan: AwsPlan) => plan, permissions: listKeyPermissions }),
+  ...awsSignIn,
 
   async plan(host, options, call) {
     refuseWrongWorkspace(options, call.program)

@@ -8,6 +8,7 @@ import {
   proofLifeSec,
 } from '../src/sources/aws/proofs/caller-identity-options.ts'
 import { type CallerIdentityPlan, planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
+import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 
 export default defineHelper({
   summary: 'print a proof of an AWS identity, which AWS itself confirms',
@@ -19,6 +20,10 @@ export default defineHelper({
   plan: planCallerIdentity,
   // AWS lets every identity ask who it is.
   ...createAwsDiagnosis({ toAwsPlan: (plan: CallerIdentityPlan) => plan, permissions: () => [] }),
+
+  async signIn(host, options, call, plan) {
+    return awsSignIn.signIn(host, options, call, plan)
+  },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

@@ -3,6 +3,7 @@ import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { identityTokenDiagnosis } from '../src/sources/aws/identity-token/diagnosis.ts'
 import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
 import { planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
+import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 import { identityLife } from '../src/sources/aws/web-identity/web-identity.ts'
 
 export default defineHelper({
@@ -13,6 +14,10 @@ export default defineHelper({
   reads: locateAwsFiles,
   plan: planIdentityToken,
   ...identityTokenDiagnosis,
+
+  async signIn(host, options, call, plan) {
+    return awsSignIn.signIn(host, options, call, plan.aws)
+  },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

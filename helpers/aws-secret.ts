@@ -3,6 +3,7 @@ import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { secretDiagnosis } from '../src/sources/aws/secret/diagnosis.ts'
 import { secretFacts, secretOptions } from '../src/sources/aws/secret/options.ts'
 import { planSecret } from '../src/sources/aws/secret/plan.ts'
+import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 
 export default defineHelper({
   summary: 'print a token that AWS Secrets Manager or Parameter Store keeps',
@@ -11,6 +12,10 @@ export default defineHelper({
   reads: locateAwsFiles,
   plan: planSecret,
   ...secretDiagnosis,
+
+  async signIn(host, options, call, plan) {
+    return awsSignIn.signIn(host, options, call, plan.aws)
+  },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

@@ -13,6 +13,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/sso/files/token-file.ts': 'writes the sign-in where the AWS tools keep it',
   'src/sources/aws/sso/renew-under-lock.ts': 'compares the refresh token that was sent with the one that is stored',
   'src/sources/aws/sso/requests/exchange-grant.ts': 'sends the grant',
+  'src/sources/aws/sso/sign-in/device-sign-in.ts': 'proves which client asks for a device code',
   'src/sources/aws/sso/role-credentials.ts': 'authorizes the request to the access portal',
   'src/sources/aws/login/fetch-renewed-credentials.ts': 'where a console sign-in is renewed',
   'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',

@@ -39,7 +39,11 @@ test('with a named profile whose sign-in has expired nothing else is tried', asy
   await signInToSso(bench, { expiresAt: new Date(0) })
   const env = { ...offerEverythingElse(bench), AWS_PROFILE: 'dev' }
   expect(await bench.run({ env })).toEqual(
-    failure(4, 'the SSO session "corp" expired at 1970-01-01T00:00:00.000Z', 'run: aws sso login --sso-session corp'),
+    failure(
+      4,
+      'the SSO session "corp" expired at 1970-01-01T00:00:00.000Z',
+      'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in',
+    ),
   )
   expect(bench.asked()).toEqual([])
 })

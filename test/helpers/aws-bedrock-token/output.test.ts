@@ -111,6 +111,7 @@ options
   cache = disk (default)
   explain = true (argument)
   profile = build (argument)
+  sign-in = auto (default)
   service = bedrock (default)
 uses
   profile "build": assumes ${role} with
@@ -159,6 +160,7 @@ test('--help names every option of the helper and where it can be set', async ()
       'profile',
       'region',
       'path',
+      'sign-in',
       'service',
       'workspace',
       'lifetime',

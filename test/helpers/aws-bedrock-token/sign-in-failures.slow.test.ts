@@ -4,7 +4,7 @@ import { account, inMinutes, signInToConsole, signInToSso, startUrl } from './si
 import { failure, startWorkbench, user } from './workbench.ts'
 
 const argv = ['--profile', 'dev']
-const login = 'run: aws sso login --sso-session corp'
+const login = 'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in --profile dev'
 
 test('for a person who never signed in to the SSO session the hint is the command', async () => {
   await using bench = await startWorkbench()
@@ -35,7 +35,7 @@ test('a sign-in in the older form has its own command', async () => {
   await using bench = await startWorkbench()
   await signInToSso(bench, { expiresAt: new Date('2020-01-01T00:00:00Z'), refreshToken: 'canary-refresh' })
   expect(await bench.run({ argv: ['--profile', 'old'] })).toEqual(
-    failure(4, `the SSO session "${startUrl}" expired at 2020-01-01T00:00:00.000Z`, 'run: aws sso login --profile old'),
+    failure(4, `the SSO session "${startUrl}" expired at 2020-01-01T00:00:00.000Z`, login.replace('dev', 'old')),
   )
 })
 

@@ -1,4 +1,5 @@
 import type { OptionTable } from '../../../helper/options/table.ts'
+import { signInOptions } from '../../oauth/options.ts'
 
 /** The options of every helper that uses an AWS identity. */
 export const awsOptions = {
@@ -15,6 +16,7 @@ export const awsOptions = {
     asked: {},
   },
   path: { value: 'text', summary: "the PATH on which a profile's credential_process finds its programs" },
+  ...signInOptions,
 } as const satisfies OptionTable
 
 /** The facts about an AWS identity that header templates may use. */

@@ -34,12 +34,15 @@ export interface AwsPlan extends Plan {
   readonly authority?: AuthorityFile | undefined
 }
 
+/** What decides which credentials are used. */
+type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path'>
+
 /**
  * Finds where credentials come from. If a profile is named, nothing else is tried; otherwise keys in the environment come
  * first, then the profile `default`, an identity token, a container, and instance metadata on a machine that may have it.
  * @throws {HelperError} `not-configured` when there is no region or no source, or the profile's own message.
  */
-export async function planAwsCredentials(host: Host, options: Options<typeof awsOptions>): Promise<AwsPlan> {
+export async function planAwsCredentials(host: Host, options: ProfileOptions): Promise<AwsPlan> {
   const files = await readAwsFiles(host)
   const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
   const configuration = { files, env: host.env, region: known ?? '' }
@@ -73,7 +76,7 @@ function findAuthority(
 
 function requireRegion(
   region: string | undefined,
-  { profile, region: given }: Options<typeof awsOptions>,
+  { profile, region: given }: ProfileOptions,
   files: AwsFiles,
 ): string {
   if (region === undefined)

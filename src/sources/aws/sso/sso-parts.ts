@@ -3,6 +3,9 @@ import type { Host } from '../../../runtime/host.ts'
 import type { EndpointSettings } from '../endpoints/endpoint-settings.ts'
 import type { SsoSession } from './files/sso-session.ts'
 
+/** How long IAM Identity Center lets a person take, in seconds. The AWS CLI waits as long. */
+export const signInLimitSec = 600
+
 /** Which SSO sign-in it is, and where it is made and renewed. */
 export interface SsoSite {
   readonly session: SsoSession

@@ -6,7 +6,14 @@ const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 's' }
 
 async function plan(options: object, env: Record<string, string> = {}) {
   const host = await testHost({ env: { ...keys, ...env } })
-  const base = { audience: 'a', form: 'url', region: 'eu-central-1', profile: undefined, path: undefined } as const
+  const base = {
+    audience: 'a',
+    form: 'url',
+    'sign-in': 'auto',
+    region: 'eu-central-1',
+    profile: undefined,
+    path: undefined,
+  } as const
   const unset = { 'audience-header': undefined, prefix: undefined, 'sts-endpoint': undefined }
   return planCallerIdentity(host, { ...base, ...unset, ...options })
 }

@@ -14,6 +14,9 @@ export class OidcRefusal extends Error {
   }
 }
 
+/** AWS asks for more time between two requests (RFC 8628, section 3.5). */
+export class SlowDownError extends HelperError {}
+
 /** An answer of AWS over HTTP. */
 export interface HttpAnswer {
   readonly status: number
@@ -24,7 +27,8 @@ export interface HttpAnswer {
 /**
  * The object that AWS answered with.
  * @param service Such as "AWS SSO in eu-central-1".
- * @throws {OidcRefusal} for a refusal; `HelperError` `unavailable` where AWS is busy, or where something else answered.
+ * @throws {OidcRefusal} for a refusal; `HelperError` `unavailable` where AWS is busy ({@link SlowDownError} is one), or where
+ * something else answered.
  */
 export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<string, unknown> {
   refuseOutage(answer, service)
@@ -32,7 +36,8 @@ export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<str
   const body = parseObject(text)
   if (status < 300 && body) return body
   const code = findOAuthCode(body)
-  if (status >= 400 && code === 'slow_down') throw toBusy(service, `${code}, HTTP ${status}`)
+  if (status >= 400 && code === 'slow_down')
+    throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, 'try again in a moment')
   if (status >= 400 && code !== undefined) throw new OidcRefusal(code)
   throw new HelperError(
     'unavailable',

@@ -65,8 +65,8 @@ export async function resolveClient(
   return client! // only with `leave` there may be none
 }
 
-/** What the AWS CLI is permitted by default. */
-const defaultScopes = ['sso:account:access']
+/** What is asked for where nothing is configured, as by the AWS CLI. */
+export const defaultScopes = ['sso:account:access']
 
 async function register(
   { session, grant, issuerUrl }: RegistrationRequest,

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { Secret } from '../../../../runtime/secret.ts'
+import { interceptionHint } from '../../sdk/interception-hint.ts'
+import type { SsoClient, SsoToken } from '../files/token-file.ts'
+import { exchangeGrant } from '../requests/exchange-grant.ts'
+import { OidcRefusal, SlowDownError } from '../requests/oidc-answer.ts'
+import { sendOidc } from '../requests/send-oidc.ts'
+import { describeService } from '../requests/send-sso.ts'
+import type { SignInParts } from './sign-in-parts.ts'
+
+/**
+ * Signs a person in with a code that is confirmed in any browser (RFC 8628). AWS is asked once before anything is shown, because
+ * the sign-in may be permitted already.
+ * @param pause Waits that many milliseconds.
+ * @throws {OidcRefusal} for a refusal, `expired_token` where nobody confirmed the code; `HelperError` for anything else.
+ */
+export async function runDeviceSignIn(client: SsoClient, parts: SignInParts, pause = sleep): Promise<SsoToken> {
+  const device = await startDevice(client, parts)
+  const atOnce = await attemptPoll(device, client, parts)
+  if (typeof atOnce === 'object') return atOnce
+  const { address, userCode, expiresAt } = device
+  await parts.tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
+  let intervalSec = device.intervalSec + (atOnce === 'slow down' ? slowDownSec : 0)
+  while (parts.host.clock.now() < expiresAt) {
+    await parts.call.deadline.during('the sign-in in a browser', ({ signal }) =>
+      pause(intervalSec * 1000, undefined, { signal }),
+    )
+    const polled = await attemptPoll(device, client, parts)
+    if (typeof polled === 'object') return polled
+    if (polled === 'slow down') intervalSec += slowDownSec
+  }
+  throw new OidcRefusal('expired_token')
+}
+
+/** RFC 8628, section 3.5. */
+const slowDownSec = 5
+
+interface Device {
+  readonly deviceCode: Secret
+  readonly userCode: string
+  /** With the code in it. */
+  readonly address: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  readonly intervalSec: number
+}
+
+async function startDevice(client: SsoClient, parts: SignInParts): Promise<Device> {
+  const members = { clientId: client.id, clientSecret: client.secret.reveal(), startUrl: parts.issuerUrl }
+  const { deviceCode, userCode, verificationUriComplete, verificationUri, expiresIn, interval } = await sendOidc(
+    'StartDeviceAuthorization',
+    members,
+    parts,
+  )
+  const address = verificationUriComplete ?? verificationUri
+  if (typeof deviceCode !== 'string' || typeof userCode !== 'string' || typeof address !== 'string')
+    throw new HelperError('unavailable', `${describeService(parts.region)} answered without a code`, interceptionHint)
+  return {
+    deviceCode: new Secret(deviceCode),
+    ...{ userCode, address },
+    expiresAt: parts.host.clock.now() + toNumber(expiresIn, 600) * 1000,
+    // Without one, RFC 8628 says five seconds.
+    intervalSec: Math.max(1, toNumber(interval, 5)),
+  }
+}
+
+function toNumber(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 ? value : otherwise
+}
+
+/** A network that is away for a while does not end a wait of minutes. */
+async function attemptPoll(
+  { deviceCode }: Device,
+  client: SsoClient,
+  parts: SignInParts,
+): Promise<SsoToken | 'pending' | 'slow down'> {
+  const grant = { grantType: 'urn:ietf:params:oauth:grant-type:device_code', deviceCode } as const
+  try {
+    return await exchangeGrant(grant, client, parts)
+  } catch (error) {
+    if (error instanceof SlowDownError) return 'slow down'
+    if (error instanceof OidcRefusal && error.code === 'authorization_pending') return 'pending'
+    if (error instanceof HelperError && error.kind === 'unavailable') return 'pending'
+    throw error
+  }
+}
