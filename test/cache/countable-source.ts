@@ -10,9 +10,9 @@ export interface CountableSource {
   readonly home: string
   /** The whole environment of a run. */
   readonly env: Readonly<Record<string, string>>
-  /** The ttl for which its tokens live long enough, where an hour is too long; `argv` tells it to the helper. */
-  readonly ttlSec?: number
-  /** Arguments for tokens of an hour; another number is another key. */
+  /** The life of its tokens where that is not an hour, and the ttl for which it suffices; `argv` tells the helper of that. */
+  readonly times?: { readonly lifeSec: number; readonly ttlSec: number }
+  /** Arguments for its tokens; another number is another key. */
   argv(key?: number): string[]
   /** How often the source gave a token, or nothing at all. */
   mints(): number

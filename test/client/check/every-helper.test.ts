@@ -10,8 +10,8 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { listTestedHelpers } from '../../setup/tested-helpers.ts'
 import { outcomeOf } from './gallery.ts'
 
-/** How long the tokens of a {@link CountableSource} live. */
-const tokenLifeSec = 3600
+/** How long the tokens of a {@link CountableSource} live where it does not say so, and how long a client keeps them. */
+const usual = { lifeSec: 3600, ttlSec: 3600 }
 
 test.each(listTestedHelpers())('%s keeps every rule, as it is built', async (name) => {
   const source = await startCountableSource(name)
@@ -19,9 +19,9 @@ test.each(listTestedHelpers())('%s keeps every rule, as it is built', async (nam
   // A temporary directory of its own, because other programs leave files in the system's.
   const env = { HOME: source.home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...source.env }
   const command = await writeLauncher(source.home, name)
+  const { lifeSec: tokenLifeSec, ttlSec } = source.times ?? usual
   const report = await checkHelper({
-    ...{ command, env, platform: process.platform, timeoutSec: 8, tokenLifeSec },
-    ...(source.ttlSec !== undefined && { ttlSec: source.ttlSec }),
+    ...{ command, env, platform: process.platform, timeoutSec: 8, ttlSec, tokenLifeSec },
   })
   expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
 })
