@@ -8,7 +8,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/cache/entry.ts': 'writes the cache',
   'src/runtime/network/connect/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/connect/tunnel.ts': 'proves to the proxy who asks',
-  'src/sources/aws/credentials/aws-credentials.ts': 'gives the keys to the SDK, which signs with them',
+  'src/sources/aws/request/signing-keys.ts': "gives the keys to the SDK's signer",
   'src/sources/aws/sso/files/registration-file.ts': 'writes the registered client where the AWS CLI keeps it',
   'src/sources/aws/sso/files/token-file.ts': 'writes the sign-in where the AWS tools keep it',
   'src/sources/aws/sso/renew-under-lock.ts': 'compares the refresh token that was sent with the one that is stored',

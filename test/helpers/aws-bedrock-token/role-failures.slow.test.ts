@@ -90,7 +90,7 @@ test('an answer of AWS is awaited until shortly before the client gives up', asy
   expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
     failure(
       7,
-      `AWS STS in ${region} (waiting for 127.0.0.1 to answer) took longer than the 1 s of this call`,
+      `AWS STS in ${region} (waiting for ${new URL(bench.aws.url).host} to answer) took longer than the 1 s of this call`,
       "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
     ),
   )

@@ -1,47 +1,29 @@
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
-import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { EndpointSettings } from '../endpoints/endpoint-settings.ts'
-import { createClientSettings } from '../sdk/client-settings.ts'
+import { describeApi } from '../request/aws-operation.ts'
+import { findElement } from '../request/find-element.ts'
+import { refuseForeignText } from '../request/refuse-foreign-text.ts'
+import type { RequestContext } from '../request/request-context.ts'
+import { sendOperation } from '../request/send-operation.ts'
+import type { SigningKeys } from '../request/signing-keys.ts'
 import { toFailure } from '../sdk/failures.ts'
 import { interceptionHint } from '../sdk/interception-hint.ts'
 
-/** Keys in the form in which the SDK signs with them, and AWS's clock less this machine's in milliseconds. */
-interface CallerKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken?: string
-  readonly clockOffsetMs: number | undefined
-}
-
-/** Where AWS STS is asked, and what a person does about keys that have expired. */
-interface CallerSettings {
-  readonly region: string
-  readonly endpoints: EndpointSettings
-  /** Imperative. */
-  readonly renewalHint: string
-}
+const operation = { api: 'sts', name: 'GetCallerIdentity', input: {} } as const
 
 /**
  * Asks AWS STS whose keys these are (`GetCallerIdentity`), which every caller may.
+ * @param renewalHint What a person does about keys that have expired, imperative.
  * @throws {HelperError}
  */
 export async function fetchCaller(
-  { clockOffsetMs, ...credentials }: CallerKeys,
-  { renewalHint, region, endpoints }: CallerSettings,
-  call: NetworkCall,
+  keys: SigningKeys,
+  renewalHint: string,
+  context: RequestContext,
 ): Promise<{ readonly arn: string; readonly clockOffsetMs: number }> {
-  const settings = createClientSettings({ service: 'sts', region, endpoints }, call)
-  const { requestHandler } = settings
-  const service = `AWS STS in ${region}`
-  const client = new STSClient({ ...settings, credentials, systemClockOffset: clockOffsetMs ?? 0 })
+  const service = describeApi('sts', context.plan)
   try {
-    const { Arn: arn } = await call.deadline.during(requestHandler.describe(service), ({ signal }) =>
-      client.send(new GetCallerIdentityCommand({}), { abortSignal: signal }),
-    )
-    if (arn === undefined || !arn.startsWith('arn:'))
-      throw new HelperError('refused', `${service} did not say who the caller is`, interceptionHint)
-    return { arn, clockOffsetMs: requestHandler.clockOffsetMs }
+    const { text, clockOffsetMs } = await sendOperation(operation, keys, context)
+    return { arn: parseArn(text, service), clockOffsetMs }
   } catch (error) {
     throw toFailure(error, {
       service,
@@ -49,7 +31,12 @@ export async function fetchCaller(
       hint: 'have the policies of this identity allow sts:GetCallerIdentity, or leave out the headers that need it',
       proof: { name: 'the credentials', renewalHint },
     })
-  } finally {
-    client.destroy()
   }
+}
+
+function parseArn(text: string, service: string): string {
+  refuseForeignText(text, operation.name, service)
+  const arn = findElement(text, 'Arn')
+  if (arn?.startsWith('arn:')) return arn
+  throw new HelperError('refused', `${service} did not say who the caller is`, interceptionHint)
 }

@@ -1,22 +1,17 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
-import type { Secret } from '../../../runtime/secret.ts'
+import type { SigningKeys } from '../request/signing-keys.ts'
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsPlan } from './plan.ts'
 
 /** Keys that can sign a request now, with what is known about their owner. */
-export interface AwsCredentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken?: Secret | undefined
+export interface AwsCredentials extends SigningKeys {
   /** `undefined` for keys that do not expire. */
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   readonly role?: string | undefined
   /** The caller's ARN, where AWS has said it. */
   readonly arn?: string | undefined
-  /** AWS's clock less this machine's, in milliseconds; 0 where they agree, `undefined` where AWS was not asked. */
-  readonly clockOffsetMs?: number | undefined
 }
 
 /** What every step of a chain of credentials is given. */
@@ -28,13 +23,4 @@ export interface AwsContext {
   readonly path: string | undefined
   /** Is told of every step that succeeds, the innermost first. */
   readonly onStep?: (source: CredentialSource, credentials: AwsCredentials) => void
-}
-
-/** The keys in the form in which the SDK signs with them. */
-export function toSdkKeys({ accessKeyId, secretAccessKey, sessionToken }: AwsCredentials) {
-  return {
-    accessKeyId,
-    secretAccessKey: secretAccessKey.reveal(),
-    ...(sessionToken && { sessionToken: sessionToken.reveal() }),
-  }
 }

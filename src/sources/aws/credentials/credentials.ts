@@ -4,8 +4,9 @@ import { describeSkew } from '../../clock-offset.ts'
 import { parsePrincipal } from '../caller/parse-principal.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
+import { addProfileAuthority } from '../request/request-context.ts'
 import type { SsoSite } from '../sso/sso-parts.ts'
-import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { describePaths, describeRenewal } from './hints.ts'
 import type { AwsPlan } from './plan.ts'
@@ -22,17 +23,6 @@ export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCrede
   const known = await addCaller(credentials, context)
   warnAboutClock(known, context.call)
   return known
-}
-
-/** The same context, in which the certificate authorities of the profile's `ca_bundle` are trusted too. */
-export function addProfileAuthority(context: AwsContext): AwsContext {
-  const { call, plan } = context
-  const { authorities } = call.network
-  if (!plan.authority || authorities.includes(plan.authority)) return context
-  return {
-    ...context,
-    call: { ...call, network: { ...call.network, authorities: [...authorities, plan.authority] } },
-  }
 }
 
 /** Facts for header templates; those that these credentials do not know are missing. */
@@ -58,12 +48,11 @@ async function addCaller(credentials: AwsCredentials, context: AwsContext): Prom
 }
 
 /** Asks AWS STS whose credentials these are. @throws {HelperError} */
-export async function askCaller(credentials: AwsCredentials, { call, plan }: AwsContext) {
+export async function askCaller(credentials: AwsCredentials, context: AwsContext) {
   // Loaded here, because most calls do not ask.
   const { fetchCaller } = await import('../caller/fetch-caller.ts')
-  const { region, endpoints, source, files } = plan
-  const keys = { ...toSdkKeys(credentials), clockOffsetMs: credentials.clockOffsetMs }
-  return fetchCaller(keys, { region, endpoints, renewalHint: describeRenewal(source, files) }, call)
+  const { source, files } = context.plan
+  return fetchCaller(credentials, describeRenewal(source, files), context)
 }
 
 async function resolveSource(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
@@ -72,7 +61,7 @@ async function resolveSource(source: CredentialSource, context: AwsContext): Pro
   return credentials
 }
 
-/** Each kind imports the part of the SDK that it needs, because loading all of it would slow every call. */
+/** Each kind imports what it needs, because loading all of it would slow every call. */
 async function resolveKind(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':

@@ -1,16 +1,13 @@
-import {
-  AssumeRoleCommand,
-  AssumeRoleWithWebIdentityCommand,
-  type AssumeRoleWithWebIdentityResponse,
-  STSClient,
-} from '@aws-sdk/client-sts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { type ClientSettings, createClientSettings } from '../sdk/client-settings.ts'
+import { type AwsOperation, describeApi } from '../request/aws-operation.ts'
+import { findElement } from '../request/find-element.ts'
+import { refuseForeignText } from '../request/refuse-foreign-text.ts'
+import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
 import { toFailure } from '../sdk/failures.ts'
 import { interceptionHint } from '../sdk/interception-hint.ts'
-import { type AwsContext, type AwsCredentials, toSdkKeys } from './aws-credentials.ts'
+import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
 
@@ -20,14 +17,13 @@ export async function assumeRole(
   from: AwsCredentials,
   context: AwsContext,
 ): Promise<AwsCredentials> {
-  const settings = { ...toClientSettings(source, context), credentials: toSdkKeys(from) }
-  const command = new AssumeRoleCommand({
+  const input = {
     RoleArn: source.roleArn,
     RoleSessionName: source.sessionName ?? createSessionName(context),
-    ExternalId: source.externalId,
     DurationSeconds: source.durationSec,
-  })
-  return send(source, settings, context, (client, abortSignal) => client.send(command, { abortSignal }))
+    ...(source.externalId !== undefined && { ExternalId: source.externalId }),
+  }
+  return send(source, { api: 'sts', name: 'AssumeRole', input }, { keys: from, context })
 }
 
 /** Assumes a role with a token from an identity provider. The file is read for each call because its token rotates. */
@@ -43,33 +39,27 @@ export async function assumeRoleWithWebIdentity(
       `the identity token file ${source.tokenFile} of ${describeOwner(source)} ${token === undefined ? 'does not exist' : 'is empty'}`,
       'find out why the program that writes that file did not, or correct web_identity_token_file',
     )
-  const command = new AssumeRoleWithWebIdentityCommand({
+  const input = {
     RoleArn: source.roleArn,
     RoleSessionName: source.sessionName ?? createSessionName(context),
     WebIdentityToken: token.trim(),
-  })
-  const settings = toClientSettings(source, context)
-  return send(source, settings, context, (client, abortSignal) => client.send(command, { abortSignal }))
+  }
+  return send(source, { api: 'sts', name: 'AssumeRoleWithWebIdentity', input }, { keys: undefined, context })
 }
 
 type RoleSource = SourceOf<'role' | 'web-identity'>
 
-function toClientSettings({ region }: RoleSource, { call, plan }: AwsContext): ClientSettings {
-  return createClientSettings({ service: 'sts', region, endpoints: plan.endpoints }, call)
-}
-
 async function send(
   source: RoleSource,
-  settings: ClientSettings,
-  { call, plan }: AwsContext,
-  request: (client: STSClient, signal: AbortSignal) => Promise<AssumeRoleWithWebIdentityResponse>,
+  operation: AwsOperation,
+  { keys, context }: { readonly keys: AwsCredentials | undefined; readonly context: AwsContext },
 ): Promise<AwsCredentials> {
-  const service = `AWS STS in ${source.region}`
-  const { requestHandler } = settings
-  const client = new STSClient(settings)
+  const { plan } = context
+  const service = describeApi('sts', source)
   try {
-    const answer = await call.deadline.during(requestHandler.describe(service), ({ signal }) => request(client, signal))
-    return parseAnswer(source, answer, requestHandler.clockOffsetMs)
+    const answer = await sendOperation(operation, keys, { ...context, plan: { ...plan, region: source.region } })
+    refuseForeignText(answer.text, operation.name, service)
+    return parseAnswer(source, answer)
   } catch (error) {
     throw toFailure(error, {
       service,
@@ -80,26 +70,23 @@ async function send(
         renewalHint: describeRenewal(source.kind === 'role' ? source.from : source, plan.files),
       },
     })
-  } finally {
-    client.destroy()
   }
 }
 
-function parseAnswer(
-  { roleArn }: RoleSource,
-  { Credentials: keys, AssumedRoleUser: user }: AssumeRoleWithWebIdentityResponse,
-  clockOffsetMs: number,
-): AwsCredentials {
-  if (!keys?.AccessKeyId || !keys.SecretAccessKey || !keys.SessionToken)
+function parseAnswer({ roleArn }: RoleSource, { text, clockOffsetMs }: AwsAnswer): AwsCredentials {
+  const find = (name: string) => findElement(text, name)
+  const [accessKeyId, secret, session] = [find('AccessKeyId'), find('SecretAccessKey'), find('SessionToken')]
+  const expiration = new Date(find('Expiration') ?? '')
+  if (!accessKeyId || !secret || !session || Number.isNaN(expiration.getTime()))
     throw new HelperError('refused', 'AWS STS answered without credentials', interceptionHint)
   return {
-    accessKeyId: keys.AccessKeyId,
-    secretAccessKey: new Secret(keys.SecretAccessKey),
-    sessionToken: new Secret(keys.SessionToken),
-    expiration: keys.Expiration,
+    accessKeyId,
+    secretAccessKey: new Secret(secret),
+    sessionToken: new Secret(session),
+    expiration,
     account: roleArn.split(':')[4],
     role: roleArn.split('/').at(-1),
-    arn: user?.Arn,
+    arn: find('Arn'),
     clockOffsetMs,
   }
 }

@@ -1,5 +1,6 @@
 import { SignatureV4 } from '@smithy/signature-v4'
-import { type AwsCredentials, toSdkKeys } from '../credentials/aws-credentials.ts'
+import type { AwsCredentials } from '../credentials/aws-credentials.ts'
+import { toSdkKeys } from '../request/signing-keys.ts'
 import { SigningHash } from '../sdk/signing-hash.ts'
 
 /** Signs requests to one service in one region (Signature Version 4), with the SDK's own signer. */

@@ -1,36 +1,43 @@
-import { createNetworkFetch } from '../../../runtime/network/fetch/network-fetch.ts'
 import { type Outcome, toOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
 import { type RequestTimes, toClockOffset } from '../../clock-offset.ts'
-import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
 import { resolveEndpoint } from '../endpoints/resolve-endpoint.ts'
-import { refuseForeignAnswer } from '../sdk/refuse-foreign-answer.ts'
 import type { Attempt } from './attempt.ts'
 import { parseAwsError } from './aws-error.ts'
 import { type AwsOperation, describeApi } from './aws-operation.ts'
 import { encodeOperation } from './encode-operation.ts'
+import { fetchAnswer } from './fetch-answer.ts'
+import type { RequestContext } from './request-context.ts'
 import { signOperation } from './sign-operation.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+/** How a request is signed. */
+interface Signing {
+  readonly keys: SigningKeys
+  /** By how much the date of the signature is ahead of this machine's clock, in milliseconds. */
+  readonly aheadMs: number
+}
 
 /**
  * Sends one operation to its service in the region of the plan, once.
- * @param signedAheadMs By how much the date of the signature is ahead of this machine's clock.
  * @throws {HelperError} `late`, or `not-configured` for an address that cannot be asked.
  */
 export async function attemptOperation(
   operation: AwsOperation,
-  credentials: AwsCredentials,
-  signedAheadMs: number,
-  { host, call, plan }: AwsContext,
+  signing: Signing | undefined,
+  { host, call, plan }: RequestContext,
 ): Promise<Attempt> {
   const { api } = operation
-  // AWS STS has operations that its global host does not have, and nothing here needs that host.
-  const endpoint = resolveEndpoint({ service: api, region: plan.region }, { ...plan.endpoints, sts: 'regional' })
+  const settings = operation.host === 'regional' ? { ...plan.endpoints, sts: 'regional' as const } : plan.endpoints
+  const endpoint = resolveEndpoint({ service: api, region: plan.region }, settings)
   const encoded = encodeOperation(operation)
   const sentAt = host.clock.now()
-  const headers = await signOperation(encoded, { api, endpoint, credentials }, new Date(sentAt + signedAheadMs))
+  const sign = ({ keys, aheadMs }: Signing) =>
+    signOperation(encoded, { api, endpoint, keys }, new Date(sentAt + aheadMs))
+  const headers = signing ? await sign(signing) : encoded.headers
   const init = { method: 'POST', headers, body: encoded.body }
-  const outcome = await toOutcome(fetchOnce(endpoint.url, init, describeApi(api, plan), call))
+  const outcome = await toOutcome(fetchAnswer(describeApi(api, plan), { url: endpoint.url, init }, call))
   const times = { sentAt, receivedAt: host.clock.now() }
-  return { ...(await parseOutcome(operation, outcome, times)), outcome, signedAheadMs }
+  return { ...(await parseOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
 }
 
 async function parseOutcome({ api }: AwsOperation, outcome: Outcome, times: RequestTimes) {
@@ -42,34 +49,5 @@ async function parseOutcome({ api }: AwsOperation, outcome: Outcome, times: Requ
     text,
     refusal: response.ok ? undefined : parseAwsError(api, response, text),
     clockOffsetMs: toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times),
-  }
-}
-
-/** The longest that one attempt may take, in milliseconds; the deadline of the call bounds all of them together. Our decision. */
-const longestAttemptMs = 10_000
-
-async function fetchOnce(
-  url: URL,
-  init: RequestInit,
-  name: string,
-  { deadline, network }: AwsContext['call'],
-): Promise<Response> {
-  const limit = new AbortController()
-  const timeout = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
-  const timer = setTimeout(() => limit.abort(timeout), longestAttemptMs)
-  let stage = ''
-  const report = (next: string) => {
-    stage = next
-  }
-  const send = async ({ signal }: { readonly signal: AbortSignal }) => {
-    const bounds = { scope: 'any-host', signal: AbortSignal.any([signal, limit.signal]), report } as const
-    const response = await createNetworkFetch({ network, ...bounds })(url.href, init)
-    refuseForeignAnswer({ status: response.status, type: response.headers.get('content-type') }, url.host)
-    return response
-  }
-  try {
-    return await deadline.during(() => `${name} (${stage})`, send)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -16,6 +16,9 @@ export class AwsError extends Error {
   }
 }
 
+/** Errors of AWS STS whose names in the SDK, and in its documentation, are longer than their codes. */
+const longNames = new Set(['IDPCommunicationError', 'IDPRejectedClaim', 'InvalidIdentityToken', 'PackedPolicyTooLarge'])
+
 /** The code without the `Exception` that some services append. */
 export function toErrorCode({ name }: AwsError): string {
   return name.replace(/Exception$/, '')
@@ -28,5 +31,6 @@ export function parseAwsError(api: AwsApi, { status, headers }: Response, text: 
   const name = isXml ? findElement(text, 'Code') : (headers.get('x-amzn-errortype') ?? __type ?? code)
   const said = isXml ? findElement(text, 'Message') : (message ?? Message)
   const bare = typeof name === 'string' ? name.split(':')[0]!.split('#').at(-1)! : ''
-  return new AwsError(bare.trim() || 'no error code', typeof said === 'string' ? said : '', status)
+  const named = isXml && longNames.has(bare) ? `${bare}Exception` : bare.trim()
+  return new AwsError(named || 'no error code', typeof said === 'string' ? said : '', status)
 }

@@ -16,6 +16,8 @@ export interface AwsOperation {
   readonly api: AwsApi
   readonly name: string
   readonly input: Readonly<Record<string, AwsInput>>
+  /** `regional` for one that the global host of AWS STS does not have; absent, the settings of endpoints decide. */
+  readonly host?: 'regional'
 }
 
 /** A service and its region, as messages name them. */

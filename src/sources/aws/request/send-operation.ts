@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retry } from '../../../runtime/network/fetch/retry.ts'
 import { computePauseMs, fromOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
-import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
-import { addProfileAuthority } from '../credentials/credentials.ts'
 import { type Attempt, isBusy, isClockRefused } from './attempt.ts'
 import { attemptOperation } from './attempt-operation.ts'
 import { type AwsOperation, describeApi } from './aws-operation.ts'
+import { addProfileAuthority, type RequestContext } from './request-context.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** An answer of AWS that is no error. */
 export interface AwsAnswer {
@@ -15,21 +15,22 @@ export interface AwsAnswer {
 }
 
 /**
- * Sends one operation to its service in the region of the plan, signed with these credentials. It is sent again while AWS is
- * busy or cannot be reached, and with AWS's date where AWS refused that of this machine's clock.
+ * Sends one operation to its service in the region of the plan. It is sent again while AWS is busy or cannot be reached, and
+ * with AWS's date where AWS refused that of this machine's clock.
+ * @param keys What it is signed with; `undefined` for an operation that proves by its input who asks.
  * @throws {AwsError} what AWS refused, or its being busy; `HelperError` where nothing of AWS answered.
  */
 export async function sendOperation(
   operation: AwsOperation,
-  credentials: AwsCredentials,
-  given: AwsContext,
+  keys: SigningKeys | undefined,
+  given: RequestContext,
 ): Promise<AwsAnswer> {
   const context = addProfileAuthority(given)
   const { deadline } = context.call
   const stage = `${describeApi(operation.api, context.plan)} (waiting to retry)`
-  let aheadMs = credentials.clockOffsetMs ?? 0
+  let aheadMs = keys?.clockOffsetMs ?? 0
   const { outcome, text, refusal, clockOffsetMs } = await retry(
-    () => attemptOperation(operation, credentials, aheadMs, context),
+    () => attemptOperation(operation, keys && { keys, aheadMs }, context),
     {
       findPauseMs: (last, attempt) => {
         const pauseMs = findPauseMs(last, attempt)

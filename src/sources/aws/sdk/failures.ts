@@ -51,6 +51,11 @@ const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> 
 const outageCodes =
   /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
 
+/** Whether a service says by this code that it is failing, or asked too often. */
+export function isOutageCode(name: string): boolean {
+  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
+}
+
 /**
  * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
  * is left out because it repeats what was sent.
@@ -75,9 +80,7 @@ export function findOutage(error: unknown, service: string): HelperError | undef
       interceptionHint,
       { cause: error },
     )
-  const isOutage =
-    outageCodes.test(name) || isThrottlingError({ name, message: '' }) || status === 429 || status === 408
-  if (!isOutage && status < 500) return undefined
+  if (!isOutageCode(name) && status !== 429 && status !== 408 && status < 500) return undefined
   const message = `${service} is busy or broken (${name}, HTTP ${status})`
   return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
 }

@@ -21,7 +21,7 @@ export async function fetchWebIdentity(request: WebIdentityRequest, context: Aws
     SigningAlgorithm: algorithm,
     Tags: tags.map(([Key, Value]) => ({ Key, Value })),
   }
-  const operation = { api: 'sts', name: 'GetWebIdentityToken', input } as const
+  const operation = { api: 'sts', name: 'GetWebIdentityToken', input, host: 'regional' } as const
   try {
     const { text, clockOffsetMs } = await sendOperation(operation, credentials, context)
     return { ...parseIdentityAnswer(text, context), clockOffsetMs, credentials, longestLifeSec }

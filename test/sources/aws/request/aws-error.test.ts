@@ -9,6 +9,7 @@ const xml = (code: string, message: string) =>
 
 test.each<[api: AwsApi, text: string, headers: Record<string, string>, code: string, message: string]>([
   ['sts', xml('AccessDenied', 'a &lt;b&gt; &amp; c'), {}, 'AccessDenied', 'a <b> & c'],
+  ['sts', xml('InvalidIdentityToken', 'm'), {}, 'InvalidIdentityTokenException', 'm'],
   ['ssm', '{"__type":"ParameterNotFound"}', {}, 'ParameterNotFound', ''],
   ['ssm', '{"__type":"com.amazonaws.ssm#InvalidKeyId","message":"m"}', {}, 'InvalidKeyId', 'm'],
   ['secretsmanager', '{"code":"X","Message":"m"}', {}, 'X', 'm'],

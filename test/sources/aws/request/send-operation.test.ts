@@ -10,11 +10,11 @@ const refusal = (code: string): Answer => ({ status: 400, body: JSON.stringify({
 
 /** Sends the operation; what came of it, and how each request was signed. */
 async function send(answers: readonly Answer[], options: Parameters<typeof startAws>[1] = {}, offsetMs?: number) {
-  const { received, host, context } = await startAws(answers, options)
+  const { received, context } = await startAws(answers, options)
   const sent = sendOperation(operation, { ...credentials, clockOffsetMs: offsetMs }, context)
   const outcome = await sent.catch(({ name, kind, message }) => (kind === undefined ? name : `${kind}: ${message}`))
   const verdicts = received.map(({ verdict }) => (verdict.ok ? 'accepted' : verdict.reason))
-  return { outcome: typeof outcome === 'string' ? outcome.replace(host, 'HOST') : outcome.text, verdicts, received }
+  return { outcome: typeof outcome === 'string' ? outcome : outcome.text, verdicts, received }
 }
 
 test.each<[api: AwsOperation, headers: object, body: string]>([
@@ -59,6 +59,7 @@ test.each<[what: string, first: Answer]>([
   ['is overloaded', busy],
   ['answers 429', { status: 429, headers: { 'retry-after': '0' } }],
   ['throttles with 400', refusal('ThrottlingException')],
+  ['says that it is failing', refusal('ServiceUnavailableException')],
   ['throttles in other words', refusal('com.amazonaws.x#TooManyRequestsException:http://internal.example/')],
   ['breaks the connection', 'reset'],
 ])('a service that %s is asked again', async (_, first) => {
@@ -72,23 +73,28 @@ test.each<[what: string, answers: Answer[], outcome: string, asked: number]>([
   ['stays busy', [busy, busy, busy, good], 'no error code', 3],
   ['asks to wait beyond the deadline', [{ status: 503, headers: { 'retry-after': '60' } }, good], 'no error code', 1],
   ['refuses', [refusal('AccessDeniedException'), good], 'AccessDeniedException', 1],
-  ['breaks every connection', ['reset', 'reset', 'reset', good], 'unavailable: HOST cannot be reached (ECONNRESET)', 3],
+  [
+    'breaks every connection',
+    ['reset', 'reset', 'reset', good],
+    'unavailable: AWS Secrets Manager in eu-central-1 cannot be reached (ECONNRESET)',
+    3,
+  ],
   [
     'redirects',
     [{ status: 307, headers: { location: 'http://127.0.0.1:1/' } }],
-    'unavailable: HOST answered with a redirect (HTTP 307), which AWS never does',
+    'unavailable: 127.0.0.1 answered with a redirect (HTTP 307), which AWS never does',
     1,
   ],
   [
     'answers with a web page',
     [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>canary' }],
-    'unavailable: HOST answered with a web page (HTTP 200), which AWS never does',
+    'unavailable: 127.0.0.1 answered with a web page (HTTP 200), which AWS never does',
     1,
   ],
   [
     'answers without end',
     [{ status: 200, body: 'x'.repeat(1_100_000) }],
-    'unavailable: HOST answered with more than 1024 KiB',
+    'unavailable: 127.0.0.1 answered with more than 1024 KiB',
     1,
   ],
 ])('a service that %s', async (_, answers, expected, asked) => {
@@ -109,6 +115,16 @@ test.each([
 
 test('an offset that is known already is used at once', async () => {
   expect((await send([good], { aheadMs: tenMinutes }, tenMinutes)).verdicts).toEqual(['accepted'])
+})
+
+test('an operation that proves by its input who asks is not signed, and never for the clock sent again', async () => {
+  const { received, context } = await startAws([refusal('AccessDenied'), good], { aheadMs: tenMinutes })
+  const asked: AwsOperation = { api: 'sts', name: 'AssumeRoleWithWebIdentity', input: { WebIdentityToken: 'canary' } }
+  await expect(sendOperation(asked, undefined, context)).rejects.toThrow()
+  const body = 'Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=canary'
+  expect(received.map(({ headers, ...request }) => ({ ...request, isSigned: 'authorization' in headers }))).toEqual([
+    { path: '/', body, isSigned: false, verdict: expect.objectContaining({ ok: false }) },
+  ])
 })
 
 test('a refusal by the right date, or without one, is final', async () => {

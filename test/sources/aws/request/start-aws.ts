@@ -36,7 +36,7 @@ export const credentials: AwsCredentials = {
 export async function startAws(
   answers: readonly Answer[],
   { path = '', aheadMs = 0, limitSec = 5 } = {},
-): Promise<{ readonly received: readonly Received[]; readonly host: string; readonly context: AwsContext }> {
+): Promise<{ readonly received: readonly Received[]; readonly context: AwsContext }> {
   const received: Received[] = []
   const left = [...answers]
   const server = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ export async function startAws(
   onTestFinished(() => void server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo // a server that listens on a port has one
   const address = `http://127.0.0.1:${port}${path}`
-  return { received, host: `127.0.0.1:${port}`, context: await createContext(address, limitSec) }
+  return { received, context: await createContext(address, limitSec) }
 }
 
 async function createContext(address: string, seconds: number): Promise<AwsContext> {
