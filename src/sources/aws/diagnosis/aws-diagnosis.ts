@@ -7,7 +7,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { awsOptions } from '../credentials/options.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 
-type AwsOptions = Options<typeof awsOptions>
+type AwsOptions = Pick<Options<typeof awsOptions>, 'profile' | 'path'>
 
 /** What `gatepass doctor` cannot know of an AWS helper by itself. */
 interface DiagnosisParts<O, P> {

@@ -18,7 +18,7 @@ import { describeProfileSettings } from './explain-plan.ts'
  */
 export async function diagnoseAws(
   host: Host,
-  options: Options<typeof awsOptions>,
+  options: Pick<Options<typeof awsOptions>, 'profile' | 'path'>,
   call: NetworkCall,
   plan: AwsPlan | undefined,
 ): Promise<readonly Observation[]> {

@@ -3,9 +3,10 @@ import type { Host } from '../../../runtime/host.ts'
 import { createSignIn } from '../../oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../oauth/flow.ts'
 import type { CredentialSource } from '../credentials/credential-source.ts'
-import { addProfileAuthority, toLoginSite, toSsoSite } from '../credentials/credentials.ts'
+import { toLoginSite, toSsoSite } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import { createLoginFlow } from '../login/sign-in/login-flow.ts'
+import { addProfileAuthority } from '../request/request-context.ts'
 import { createSsoFlow } from '../sso/sign-in/sso-flow.ts'
 
 /** The sign-in with which the chain of a plan begins; `undefined` where it needs no person, or the option `sign-in` is `off`. */
