@@ -18,8 +18,10 @@ let bundled: string
 beforeAll(async () => {
   const tree = await copyTree('sign-in', {})
   const declaration = await readFile(join(root, 'test/sources/oauth/made-up-declaration.ts'), 'utf8')
-  const text = declaration.replaceAll("'../../../src/", "'../src/")
-  await writeFile(join(tree, 'helpers', 'made-up.ts'), `${text}\nexport default madeUpHelper\n`)
+  const text = declaration
+    .replaceAll("'../../../src/", "'../src/")
+    .replace('export const madeUpHelper =', 'export default')
+  await writeFile(join(tree, 'helpers', 'made-up.ts'), text)
   const pack = async (source: Source) => (await bundle(source, { tree })).packed
   const path = join(tree, 'dist', 'suite')
   const parts = { path, summary: 'made up', isCompiledAhead: false }

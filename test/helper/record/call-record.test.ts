@@ -34,9 +34,15 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
       'cache = disk (default)',
       `log-file = ${path} (variable GATEPASS_LOG_FILE)`,
       'profile = build (argument)',
+      'sign-in = auto (default)',
       'service = bedrock (default)',
     ],
-    uses: [`profile "build": assumes ${role} with`, expect.stringMatching(/^profile "dev"/), `region ${region}`],
+    uses: expect.arrayContaining([
+      `profile "build": assumes ${role} with`,
+      expect.stringMatching(/^profile "dev"/),
+      `region ${region}`,
+      expect.stringMatching(/^STS at http.*, by AWS_ENDPOINT_URL_STS$/),
+    ]),
     entry: expect.stringMatching(/^[0-9a-f]+$/),
     stages: expect.arrayContaining([
       { stage: 'reading the configuration files', ms: number },

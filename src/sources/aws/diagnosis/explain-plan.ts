@@ -1,23 +1,21 @@
 import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles } from '../credentials/shared-files.ts'
-import { describeEndpoints } from '../endpoints/describe-endpoints.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
 /** Steps in which a plan is described, each followed by the lines of the AWS files that its settings stand in; never a value. */
 export function explainAwsPlan(
-  { source, files, endpoints }: Pick<AwsPlan, 'source' | 'files' | 'endpoints'>,
+  { source, files }: Pick<AwsPlan, 'source' | 'files'>,
   steps: readonly string[],
 ): string[] {
   const links = listChain(source).map((link, index, chain) => ({
     step: describeSource(link)[0] ?? '',
     settings: describeSettings(link, chain[index - 1], files),
   }))
-  const located = steps.flatMap((step) => [
+  return steps.flatMap((step) => [
     step,
     ...links.filter((link) => step.includes(link.step)).flatMap(({ settings }) => settings),
   ])
-  return [...located, ...describeEndpoints(endpoints)]
 }
 
 /** The sources of a chain of roles, the outermost first. */
