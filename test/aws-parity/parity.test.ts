@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { probeHost } from './probe.ts'
 import { profileKinds } from './profile-kinds.ts'
-import { type ParityRow, readRows } from './read-tables.ts'
+import { type ParityRow, readExample, readRows } from './read-tables.ts'
 import { settings, withSetting } from './settings.ts'
 import { expectNoChange, type Proof, variables, withVariable } from './variables.ts'
 
@@ -17,6 +18,15 @@ const tables = [
 test('docs/aws.md, Kinds of profiles: every row has its proof, and every proof its row', async () => {
   const kinds = Object.entries(profileKinds).map(([name, { identity }]) => ({ name, served: identity ? 'yes' : 'no' }))
   expect(await readRows('Kinds of profiles')).toEqual(kinds)
+})
+
+test('docs/aws.md, Endpoints: the example leads to its own address, and for other services to that of AWS', async () => {
+  const keys = { aws_access_key_id: 'AKIAEXAMPLE', aws_secret_access_key: 's' }
+  const given = { config: await readExample('Endpoints'), credentials: { dev: keys } }
+  expect([await probeHost(given, 'sts', 'dev'), await probeHost(given, 'ssm', 'dev')]).toEqual([
+    'vpce-0a1b2c3d.sts.us-gov-west-1.vpce.amazonaws.com',
+    'ssm.us-gov-west-1.amazonaws.com',
+  ])
 })
 
 describe.each(tables)('docs/aws.md, $heading', ({ rows, proofs, change }) => {

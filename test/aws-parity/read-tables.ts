@@ -9,12 +9,20 @@ export interface ParityRow {
 
 /** The rows of the table under a heading of docs/aws.md. */
 export async function readRows(heading: string): Promise<ParityRow[]> {
-  const text = await readFile(join(import.meta.dirname, '../../docs/aws.md'), 'utf8')
-  const [, section = ''] = text.split(`\n## ${heading}\n`)
-  const lines = section.split('\n## ')[0]?.split('\n') ?? []
+  const lines = (await readSection(heading)).split('\n')
   const rows = lines.filter((line) => line.startsWith('|')).slice(2)
   return rows.map((line) => {
     const [, name = '', served = ''] = line.split('|').map((cell) => cell.trim())
     return { name: name.replaceAll('`', ''), served }
   })
+}
+
+/** The configuration file that a section of docs/aws.md shows. */
+export async function readExample(heading: string): Promise<string> {
+  return /```ini\n([\s\S]*?)```/.exec(await readSection(heading))?.[1] ?? ''
+}
+
+async function readSection(heading: string): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, '../../docs/aws.md'), 'utf8')
+  return text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
 }

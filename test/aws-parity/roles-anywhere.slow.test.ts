@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeProgram } from '../helpers/aws-bedrock-token/credential-program.ts'
 import { expectToken } from '../helpers/aws-bedrock-token/read-token.ts'
 import { failure, startWorkbench } from '../helpers/aws-bedrock-token/workbench.ts'
+import { readExample } from './read-tables.ts'
 
 const required = ['--certificate', '--private-key', '--trust-anchor-arn', '--profile-arn', '--role-arn']
 const optional = ['--session-duration', '--region', '--role-session-name', '--intermediates', '--endpoint']
@@ -59,8 +60,7 @@ async function startDesk() {
 
 /** The profile as docs/aws.md has it, with this test's directory in place of the system's. */
 async function readRecipe(home: string): Promise<string> {
-  const page = await readFile(join(import.meta.dirname, '../../docs/aws.md'), 'utf8')
-  const [, recipe = ''] = /## IAM Roles Anywhere[\s\S]*?```ini\n([\s\S]*?)```/.exec(page) ?? []
+  const recipe = await readExample('IAM Roles Anywhere')
   return recipe.replaceAll(/\/(opt|etc)\/roles anywhere/g, join(home, 'roles anywhere'))
 }
 
