@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../cache/start-run.ts'
@@ -150,17 +151,43 @@ test.runIf(isRoot)('on a full disk one of the runs signs in by itself, and the o
   expect([said.split(says(tab)).length - 1, await desk.readTabs()]).toEqual([1, [tab.href]])
 })
 
-test('the process that signs in has the environment that it needs, no more, and no pipe of the run', async () => {
+test('the process that signs in is nobody’s child, has the environment that it needs and no pipe of the run, and rests', async () => {
   const desk = await startDesk()
   const run = desk.start()
   await desk.untilTab()
   await untilSaid([run])
   const pid = desk.readNote()?.pid ?? 0
   const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0])
-  expect(names.filter(Boolean).toSorted()).toEqual(
-    ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT'].toSorted(),
-  )
+  const needed = ['BROWSER', 'GATEPASS_SIGN_IN_STEP', 'HOME', 'PATH', 'VENDOR_HELPER_CONTEXT']
+  expect(names.filter(Boolean).toSorted()).toEqual(needed)
+  const before = await readProcess(pid)
+  expect([before.session, await isSignInProcess(before.parent)]).toEqual([pid, false])
+  const files = await listOpenFiles(pid)
+  expect(files.slice(0, 3)).toEqual(['/dev/null', '/dev/null', '/dev/null'])
+  expect((await listOpenFiles(run.pid)).filter((file) => file.startsWith('pipe:') && files.includes(file))).toEqual([])
+  await sleep(2_000)
+  expect((await readProcess(pid)).cpuMs - before.cpuMs).toBeLessThan(200)
 })
+
+/** What Linux tells of a process. */
+async function readProcess(pid: number) {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
+  const [, parent = 0, , session = 0] = fields
+  return { parent, session, cpuMs: ((fields[11] ?? 0) + (fields[12] ?? 0)) * 10 } // utime and stime, in ticks of 10 ms
+}
+
+async function isSignInProcess(pid: number): Promise<boolean> {
+  return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes('made-up-helper')
+}
+
+async function listOpenFiles(pid: number): Promise<string[]> {
+  const names = (await readdir(`/proc/${pid}/fd`)).map(Number).sort((a, b) => a - b)
+  return Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => 'closed')))
+}
 
 /** A file system with room for names only, until the test is over. */
 async function mountFullDisk(path: string): Promise<void> {

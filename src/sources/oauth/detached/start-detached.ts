@@ -1,27 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findOwnCommand, type Host } from '../../../runtime/host.ts'
+import { openStdio } from './open-stdio.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
 
 /** The first argument of the command by which a helper signs in. */
 export const signInCommand = 'sign-in'
+
+/** What of the host decides how this program is started. */
+export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform'>
 
 /**
  * Starts this program once more, to sign in with the same options, in a session of its own and with none of our pipes. It
  * survives when this process, its group or its children are killed.
  * @param after See `parseAfter`.
  */
-export function startDetached(host: Pick<Host, 'argv' | 'env'>, step: DetachedStep, after?: number): ChildProcess {
-  const { argv, env } = host
+export function startDetached(
+  { argv, env, platform }: DetachingHost,
+  step: DetachedStep,
+  after?: number,
+): ChildProcess {
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
   const { program, args, argv0 } = findOwnCommand(argv, wanted)
+  const { stdio, close } = openStdio(platform)
   const child = spawn(program, args, {
     argv0,
     env: { ...toDetachedEnvironment(env, step, after) },
     detached: true,
-    stdio: 'ignore',
+    stdio: stdio === 'ignore' ? stdio : [...stdio],
     windowsHide: true,
   })
+  close()
   child.unref()
   return child
 }

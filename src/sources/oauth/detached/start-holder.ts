@@ -3,7 +3,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { readNote } from '../progress/note.ts'
 import type { SignInFiles } from '../progress/sign-in-files.ts'
-import { startDetached, waitForEnd } from './start-detached.ts'
+import { type DetachingHost, startDetached, waitForEnd } from './start-detached.ts'
 
 /** In milliseconds, how long the process that signs in may take until it does. */
 const longestStartMs = 10_000
@@ -13,7 +13,7 @@ const pauseMs = 50
  * Starts the process that signs in, and waits until it does or has nothing to do. Then it is on its own, and nobody's child.
  * @throws {HelperError} where it failed at once, which tells the run to sign in by itself.
  */
-export async function startHolder(host: Pick<Host, 'argv' | 'env' | 'clock'>, files: SignInFiles): Promise<void> {
+export async function startHolder(host: DetachingHost & Pick<Host, 'clock'>, files: SignInFiles): Promise<void> {
   const child = startDetached(host, 'hold')
   let ended: { readonly status: number | undefined } | undefined
   const end = waitForEnd(child).then((status) => {

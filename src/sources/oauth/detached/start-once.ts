@@ -1,7 +1,6 @@
-import type { Host } from '../../../runtime/host.ts'
 import { attemptLock, isHeld } from '../progress/locks.ts'
 import type { SignInFiles } from '../progress/sign-in-files.ts'
-import { startDetached, waitForEnd } from './start-detached.ts'
+import { type DetachingHost, startDetached, waitForEnd } from './start-detached.ts'
 
 /**
  * Starts the process that signs in, unless another run does so now or has done so. What is started here starts that one and
@@ -9,7 +8,7 @@ import { startDetached, waitForEnd } from './start-detached.ts'
  * @param after See `parseAfter`.
  */
 export async function startOnce(
-  host: Pick<Host, 'argv' | 'env'>,
+  host: DetachingHost,
   files: SignInFiles,
   after: number | undefined,
 ): Promise<'started' | 'elsewhere' | 'impossible'> {
