@@ -93,7 +93,11 @@ test('for a person who is not signed in to the console the hint is the command',
   const directory = await signInToConsole(bench, user, inMinutes(60))
   await rm(directory.loginCachePath(user))
   expect(await bench.run({ argv })).toEqual(
-    failure(4, 'the console sign-in of profile "dev" is missing', 'run: aws login --profile dev'),
+    failure(
+      4,
+      'the console sign-in of profile "dev" is missing',
+      'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in --profile dev',
+    ),
   )
 })
 
@@ -103,7 +107,11 @@ test('a console sign-in that AWS no longer renews is reported', async () => {
   const reason = 'TOKEN_EXPIRED'
   bench.aws.failAlways('CreateOAuth2Token', { kind: 'error', code: 'AccessDeniedException', status: 401, reason })
   expect(await bench.run({ argv })).toEqual(
-    failure(4, 'the console sign-in of profile "dev" has ended', 'run: aws login --profile dev'),
+    failure(
+      4,
+      'the console sign-in of profile "dev" has ended',
+      'start a new session, which lets a person sign in, or run: aws-bedrock-token sign-in --profile dev',
+    ),
   )
 })
 

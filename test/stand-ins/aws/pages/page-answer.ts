@@ -7,7 +7,7 @@ export interface PageAnswer {
 
 /** A page of the stand-in, in which tests find their way by the ids of its elements. */
 export function renderPage(title: string, body: string, status = 200): PageAnswer {
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${body}</html>\n`
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>${escapeHtml(title)}</title><h1>${escapeHtml(title)}</h1>${body}</html>\n`
   return { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }, html }
 }
 
