@@ -8,7 +8,7 @@ import { detectAddressFamily, normalizeHost } from './loopback.ts'
 export type NetworkScope = 'any-host' | 'metadata'
 
 /**
- * Whether a host is where clouds have their metadata services: link-local addresses (RFC 3927, RFC 4291), AWS's and Google's
+ * Whether a host is where clouds have their metadata services: link-local addresses (RFC 3927, RFC 4291), those of AWS and Google
  * for IPv6, and Google's name.
  */
 export function isMetadataHost(host: string): boolean {
@@ -17,6 +17,6 @@ export function isMetadataHost(host: string): boolean {
   const metadata = new BlockList()
   metadata.addSubnet('169.254.0.0', 16, 'ipv4')
   metadata.addSubnet('fe80::', 10, 'ipv6')
-  for (const address of ['fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
+  for (const address of ['fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
   return metadata.check(name, detectAddressFamily(name))
 }

@@ -38,8 +38,8 @@ export function readAuthorities(settings: NetworkSettings, report: ReportStage):
 }
 
 /**
- * Refuses what is no file among the authorities. For a library that loads `node:https` and sends plain `http`, which needs none of
- * them: a missing file is no problem then, but Node would wait for the other end of a pipe, and the process with it.
+ * Refuses what is no file among the authorities, for plain `http`, which needs none of them: a missing file is no problem then,
+ * but `Headers` and `Response` load `node:tls`, and Node would wait for the other end of a pipe, and the process with it.
  * @throws {HelperError} `not-configured`
  */
 export async function refusePipes({ authorities }: NetworkSettings): Promise<void> {

@@ -4,7 +4,7 @@ import { HelperError } from '../../failure.ts'
 import { createNetworkAgent } from '../connect/agent.ts'
 import { createPlainAgent } from '../connect/plain-agent.ts'
 import type { ReportStage } from '../connect/report-stage.ts'
-import { readAuthorities } from '../connect/trust.ts'
+import { readAuthorities, refusePipes } from '../connect/trust.ts'
 import { isLoopback, refusePlainHttp } from '../loopback.ts'
 import { findNetworkCode } from '../network-code.ts'
 import { isMetadataHost, type NetworkScope } from '../network-scope.ts'
@@ -31,6 +31,7 @@ const metadataConnectLimitMs = 1_000
 export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
   if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
   if (url.protocol === 'https:') await readAuthorities(settings.network, settings.report)
+  else await refusePipes(settings.network)
   const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
   try {
     const response = await send(url, init, agent, settings)

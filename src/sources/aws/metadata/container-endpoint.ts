@@ -25,10 +25,10 @@ export function findContainerEndpoint(env: Environment): string | undefined {
 }
 
 /**
- * Refuses a token for that address which no request can carry.
- * @throws {HelperError} `not-configured`, naming the variable and the file.
+ * The token for that address; `undefined` where none is set. Its file counts before its variable.
+ * @throws {HelperError} `not-configured` for one that no request can carry, naming the variable and the file.
  */
-export async function refuseUnusableToken(env: Environment): Promise<void> {
+export async function readAuthorization(env: Environment): Promise<string | undefined> {
   const { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path, AWS_CONTAINER_AUTHORIZATION_TOKEN: token = '' } = env
   const text = path ? await readIfPresent(path) : token
   if (text === undefined) throw toUnusable(`AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names ${path}, which does not exist`)
@@ -36,6 +36,7 @@ export async function refuseUnusableToken(env: Environment): Promise<void> {
     ? `${path}, which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names,`
     : 'AWS_CONTAINER_AUTHORIZATION_TOKEN'
   if (/[\r\n]/.test(text)) throw toUnusable(`${owner} holds a line break, which no request can carry`)
+  return text || undefined
 }
 
 function toUnusable(message: string): HelperError {

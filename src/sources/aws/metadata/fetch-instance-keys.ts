@@ -3,17 +3,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { isMetadataHost } from '../../../runtime/network/network-scope.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
-import { Secret } from '../../../runtime/secret.ts'
 import { fetchMetadata, instanceService } from './fetch-metadata.ts'
-
-/** The keys of an instance's role, as its metadata service gives them. AWS documentation, "Retrieve security credentials". */
-export interface InstanceKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken: Secret
-  readonly expiration: Date
-  readonly account: string | undefined
-}
+import { type MetadataKeys, parseMetadataKeys } from './parse-keys.ts'
 
 /** The instance metadata service, and what to do where it gives no credentials. */
 export interface InstanceService {
@@ -30,7 +21,7 @@ const rolesPath = '/latest/meta-data/iam/security-credentials/'
  * whatever forwards requests for others could be made to fetch the keys that way.
  * @throws {HelperError}
  */
-export async function fetchInstanceKeys({ endpoint, hint }: InstanceService, call: NetworkCall): Promise<InstanceKeys> {
+export async function fetchInstanceKeys({ endpoint, hint }: InstanceService, call: NetworkCall): Promise<MetadataKeys> {
   const base = parseEndpoint(endpoint)
   const send = (path: string, init: RequestInit) => fetchMetadata(call, { url: new URL(path, base), hint }, init)
   const lifeSec = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
@@ -52,25 +43,14 @@ function parseEndpoint(endpoint: string): URL {
   return url
 }
 
-function parseKeys(text: string, hint: string): InstanceKeys {
-  const { Code, AccessKeyId, SecretAccessKey, Token, Expiration, AccountId } = parseObject(text) ?? {}
-  const expiration = new Date(isText(Expiration) ? Expiration : Number.NaN)
-  if (!isText(AccessKeyId) || !isText(SecretAccessKey) || !isText(Token) || Number.isNaN(expiration.getTime()))
-    throw new HelperError('refused', `${instanceService} gave no credentials${describeCode(Code)}`, hint)
-  return {
-    accessKeyId: AccessKeyId,
-    secretAccessKey: new Secret(SecretAccessKey),
-    sessionToken: new Secret(Token),
-    expiration,
-    account: isText(AccountId) ? AccountId : undefined,
-  }
+function parseKeys(text: string, hint: string): MetadataKeys {
+  const keys = parseMetadataKeys(text)
+  if (keys) return keys
+  const code = describeCode(parseObject(text)?.Code)
+  throw new HelperError('refused', `${instanceService} gave no credentials${code}`, hint)
 }
 
 /** The service says why in a code, such as `AssumeRoleUnauthorizedAccess`; only what looks like one is repeated. */
 function describeCode(code: unknown): string {
-  return isText(code) && /^\w{1,80}$/.test(code) ? ` (${code})` : ''
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+  return typeof code === 'string' && /^\w{1,80}$/.test(code) ? ` (${code})` : ''
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findContainerEndpoint, refuseUnusableToken } from '../../../../src/sources/aws/metadata/container-endpoint.ts'
+import { findContainerEndpoint, readAuthorization } from '../../../../src/sources/aws/metadata/container-endpoint.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const full = (AWS_CONTAINER_CREDENTIALS_FULL_URI: string) => ({ AWS_CONTAINER_CREDENTIALS_FULL_URI })
@@ -36,18 +36,18 @@ test('a token is refused that no request can carry, and never repeated', async (
   const home = await temporaryDirectory()
   const path = join(home, 'token')
   const file = { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path }
-  await expect(refuseUnusableToken(file)).rejects.toEqual(
+  await expect(readAuthorization(file)).rejects.toEqual(
     unusable(`AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names ${path}, which does not exist`),
   )
   await writeFile(path, 'canary\n')
-  await expect(refuseUnusableToken(file)).rejects.toEqual(
+  await expect(readAuthorization(file)).rejects.toEqual(
     unusable(
       `${path}, which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names, holds a line break, which no request can carry`,
     ),
   )
-  await expect(refuseUnusableToken({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'a\nb' })).rejects.toEqual(
+  await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'a\nb' })).rejects.toEqual(
     unusable('AWS_CONTAINER_AUTHORIZATION_TOKEN holds a line break, which no request can carry'),
   )
-  await expect(refuseUnusableToken({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'canary' })).resolves.toBeUndefined()
-  await expect(refuseUnusableToken({})).resolves.toBeUndefined()
+  await expect(readAuthorization({ AWS_CONTAINER_AUTHORIZATION_TOKEN: 'canary' })).resolves.toBe('canary')
+  await expect(readAuthorization({})).resolves.toBeUndefined()
 })

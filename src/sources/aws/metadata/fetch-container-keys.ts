@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { Environment } from '../../../runtime/environment.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { createNetworkFetch } from '../../../runtime/network/fetch/network-fetch.ts'
+import { retry } from '../../../runtime/network/fetch/retry.ts'
+import { isTransient, type Outcome, toOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
+import { findNetworkCode } from '../../../runtime/network/network-code.ts'
+import { readAuthorization } from './container-endpoint.ts'
+import { type MetadataKeys, parseMetadataKeys } from './parse-keys.ts'
+
+/** The credentials endpoint of a container. */
+export interface ContainerService {
+  /** As `findContainerEndpoint` gives it. */
+  readonly endpoint: string
+  /** As messages name it. */
+  readonly name: string
+  /** What to do where it gives no credentials, imperative. */
+  readonly hint: string
+}
+
+/** An endpoint beside this machine answers at once or does not exist, so there is one retry. In milliseconds. */
+const retryPauseMs = 1_000
+
+/**
+ * Gets the keys of a container's role.
+ * @throws {HelperError}
+ */
+export async function fetchContainerKeys(
+  service: ContainerService,
+  { env, call }: { readonly env: Environment; readonly call: NetworkCall },
+): Promise<MetadataKeys> {
+  const { deadline } = call
+  const url = dropUser(service.endpoint)
+  return deadline.during('the container credentials endpoint', async ({ signal }) => {
+    const outcome = await retry(() => ask(url, { env, call, signal }), {
+      findPauseMs: (last, attempt) =>
+        attempt === 1 && isBusy(last) && retryPauseMs < deadline.remainingMs() ? retryPauseMs : undefined,
+      prepare: async (_, pauseMs) => {
+        await sleep(pauseMs, undefined, { signal })
+        return 'ready'
+      },
+    })
+    return readAnswer(outcome, service)
+  })
+}
+
+/** A user in the address would take the place of the token. */
+function dropUser(endpoint: string): URL {
+  return Object.assign(new URL(endpoint), { username: '', password: '' })
+}
+
+/** The token is read for each request, because its file is renewed. */
+async function ask(
+  url: URL,
+  { env, call, signal }: { readonly env: Environment; readonly call: NetworkCall; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const authorization = await readAuthorization(env)
+  const bounds = { network: call.network, scope: 'metadata', signal, report: () => {} } as const
+  return toOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
+}
+
+/** Everything but a refusal may be different a moment later. */
+function isBusy(outcome: Outcome): boolean {
+  return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
+}
+
+async function readAnswer(outcome: Outcome, service: ContainerService): Promise<MetadataKeys> {
+  if ('error' in outcome) throw toFailure(outcome.error, service)
+  const { name, hint } = service
+  const { status } = outcome.response
+  const kind = isTransient(outcome) || status < 400 ? 'unavailable' : 'refused'
+  if (status !== 200) throw new HelperError(kind, `${name} answered with HTTP ${status}`, hint)
+  const keys = parseMetadataKeys(await outcome.response.text())
+  if (keys === undefined) throw new HelperError('unavailable', `${name} gave no credentials`, hint)
+  return keys
+}
+
+/** Over https the connection explains itself, such as a proxy or a certificate. */
+function toFailure(error: HelperError, { endpoint, name, hint }: ContainerService): HelperError {
+  const code = endpoint.startsWith('http:') ? findNetworkCode(error.cause) : undefined
+  if (code === undefined) return error
+  const message = `${name} cannot be reached or gave no credentials (${code})`
+  return new HelperError('unavailable', message, hint, { cause: error })
+}
