@@ -43,6 +43,16 @@ describe('a suite for another vendor', () => {
     expect(await contextOf({ VENDOR_HELPER_CONTEXT: 'background' })).not.toContain('VENDOR')
   })
 
+  test('makes keys for its platform on AWS, under the name that follows from its own', async () => {
+    const argv = ['--service', 'aws-external-acme', '--workspace', 'w1']
+    const { status, stdout, stderr } = await runExecutable(helper(), { argv, env: await createEnv() })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      token: expect.stringMatching(/^aws-external-acme-api-key-/),
+      headers: { 'acme-workspace-id': 'w1' },
+    })
+  })
+
   test('is found to keep the contract by its own command', async () => {
     const { status, stdout, stderr } = await runExecutable(suite.cli, {
       argv: ['check-helper', helper()],
