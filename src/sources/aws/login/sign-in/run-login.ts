@@ -4,6 +4,7 @@ import type { SignInTools } from '../../../oauth/flow.ts'
 import { resolveEndpoint } from '../../endpoints/resolve-endpoint.ts'
 import { interceptionHint } from '../../sdk/interception-hint.ts'
 import { changeSharedFile } from '../../shared-file/change-shared-file.ts'
+import { readSharedFile } from '../../shared-file/read-shared-file.ts'
 import { createDpopKey, renderDpopKey } from '../dpop-key.ts'
 import { exchangeGrant } from '../exchange-grant.ts'
 import { toLoginPath } from '../login-file.ts'
@@ -25,6 +26,9 @@ import {
  */
 export async function runLogin(site: LoginSite, tools: SignInTools): Promise<void> {
   const { host, call } = tools
+  const path = toLoginPath(site.session, host)
+  // First, so that nobody signs in for a file that is not replaced.
+  await call.deadline.during('reading the console sign-in', () => readSharedFile(path))
   const { request, code } = tools.canOpenBrowser ? await askInBrowser(site, tools) : await askForPaste(site, tools)
   const { clientId, codeVerifier, redirectUri } = request
   const key = createDpopKey()
@@ -32,7 +36,7 @@ export async function runLogin(site: LoginSite, tools: SignInTools): Promise<voi
   const tokens = await exchangeGrant(grant, key, { site, call })
   refuseOther(tokens, site)
   const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
-  await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
+  await changeSharedFile(path, call.deadline, {
     otherRun: `another run that renews ${describeSignIn(site)}`,
     whenBusy: 'wait',
     find: async () => undefined,

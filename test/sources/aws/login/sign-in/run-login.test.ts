@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../../../src/runtime/deadline.ts'
@@ -12,11 +13,21 @@ import { answerQuestion } from '../../../../stand-ins/aws/pages/answer-question.
 
 const arn = 'arn:aws:iam::111122223333:user/dev'
 
+interface FlowSettings {
+  readonly canOpenBrowser?: boolean
+  /** Is done to the file of the sign-in before it begins. */
+  prepare?(path: string): Promise<void>
+}
+
 /** A flow whose tools are real, except that a test gets the address in place of a browser. */
-async function startFlow({ aws, useDirectory }: AwsTestEnvironment, { canOpenBrowser = true } = {}) {
+async function startFlow(
+  { aws, useDirectory }: AwsTestEnvironment,
+  { canOpenBrowser = true, prepare }: FlowSettings = {},
+) {
   const directory = await useDirectory({
     config: { 'profile dev': { login_session: arn, region: 'eu-central-1' } },
   })
+  await prepare?.(directory.loginCachePath(arn))
   const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 }
   const host = await testHost({ home: directory.environment.HOME!, clock })
   const site = {
@@ -93,6 +104,22 @@ test('whoever signs in as somebody else is told so, and nothing is overwritten',
     `start again and choose ${arn} in the browser; for the other, make a profile with: aws login --profile NAME`,
   ])
   expect(await readFile(path, 'utf8').catch(({ code }) => code)).toBe('ENOENT')
+})
+
+test('a file that is a link is refused before anybody is asked, and stays', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { flow, end, address, path } = await startFlow(environment, {
+    prepare: async (file) => {
+      await mkdir(dirname(file), { recursive: true })
+      await symlink('/nonexistent/login', file)
+    },
+  })
+  expect(await Promise.race([end, address])).toEqual([
+    'not-configured',
+    `${path} is a link, through which no sign-in is read or written`,
+    `remove it with: rm '${path}'`,
+  ])
+  expect([await readlink(path), await flow.isSignedIn()]).toEqual(['/nonexistent/login', false])
 })
 
 test('a code that comes too late is named as such', async () => {
