@@ -1,15 +1,14 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
-import { type AwsPlan, planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
+import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
+import { keyDiagnosis } from '../src/sources/aws/proofs/key-diagnosis.ts'
 import {
   keyOptions,
   longestKeyLifeSec,
   refuseWrongWorkspace,
   toWorkspaceHeader,
 } from '../src/sources/aws/proofs/key-options.ts'
-import { listKeyPermissions } from '../src/sources/aws/proofs/key-permissions.ts'
 import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 
 export default defineHelper({
@@ -18,7 +17,7 @@ export default defineHelper({
   facts: awsFacts,
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
-  ...createAwsDiagnosis({ toAwsPlan: (plan: AwsPlan) => plan, permissions: listKeyPermissions }),
+  ...keyDiagnosis,
   ...awsSignIn,
 
   async plan(host, options, call) {

@@ -26,8 +26,8 @@ export interface Observation {
 export interface Permission {
   /** Such as `sts:AssumeRole`. */
   readonly action: string
-  /** An ARN, perhaps with `*` in it. */
-  readonly resource: string
+  /** An ARN, perhaps with `*` in it, or several. */
+  readonly resource: string | readonly string[]
   /** As in a policy statement. */
   readonly condition?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }

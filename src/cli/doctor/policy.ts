@@ -1,14 +1,6 @@
 import type { Part } from '../../client/doctor/examination.ts'
 import type { Permission } from '../../helper/diagnosis.ts'
 
-const models = 'arn:aws:bedrock:*::foundation-model/*'
-
-/** What an action is to be allowed on at most, where the helper does not say. AWS's Service Authorization Reference. */
-const leastResources: Readonly<Record<string, string>> = {
-  'bedrock:InvokeModel': models,
-  'bedrock:InvokeModelWithResponseStream': models,
-}
-
 /** An action of AWS in a text of ours, such as a hint. */
 const action = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
 
@@ -32,9 +24,9 @@ export function addPolicy(part: Part, missing: readonly string[], permissions: r
   }
 }
 
+/** An action that the helper does not know is allowed on everything, because only AWS knows what it is for. */
 function toStatement(name: string, permissions: readonly Permission[]): object {
-  const { resource, condition } = permissions.find((permission) => permission.action === name) ?? {
-    resource: leastResources[name] ?? '*',
-  }
+  const known = permissions.find((permission) => permission.action === name)
+  const { resource, condition } = known ?? { resource: '*' }
   return { Effect: 'Allow', Action: name, Resource: resource, ...(condition && { Condition: condition }) }
 }

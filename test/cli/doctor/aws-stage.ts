@@ -18,7 +18,15 @@ export interface GatewayAnswer {
   readonly body: string
 }
 
-/** An AWS, a home directory and a gateway, and `gatepass doctor` for a document that runs `aws-bedrock-token` there. */
+/** What differs between runs of the doctor. */
+interface DoctorRun {
+  readonly flags?: readonly string[]
+  readonly helper?: string
+  /** Arguments of the helper. */
+  readonly args?: readonly string[]
+}
+
+/** An AWS, a home directory and a gateway, and `gatepass doctor` for a document that runs a helper there. */
 export async function startAwsStage(answer: GatewayAnswer = { status: 403, body: '{}' }) {
   const home = await temporaryDirectory()
   const aws = await startAwsStandIn()
@@ -34,9 +42,9 @@ export async function startAwsStage(answer: GatewayAnswer = { status: 403, body:
       return directory
     },
     /** The parts of the examination by their titles: mark and lines. */
-    diagnose: async (profile: string, flags: readonly string[] = []) => {
-      const command = bundlePath('aws-bedrock-token')
-      const credential = { kind: 'helper-script', command, args: ['--profile', profile, '--cache', 'none'] }
+    diagnose: async (profile: string, { flags = [], helper = 'aws-bedrock-token', args = [] }: DoctorRun = {}) => {
+      const command = bundlePath(helper)
+      const credential = { kind: 'helper-script', command, args: ['--profile', profile, '--cache', 'none', ...args] }
       const inference = { provider: 'gateway', baseUrl: url, credential }
       const document = await writeTemporary('document.json', JSON.stringify({ $schemaVersion: 2, inference }))
       const argv = [bundlePath('gatepass'), 'doctor', document, '--yes', ...flags]
@@ -65,7 +73,7 @@ function secretsOf(aws: AwsStandIn): string[] {
   const ids = Array.from({ length: 30 }, (_, index) => `STANDIN${String(index + 1).padStart(9, '0')}`)
   const keys = ids.flatMap((id) => [aws.secretOf(`AKIA${id}`), aws.secretOf(`ASIA${id}`)])
   const secrets = keys.flatMap((key) => (key ? [key.secretAccessKey, key.sessionToken] : []))
-  return ['canary', 'bedrock-api-key-', ...secrets.filter((secret) => secret !== undefined)]
+  return ['canary', 'bedrock-api-key-', 'eyJ', ...secrets.filter((secret) => secret !== undefined)]
 }
 
 /** The same with what differs between runs replaced. */

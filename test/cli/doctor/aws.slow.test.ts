@@ -53,7 +53,7 @@ ${places}\
     expect(parts[gateway]?.split('\n').slice(4)).toEqual([
       '    the AWS identity of the token is not allowed bedrock:InvokeModel',
       '    to allow it, add to a policy of the identity:',
-      '      {"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":"arn:aws:bedrock:*::foundation-model/*"}',
+      '      {"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":["arn:aws:bedrock:*::foundation-model/*","arn:aws:bedrock:*:*:inference-profile/*"]}',
       '    → have an administrator of the account allow it bedrock:InvokeModel',
     ])
   })
@@ -69,7 +69,7 @@ ${longTerm}\
 ${places}\
     ✓ region ${region}
     → have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`)
-    const { stdout } = await stage.diagnose('build', ['--json'])
+    const { stdout } = await stage.diagnose('build', { flags: ['--json'] })
     const run = JSON.parse(stdout).parts.find(({ part }: { part: string }) => part === 'run')
     expect(run.policy).toEqual({
       Version: '2012-10-17',
@@ -120,6 +120,15 @@ ${longTerm}\
     ✓ region ${region}
     ✓ caller: ${user}
     → set the clock of this machine`)
+  })
+
+  test('names the algorithm of a JWT, and the option that changes it, where the gateway takes another', async () => {
+    const stage = await startWithRole(user, { status: 401, body: '{"error":{"message":"unsupported alg"}}' })
+    const { parts } = await stage.diagnose('dev', { helper: 'aws-identity-token', args: ['--audience', 'a'] })
+    expect(parts[gateway]?.split('\n').slice(5)).toEqual([
+      '    the token is signed with ES384; a gateway that takes RS256 only refuses it',
+      "    → set the helper's option algorithm to RS256",
+    ])
   })
 
   test('says of a profile that leads nowhere where its settings stand', async () => {

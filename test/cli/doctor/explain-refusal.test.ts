@@ -6,6 +6,7 @@ import type { Diagnosis } from '../../../src/helper/diagnosis.ts'
 const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:key-??????'
 const diagnosis: Diagnosis = {
   permissions: [
+    { action: 'bedrock:InvokeModel', resource: ['arn:aws:a', 'arn:aws:b'] },
     { action: 'secretsmanager:GetSecretValue', resource: secret },
     {
       action: 'kms:Decrypt',
@@ -24,7 +25,7 @@ test('of a failed run the permission that its helper knows becomes a statement',
     Effect: 'Allow',
     Action: 'kms:Decrypt',
     Resource: '*',
-    Condition: diagnosis.permissions?.[1]?.condition,
+    Condition: diagnosis.permissions?.[2]?.condition,
   }
   expect(explainRun(failed, stderr, diagnosis)).toEqual({
     ...failed,
@@ -51,7 +52,7 @@ const token = (algorithm?: string): Part => ({
 })
 const advise = (part: Part, algorithm?: string) => explainGateway([token(algorithm), part], diagnosis)[1]
 const toLines = (part: Part | undefined) => [...(part?.lines ?? []).slice(1), part?.hint]
-const model = '{"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":"arn:aws:bedrock:*::foundation-model/*"}'
+const model = '{"Effect":"Allow","Action":"bedrock:InvokeModel","Resource":["arn:aws:a","arn:aws:b"]}'
 const signed = 'the token is signed with ES384; a gateway that takes RS256 only refuses it'
 
 test.each<[what: string, part: Part, algorithm: string | undefined, lines: string[]]>([
