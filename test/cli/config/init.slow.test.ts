@@ -12,7 +12,12 @@ const written = `{
     "baseUrl": "https://gateway.example.com",
     "credential": {
       "kind": "helper-script",
-      "command": "/opt/gatepass/aws-bedrock-token"
+      "command": "/opt/gatepass/aws-bedrock-token",
+      "args": [
+        "--client-timeout",
+        "300"
+      ],
+      "timeoutSec": 300
     }
   }
 }
@@ -37,7 +42,12 @@ test('takes a helper on Windows alone, and its arguments', async () => {
   expect({ status, stderr, credential: JSON.parse(stdout).inference.credential }).toEqual({
     status: 0,
     stderr: '',
-    credential: { kind: 'helper-script', commandWindows: path, args: ['--profile', 'dev'] },
+    credential: {
+      kind: 'helper-script',
+      commandWindows: path,
+      args: ['--profile', 'dev', '--client-timeout', '300'],
+      timeoutSec: 300,
+    },
   })
 })
 
@@ -143,7 +153,10 @@ test.each([
 
 test('a ttl is for the client and for the helper', async () => {
   const { stdout } = await runGatepass(...init, '--ttl', '900')
-  expect(JSON.parse(stdout).inference.credential).toMatchObject({ ttlSec: 900, args: ['--client-ttl', '900'] })
+  expect(JSON.parse(stdout).inference.credential).toMatchObject({
+    ttlSec: 900,
+    args: ['--client-ttl', '900', '--client-timeout', '300'],
+  })
 })
 
 test('says what a helper lacks that could not work so', async () => {

@@ -6,7 +6,8 @@ import type { AnyHelper } from '../../../helper/define-helper.ts'
  * that the command line says already.
  */
 export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
-  const gateway = findKeyGateway(new URL(baseUrl).hostname)
+  // One that is no URL is reported with whatever else is wrong with the document.
+  const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
   const { service, region } = options
   if (!gateway || !service || !region) return []
   const wanted = { service: gateway.service.name, region: gateway.region }

@@ -10,6 +10,7 @@ test.each<[helper: string, baseUrl: string, given: string[], args: string[]]>([
   ['aws-bedrock-token', external, [], ['--service', 'aws-external-vendor', '--region', 'eu-west-1']],
   ['aws-bedrock-token', external, ['--region=us-east-1', '--service', 'bedrock'], []],
   ['workload-token', external, [], []],
+  ['aws-bedrock-token', 'no URL', [], []],
 ])('%s for %s with %j gets %j', async (helper, baseUrl, given, args) => {
   expect(chooseGatewayArguments(await importHelper(helper), baseUrl, given)).toEqual(args)
 })
