@@ -40,21 +40,21 @@ const ways: Record<
     },
   },
   'an SSO sign-in': {
-    asked: 'AWS SSO in us-west-2 (reading the answer of 127.0.0.1)',
+    asked: 'AWS SSO in us-west-2 (reading the answer of HOST)',
     prepare: async (bench, AWS_ENDPOINT_URL_SSO) => {
       await signInToSso(bench)
       return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SSO }
     },
   },
   'an SSO sign-in that has to be renewed': {
-    asked: 'AWS SSO in us-west-2, asked to renew the sign-in, (reading the answer of 127.0.0.1)',
+    asked: 'AWS SSO in us-west-2 (reading the answer of HOST)',
     prepare: async (bench, AWS_ENDPOINT_URL_SSO_OIDC) => {
       await signInToSso(bench, { refreshToken: 'canary-refresh', expiresAt: inMinutes(-5) })
       return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SSO_OIDC }
     },
   },
   'a console sign-in that has to be renewed': {
-    asked: 'the AWS sign-in service in eu-central-1 (reading the answer of 127.0.0.1)',
+    asked: 'the AWS sign-in service in eu-central-1 (reading the answer of HOST)',
     prepare: async (bench, AWS_ENDPOINT_URL_SIGNIN) => {
       await signInToConsole(bench, user, inMinutes(-5))
       return { AWS_PROFILE: 'dev', AWS_ENDPOINT_URL_SIGNIN }

@@ -205,7 +205,7 @@ describe('a sign-in that cannot be renewed because', () => {
   test.each<[behaviour: Behaviour, words: string]>([
     ['reset', 'cannot be reached (ECONNRESET)'],
     ['truncate', 'cannot be reached (ECONNRESET)'],
-    [answer(503, 'ServiceUnavailable'), 'is busy or broken (ServerError, HTTP 503)'],
+    [answer(503, 'ServiceUnavailable'), 'is busy or broken (HTTP 503)'],
   ])('of %j is not told as a sign-in that has ended', async (behaviour, words) => {
     await using bench = await startWorkbench()
     await using front = await startFront(bench.aws.url)

@@ -34,6 +34,12 @@ describe('a helper’s bundle', () => {
     expect((await sourcesIn('aws-bedrock-token', tree)).filter((path) => path.includes('made-up'))).toEqual([])
   })
 
+  test.each(listHelpers())('%s is at most 600 KB of code, without what is compiled ahead', async (name) => {
+    const { metafile } = await bundle(createHelperProgram(name))
+    const bytes = Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0)
+    expect(bytes).toBeLessThan(600_000)
+  })
+
   test('is the same every time', async () => {
     const [first = ''] = listHelpers()
     const twice = await Promise.all([0, 1].map(() => bundle(createHelperProgram(first))))

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createNetworkFetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
-import { NetworkHandler } from '../../../../src/sources/aws/sdk/network-handler.ts'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
@@ -20,14 +19,4 @@ test('a name below localhost is this machine, whatever the network says of it', 
   const settings = { network, scope: 'any-host', signal: AbortSignal.timeout(5_000), report: () => {} } as const
   const address = `some.localhost:${server.port}`
   expect(await (await createNetworkFetch(settings)(`http://${address}/`, {})).text()).toBe(address)
-})
-
-test('and for AWS too', async () => {
-  await using server = await startServer()
-  const { HttpRequest } = await import('@smithy/core/protocols')
-  const request = new HttpRequest({ protocol: 'http:', hostname: 'aws.localhost', port: server.port, path: '/' })
-  const handler = new NetworkHandler(network)
-  const { response } = await handler.handle(request)
-  handler.destroy()
-  expect(response.statusCode).toBe(200)
 })
