@@ -1,0 +1,104 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import type { AwsDirectory } from '../../stand-ins/aws/aws-directory.ts'
+import { writeBrowser } from './made-up-browser.ts'
+import { account, inMinutes } from './sign-in.ts'
+import { program, startWorkbench, type Workbench } from './workbench.ts'
+
+const startUrl = 'https://corp.awsapps.com/start'
+const site = { sso_start_url: startUrl, sso_region: 'us-west-2' }
+const role = { sso_account_id: account, sso_role_name: 'Builder', region: 'eu-central-1' }
+const assignments = [{ accountId: account, roleName: 'Builder' }]
+
+function writeProfiles(bench: Workbench): Promise<AwsDirectory> {
+  const config = { 'profile dev': { sso_session: 'corp', ...role }, 'sso-session corp': site }
+  return bench.write({ config: { ...config, 'profile old': { ...site, ...role } } })
+}
+
+const readTabs = async (bench: Workbench) =>
+  (await readFile(join(bench.home, 'tabs'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
+
+test('eight interactive runs open one tab, and all print a token', async () => {
+  await using bench = await startWorkbench()
+  bench.aws.sso.addPortal(startUrl, { assignments })
+  const directory = await writeProfiles(bench)
+  const env = await writeBrowser(bench, 'allow')
+  const runs = Array.from({ length: 8 }, (_, number) =>
+    runBundle(program, { argv: ['--profile', 'dev', '--lifetime', String(900 + number)], env }),
+  )
+  const outcomes = await Promise.all(runs)
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill(0))
+  expect(await readTabs(bench)).toHaveLength(1)
+  expect(bench.asked().filter((operation) => operation !== 'GetRoleCredentials')).toEqual([
+    'RegisterClient',
+    'GET /authorize',
+    'POST /sign-in/decision',
+    'CreateToken',
+  ])
+  expect(JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8'))).toMatchObject({ startUrl })
+})
+
+test('the older form shows a code, and a person who denies it reads so', async () => {
+  await using bench = await startWorkbench()
+  bench.aws.sso.addPortal(startUrl, { assignments })
+  await writeProfiles(bench)
+  const env = await writeBrowser(bench, 'deny')
+  const { status, stdout, stderr } = await runBundle(program, { argv: ['--profile', 'old'], env })
+  const address = `${bench.aws.url}/device?user_code=WXYZ-0001`
+  const subject = `the SSO session "${startUrl}"`
+  expect({ status, stdout, stderr }).toEqual({
+    status: 5,
+    stdout: '',
+    stderr:
+      `${program}: a browser opens for the sign-in to ${subject}; if you see none, open ${address}; the page has to show the code WXYZ-0001\n` +
+      `${program}: the sign-in to ${subject} was denied in the browser\n${program}: hint: start again, and allow it there\n`,
+  })
+})
+
+/** Another program, which reads the sign-in as fast as it can; its end gives what it saw. */
+function startReader(path: string) {
+  const script = `const { readFileSync } = require('node:fs')
+let reads = 0, torn = 0
+process.stdin.once('data', () => { console.log(JSON.stringify({ torn, isBusy: reads > 50 })); process.exit() })
+setInterval(() => { for (let i = 0; i < 5; i += 1) { reads += 1; try { if (!JSON.parse(readFileSync(process.argv[1], 'utf8')).accessToken) torn += 1 } catch { torn += 1 } } }, 5)`
+  const reader = execa(process.execPath, ['--eval', script, path], { reject: false })
+  onTestFinished(() => void reader.kill('SIGKILL'))
+  return async () => {
+    reader.stdin?.write('end\n')
+    return JSON.parse((await reader).stdout)
+  }
+}
+
+test.each([
+  ['about to end', 10],
+  ['that has ended', -10],
+])('fifty runs at once with a sign-in %s renew it once, and it is whole at every moment', async (_, minutes) => {
+  await using bench = await startWorkbench()
+  const directory = await writeProfiles(bench)
+  const issued = { accessToken: 'canary-access', clientId: 'client-1', clientSecret: 'canary-client', assignments }
+  const expiresAt = inMinutes(minutes)
+  const entry = bench.aws.addSsoSession({ ...issued, refreshToken: 'canary-refresh', expiresAt })
+  await mkdir(join(bench.home, '.aws', 'sso', 'cache'), { recursive: true, mode: 0o700 })
+  await writeFile(directory.ssoCachePath('corp'), JSON.stringify(entry), { mode: 0o600 })
+  // So long that every run has begun before the first one is done.
+  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 2_000 })
+  const endReader = startReader(directory.ssoCachePath('corp'))
+  const command = [process.execPath, bundlePath(program), '--profile', 'dev', '--cache', 'none']
+  const env = { ...bench.environment, PATH: '/usr/bin:/bin' }
+  const runs = Array.from({ length: 50 }, () =>
+    execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
+      env,
+      extendEnv: false,
+      reject: false,
+    }),
+  )
+  for (const run of runs) run.stdin?.end('\n')
+  const outcomes = await Promise.all(runs)
+  expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(50).fill([0, '']))
+  expect(await endReader()).toEqual({ torn: 0, isBusy: true })
+  expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
+})
