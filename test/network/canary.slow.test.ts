@@ -108,7 +108,7 @@ test('a console sign-in that cannot be renewed', async () => {
   await using bench = await startWorkbench()
   await signInToConsole(bench, user, inMinutes(-5))
   bench.aws.failAlways('CreateOAuth2Token', echo)
-  await expectNothingLeaks(bench, { argv: ['--profile', 'dev'] }, 4)
+  await expectNothingLeaks(bench, { argv: ['--profile', 'dev'] }, 5)
 })
 
 test('a container whose endpoint wants a token', async () => {

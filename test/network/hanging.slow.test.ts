@@ -31,7 +31,7 @@ const ways: Record<
   { asked: string; prepare: (bench: Workbench, url: string) => Promise<Record<string, string>> }
 > = {
   'an identity token': {
-    asked: stage('reading the answer of 127.0.0.1'),
+    asked: stage('reading the answer of HOST'),
     prepare: async (bench, AWS_ENDPOINT_URL_STS) => {
       const path = join(bench.home, 'token')
       await writeFile(path, 'a.b.c')

@@ -49,7 +49,7 @@ async function fetchOnce({ url, init }: AwsRequest, settings: FetchSettings): Pr
   const { statusCode: status = 0, headers } = message
   try {
     refuseForeignAnswer({ status, type: headers['content-type'] }, url.hostname)
-    settings.report(`reading the answer of ${url.hostname}`)
+    settings.report(`reading the answer of ${url.host}`)
     return toResponse(url, message, Buffer.from(await readBody(message, url.hostname)))
   } finally {
     message.destroy()
