@@ -118,7 +118,7 @@ made-up: hint: start a new session, which lets a person sign in, or run: made-up
   expect([await desk.readTabs(), desk.readNote()]).toEqual([[], undefined])
 })
 
-test('the command of a person signs in in the foreground, again where there is a sign-in, and runs join it', async () => {
+test('the command of a person signs in in the foreground, even where there is a sign-in', async () => {
   const desk = await startDesk()
   await writeFile(join(desk.home, 'store'), 'before')
   const command = desk.start(['sign-in'], 'terminal')
