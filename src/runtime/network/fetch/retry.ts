@@ -1,6 +1,6 @@
 /**
- * How often a request is sent at most, the first time included: for everything that is fetched, the AWS SDK included,
- * whose own default it is.
+ * How often a request is sent at most, the first time included: for everything that is fetched. It is the default of the AWS
+ * SDKs too.
  */
 export const maxAttempts = 3
 

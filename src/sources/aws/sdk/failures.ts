@@ -24,7 +24,7 @@ const clockError = { meaning: "this machine's clock is wrong", hint: 'set the cl
 
 /**
  * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
- * the services send them, without the `Exception` that the SDK appends to some.
+ * the services send them, without the `Exception` that some end with.
  */
 const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
   InvalidClientTokenId: unknownKey,
@@ -57,7 +57,7 @@ export function isOutageCode(name: string): boolean {
 }
 
 /**
- * An error of the SDK as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
+ * An error of a request to AWS as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
  * is left out because it repeats what was sent.
  */
 export function toFailure(error: unknown, wording: FailureWording): HelperError {
@@ -66,12 +66,11 @@ export function toFailure(error: unknown, wording: FailureWording): HelperError 
 }
 
 /**
- * The failure of a service that did not answer or is busy; `undefined` where it answered, or where there is no error. A defect
- * is a failure too, so that it is not taken for an answer.
+ * The failure of a service that did not answer or is busy; `undefined` where it answered. A defect is a failure too, so that it
+ * is not taken for an answer.
  */
-export function findOutage(error: unknown, service: string): HelperError | undefined {
-  if (error === undefined || error instanceof HelperError) return error
-  const { name, status } = toSdkError(error)
+function findOutage(error: unknown, service: string): HelperError | undefined {
+  const { name, status } = toRequestError(error)
   if (status === undefined) return toUnanswered(error, service)
   if (status < 400)
     return new HelperError(
@@ -86,7 +85,7 @@ export function findOutage(error: unknown, service: string): HelperError | undef
 }
 
 function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): HelperError {
-  const { name } = toSdkError(error)
+  const { name } = toRequestError(error)
   const code = name.replace(/Exception$/, '')
   const options = { cause: error }
   if (code === 'ExpiredToken')
@@ -99,7 +98,7 @@ function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): He
 
 /** There is no answer: the network failed, the settings allow no request, or our own code is defective. */
 function toUnanswered(error: unknown, service: string): HelperError {
-  const { name, code } = toSdkError(error)
+  const { name, code } = toRequestError(error)
   const network = findNetworkCode(error) ?? (name === 'TimeoutError' ? name : undefined)
   const options = { cause: error }
   if (network !== undefined) {
@@ -112,15 +111,15 @@ function toUnanswered(error: unknown, service: string): HelperError {
   return new HelperError('not-configured', message, hint, options)
 }
 
-interface SdkError {
+interface RequestError {
   readonly name: string
   readonly code: string | undefined
   /** HTTP status; `undefined` when no answer came. */
   readonly status: number | undefined
 }
 
-/** The SDK wraps connection errors; the code of the innermost one names the reason. */
-function toSdkError(error: unknown): SdkError {
+/** A connection error may be wrapped; the code of the innermost one names the reason. */
+function toRequestError(error: unknown): RequestError {
   const {
     name = 'Error',
     code,
@@ -135,7 +134,7 @@ function toSdkError(error: unknown): SdkError {
     errors?: unknown[]
   }
   const inner = cause ?? errors?.[0]
-  if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return toSdkError(inner)
+  if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return toRequestError(inner)
   return { name: toErrorCode(name), code, status: $metadata?.httpStatusCode }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { findOutage, toFailure } from '../../../../src/sources/aws/sdk/failures.ts'
+import { toFailure } from '../../../../src/sources/aws/sdk/failures.ts'
 
 const wording = {
   service: 'AWS STS',
@@ -41,7 +41,7 @@ test.each([
 test('a defect is reported as one, and neither as an unreachable service nor as a refusal', () => {
   for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
     const defect = { kind: 'bug', message: `this is a defect (${error.name})` }
-    expect([toFailure(error, wording), findOutage(error, 'AWS STS')]).toMatchObject([defect, defect])
+    expect(toFailure(error, wording)).toMatchObject(defect)
   }
 })
 
@@ -59,8 +59,4 @@ test.each([
 test('a failure of ours stays as it is', () => {
   const late = new HelperError('late', 'it took too long', 'wait')
   expect(toFailure(late, wording)).toBe(late)
-})
-
-test('without an error there is no outage', () => {
-  expect(findOutage(undefined, 'AWS SSO')).toBeUndefined()
 })
