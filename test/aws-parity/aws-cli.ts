@@ -2,6 +2,7 @@ import { execa } from 'execa'
 
 /** An AWS CLI of version 2, which alone prints the credentials that it arrives at. */
 export interface AwsCli {
+  readonly program: string
   readonly version: readonly [number, number]
   /** What `aws configure export-credentials` says is the access key. */
   findAccessKey(env: Record<string, string>, profile?: string): Promise<string>
@@ -20,7 +21,7 @@ export async function findAwsCli(): Promise<AwsCli | undefined> {
 
 function createAwsCli(program: string, version: AwsCli['version']): AwsCli {
   return {
-    version,
+    ...{ program, version },
     findAccessKey: async (env, profile) => {
       const argv = ['configure', 'export-credentials', ...(profile === undefined ? [] : ['--profile', profile])]
       const { stdout, stderr } = await execa(program, argv, { env, extendEnv: false, reject: false })

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { execa } from 'execa'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseSsoToken, renderSsoToken } from '../../../src/sources/aws/sso/files/token-file.ts'
+import { type AwsCli, findAwsCli } from '../../aws-parity/aws-cli.ts'
+import { startAwsByName } from '../../aws-parity/start-aws-by-name.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { writeBrowser } from './made-up-browser.ts'
 import { expectToken } from './read-token.ts'
@@ -12,12 +14,8 @@ const startUrl = 'https://corp.awsapps.com/start'
 const site = { sso_start_url: startUrl, sso_region: 'us-west-2' }
 const assignments = [{ accountId: account, roleName: 'Builder' }]
 
-/** Whether there is an AWS CLI that honours `AWS_ENDPOINT_URL`, which is in 1.29 and 2.13. */
-async function hasAwsCli(): Promise<boolean> {
-  const { stdout } = await execa('aws', ['--version'], { reject: false })
-  const [, major, minor] = /^aws-cli\/(\d+)\.(\d+)/.exec(stdout ?? '') ?? []
-  return (major === '2' && Number(minor) >= 13) || (major === '1' && Number(minor) >= 29)
-}
+/** Not every machine has one. */
+const cli = await findAwsCli()
 
 function writeProfile(bench: Workbench) {
   const role = { sso_session: 'corp', sso_account_id: account, sso_role_name: 'Builder', region: 'eu-central-1' }
@@ -25,17 +23,20 @@ function writeProfile(bench: Workbench) {
 }
 
 /** What the AWS CLI says of who it is. */
-async function askCli(bench: Workbench): Promise<string> {
+async function askCli(bench: Workbench, { program }: AwsCli): Promise<string> {
+  await using route = await startAwsByName(bench)
+  const whole = { PATH: '/usr/bin:/bin', ...bench.environment, ...route.environment }
+  const env = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined))
   const argv = ['sts', 'get-caller-identity', '--profile', 'dev', '--output', 'text', '--query', 'Arn']
-  const { stdout, stderr } = await execa('aws', argv, { env: bench.environment, reject: false })
+  const { stdout, stderr } = await execa(program, argv, { env, extendEnv: false, reject: false })
   return stdout || stderr
 }
 
 const who = `arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in`
 
-test.runIf(await hasAwsCli())(
-  'the AWS CLI uses the sign-in that a helper made, and the one that it renewed',
-  async () => {
+describe.skipIf(!cli)('with an AWS CLI', () => {
+  const aws = cli! // it would be skipped
+  test('the AWS CLI uses the sign-in that a helper made, and the one that it renewed', async () => {
     await using bench = await startWorkbench()
     bench.aws.sso.addPortal(startUrl, { assignments })
     const directory = await writeProfile(bench)
@@ -44,31 +45,28 @@ test.runIf(await hasAwsCli())(
       status: 0,
       stdout: '',
     })
-    expect(await askCli(bench)).toBe(who)
+    expect(await askCli(bench, aws)).toBe(who)
     const path = directory.ssoCachePath('corp')
     const ended = (await readFile(path, 'utf8')).replace(/"expiresAt": "[^"]*"/, '"expiresAt": "2020-01-01T00:00:00Z"')
     await writeFile(path, ended)
     expectToken(await bench.run({ argv: ['--profile', 'dev'] }), bench.aws, 'ASIASTANDIN000000002')
-    expect(await askCli(bench)).toBe(who)
+    expect(await askCli(bench, aws)).toBe(who)
     expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken', 'CreateToken'])
-  },
-)
+  })
 
-test.runIf(await hasAwsCli())(
-  'a helper uses the sign-in that the AWS CLI renewed, and would write the same bytes',
-  async () => {
+  test('a helper uses the sign-in that the AWS CLI renewed, and would write the same bytes', async () => {
     await using bench = await startWorkbench()
     const directory = await writeProfile(bench)
     const issued = { accessToken: 'canary-access', clientId: 'client-1', clientSecret: 'canary-client', assignments }
     const entry = bench.aws.addSsoSession({ ...issued, refreshToken: 'canary-refresh', expiresAt: inMinutes(-5) })
     const registered = { registrationExpiresAt: '2099-01-01T00:00:00Z' }
     await bench.write({ ssoCache: { corp: { ...entry, ...registered } } })
-    expect(await askCli(bench)).toBe(who)
+    expect(await askCli(bench, aws)).toBe(who)
     const text = await readFile(directory.ssoCachePath('corp'), 'utf8')
     const { refreshToken } = JSON.parse(text)
     expect(renderSsoToken(parseSsoToken(text)!, { startUrl, region: 'us-west-2' })).toBe(text)
     expect(refreshToken).toBe('canary-refresh-refreshed')
     expectToken(await bench.run({ argv: ['--profile', 'dev'] }), bench.aws, 'ASIASTANDIN000000002')
     expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
-  },
-)
+  })
+})
