@@ -8,7 +8,13 @@ import { vendor } from '../vendor.ts'
  * like a credential is replaced too.
  */
 export function redact(text: string, secrets: readonly string[]): string {
-  return hidePatterns(hideUrlSecrets(hideSecrets(text, secrets)))
+  return hidePatterns(hideUrlSecrets(hideSecrets(text, secrets.map(dropPublicPart))))
+}
+
+/** What every key of a service begins with is no secret, and part of a helper's name. */
+function dropPublicPart(secret: string): string {
+  const { prefix = '' } = keyServices.find(({ prefix }) => secret.startsWith(prefix)) ?? {}
+  return secret.slice(prefix.length)
 }
 
 /** An IPv4 address or a lower-case host name, with or without a port. */

@@ -27,6 +27,11 @@ describe('a secret is hidden', () => {
   test('with letters that mean something in a pattern', () => {
     expect(redact('a (x) b', ['(x)'])).toBe('a [secret] b')
   })
+
+  test('but not what every key of its service begins with', () => {
+    const said = `aws-bedrock-token: the key ${secret.slice(0, 10)}… is late`
+    expect(redact(said, [`bedrock-api-key-${secret}`])).toBe('aws-bedrock-token: the key [secret]… is late')
+  })
 })
 
 describe('what looks like a credential is hidden, whoever put it there', () => {
