@@ -138,5 +138,5 @@ function warnAboutRegion({ call, plan }: AwsContext): void {
 /** AWS refuses signatures whose date is more than five minutes off, so a token dated by a wrong clock would never work. */
 function warnAboutClock({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
   const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) call.warn(`${skew}; the token is dated by AWS's clock; set the clock of this machine`)
+  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
 }

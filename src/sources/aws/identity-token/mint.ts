@@ -79,5 +79,5 @@ function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, strin
 function warnAboutClock({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
   if (credentials.clockOffsetMs !== undefined) return
   const skew = describeSkew(clockOffsetMs, "AWS's")
-  if (skew !== undefined) call.warn(`${skew}; the token is dated by AWS's clock; set the clock of this machine`)
+  if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
 }
