@@ -91,7 +91,8 @@ describe('gatepass config init', () => {
         kind: 'helper-script',
         command: '/opt/gatepass/aws-bedrock-token',
         commandWindows: path,
-        args: ['--profile', 'dev'],
+        args: ['--profile', 'dev', '--client-timeout', '300'],
+        timeoutSec: 300,
       },
     })
   })
