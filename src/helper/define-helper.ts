@@ -14,6 +14,8 @@ export interface Plan {
   readonly inputs: unknown
   /** The same in words, one step a line, for `--explain`. */
   readonly steps: readonly string[]
+  /** Nobody is signed in: `inputs` do not tell whose token it would be, so that none is taken from the cache or kept. */
+  readonly isSignedOut?: boolean | undefined
 }
 
 /** A new token, and what is known of it. */

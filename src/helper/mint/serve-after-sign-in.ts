@@ -1,4 +1,3 @@
-import { isPromptAllowed } from '../../contract/context.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Call } from '../define-helper.ts'
@@ -10,12 +9,15 @@ import { serveToken } from './serve-token.ts'
 interface FailedCall {
   readonly host: Host
   readonly call: Call
-  readonly request: TokenRequest
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean
   findSignIn(): Promise<SignIn | undefined>
+  /** Plans again: a sign-in is part of what decides whose token it is, and so of the cache's key. */
+  prepare(): Promise<TokenRequest>
 }
 
 /**
- * Serves a token where a person has to sign in first, may be asked, and does. In a silent context nothing is started, and the
+ * Serves a token where a person has to sign in first, may be asked, and does. Where nobody may be asked nothing is started, and the
  * hint says what would sign the person in.
  * @throws the failure as it was, where no sign-in helps.
  */
@@ -24,7 +26,7 @@ export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Pr
   const { host, call } = failed
   const signIn = await failed.findSignIn()
   if (!signIn) throw failure
-  if (!isPromptAllowed(call.context))
+  if (!failed.mayAsk)
     throw new HelperError(failure.kind, failure.message, renderSilentHint(host, call), { cause: failure })
   const earlier = (await signIn.isDone()) ? await serveUnlessRequired(failed) : undefined
   return earlier ?? serveSince(await signIn.complete(), failed)
@@ -45,12 +47,14 @@ async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | un
 }
 
 /** A mint that failed before the sign-in says nothing about this one. */
-function serveSince(startedAt: number, { host, call, request }: FailedCall): Promise<ServedToken> {
-  return serveToken({ ...host, clock: { ...host.clock, startedAt } }, call, request)
+async function serveSince(startedAt: number, { host, call, prepare }: FailedCall): Promise<ServedToken> {
+  return serveToken({ ...host, clock: { ...host.clock, startedAt } }, call, await prepare())
 }
 
-function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
-  const isPlain = argv.every((word) => /^[\w@%+=:,./-]+$/.test(word))
+function renderSilentHint(host: Pick<Host, 'argv'>, { program }: Call): string {
+  const argv = host.argv.filter((word) => !/^--explain(=|$)/.test(word))
+  // Neither a header nor an address is repeated: both may hold a secret.
+  const isPlain = argv.every((word) => /^(?!--(header|proxy))(?!.*:\/\/)[\w%+=:,./-]+$/.test(word))
   const options = isPlain ? argv.map((word) => ` ${word}`).join('') : ', with the options of this run'
   return `start a new session, which lets a person sign in, or run: ${program} sign-in${options}`
 }

@@ -1,21 +1,20 @@
+import { isPromptAllowed } from '../../contract/context.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { findOutputProblems, renderOutput } from '../../contract/output.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { describeWaiting } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
+import type { ServedToken } from '../mint/cached-call.ts'
 import { serveToken } from '../mint/serve-token.ts'
-import { describeOptions } from '../options/describe.ts'
 import { toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { CommonOptions } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import { createCall } from './create-call.ts'
 import { listWanted, parseHeaderTemplates, renderHeaders } from './header-template.ts'
+import { prepareRequest } from './prepare-request.ts'
 
 /** The output of a call, and how it ended. */
 export interface Answer {
@@ -39,38 +38,27 @@ export async function answerCall(
   const templates = parseHeaderTemplates(program, options.header, helper.facts)
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)
-  const plan = await call.deadline.during(
-    () => `reading the configuration${describeWaiting()}`,
-    () => helper.plan(host, options, call),
-  )
-  const table = { ...commonOptions, ...helper.options }
-  const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
-  Object.assign(record, { uses: plan.steps, key })
-  const request: TokenRequest = {
-    program,
-    key,
-    cache: options.cache,
-    clientTtlSec: options['client-ttl'],
-    longestTtlSec: helper.longestTtlSec,
-    notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
-    caller: host,
-    // Computed for a new entry only.
-    get uses() {
-      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
-    },
-    mint: (usedAssertions) => {
-      const mintCall = { ...call, usedAssertions, wantedFacts: new Set(listWanted(templates)) }
-      return call.deadline.during('getting a token', () => helper.mint(host, options, mintCall, plan))
-    },
-  }
-  const served = await serveToken(host, call, request).catch(async (failure: unknown) => {
+  const wantedFacts = new Set(listWanted(templates))
+  const prepare = () => prepareRequest({ program, helper, host, options, resolved, call, wantedFacts, record })
+  let prepared = await prepare()
+  const served = await serveToken(host, call, prepared.request).catch(async (failure: unknown) => {
     const { signIn } = helper
     if (!signIn) throw failure
     const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
-    return serveAfterSignIn(failure, { host, call, request, findSignIn: () => signIn(host, options, call, plan) })
+    return serveAfterSignIn(failure, {
+      ...{ host, call },
+      // An explanation is read by somebody who wants to know what would happen.
+      mayAsk: isPromptAllowed(call.context) && !options.explain,
+      findSignIn: () => signIn(host, options, call, prepared.plan),
+      prepare: async () => {
+        prepared = await prepare()
+        return prepared.request
+      },
+    })
   })
   record.served = served.origin
   const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, served.facts))
+  const { plan, key } = prepared
   const uses = async () => (await helper.explain?.(plan)) ?? plan.steps
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, {

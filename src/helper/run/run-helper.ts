@@ -74,10 +74,9 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 
 /** Everything up to the text for stdout. */
 async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
-  if (helper.signIn && host.argv[0] === 'sign-in')
-    return (await import('./sign-in-command.ts')).runSignInCommand(program, helper, host, record)
   const table = { ...commonOptions, ...helper.options }
-  const given = await parseArguments(program, table, host.argv)
+  const isSignIn = helper.signIn !== undefined && host.argv[0] === 'sign-in'
+  const given = await parseArguments(program, table, isSignIn ? host.argv.slice(1) : host.argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
     const columns = host.streams.columns()
@@ -87,6 +86,7 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
         : renderVersion(program, host.runtimeVersion),
     )
   }
+  if (isSignIn) return (await import('./sign-in-command.ts')).runSignInCommand(program, helper, host, { record, given })
   refuseRecursion(host.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const ahead = helper.reads?.(host) ?? []

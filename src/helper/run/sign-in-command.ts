@@ -3,10 +3,10 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
-import { parseArguments } from '../options/arguments.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { OptionValue } from '../options/value.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import type { Answer } from './answer-call.ts'
 import { createCall } from './create-call.ts'
@@ -22,11 +22,10 @@ export async function runSignInCommand(
   program: string,
   helper: AnyHelper,
   host: Host,
-  record: CallRecord,
+  { record, given }: { record: CallRecord; given: ReadonlyMap<string, OptionValue> },
 ): Promise<Answer> {
   refuseSilentContext(program, host)
   const table = { ...commonOptions, ...helper.options }
-  const given = await parseArguments(program, table, host.argv.slice(1))
   const deadline = new Deadline({ seconds: longestSec, hint: 'start again' }, host.clock)
   const resolved = await deadline.during('reading the configuration files', () =>
     readOptions(host, program, table, given),

@@ -52,5 +52,6 @@ export async function planWorkload(
     reuse: options['identity-reuse'],
     inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null },
     steps: [source.step, describeTarget(target)],
+    isSignedOut: source.aws?.isSignedOut,
   }
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -29,6 +29,7 @@ await answerQuestion(process.argv[1], ${JSON.stringify(choice)})`
 
 /** After the last page has been seen the process stays for a minute, in case that the person goes back to it. */
 function endSignIns(cache: string): void {
+  if (!existsSync(cache)) return // nobody was asked to sign in
   for (const name of readdirSync(cache).filter((file) => file.endsWith('.signin'))) {
     const pid = parseNote(readFileSync(join(cache, name), 'utf8'))?.pid
     try {

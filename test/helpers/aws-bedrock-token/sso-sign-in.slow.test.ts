@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
@@ -101,4 +101,43 @@ test.each([
   expect(outcomes.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(50).fill([0, '']))
   expect(await endReader()).toEqual({ torn: 0, isBusy: true })
   expect(bench.asked().filter((operation) => operation === 'CreateToken')).toEqual(['CreateToken'])
+})
+
+test('after a sign-out nothing of the sign-in is served, though a run made its token without one', async () => {
+  await using bench = await startWorkbench()
+  bench.aws.sso.addPortal(startUrl, { assignments })
+  const directory = await writeProfiles(bench)
+  const env = await writeBrowser(bench, 'allow')
+  const argv = ['--profile', 'dev']
+  expect(await runBundle(program, { argv, env })).toMatchObject({ status: 0 })
+  expect(await runBundle(program, { argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } })).toMatchObject({
+    status: 0,
+    stderr: '',
+  })
+  await rm(directory.ssoCachePath('corp'))
+  expect(await runBundle(program, { argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } })).toEqual({
+    status: 4,
+    stdout: '',
+    stderr:
+      `${program}: the SSO session "corp" is not signed in\n` +
+      `${program}: hint: start a new session, which lets a person sign in, or run: ${program} sign-in --profile dev\n`,
+  })
+  expect(await readTabs(bench)).toHaveLength(1)
+})
+
+test('neither the help of the command nor an explanation opens anything, and the hint repeats no address', async () => {
+  await using bench = await startWorkbench()
+  await writeProfiles(bench)
+  const env = await writeBrowser(bench, 'allow')
+  const help = await runBundle(program, { argv: ['sign-in', '--profile', 'dev', '--help'], env })
+  expect(help).toEqual(await runBundle(program, { argv: ['--help'], env }))
+  const argv = ['--profile', 'dev', '--explain', '--proxy', 'http://user:canary@127.0.0.1:9']
+  expect(await runBundle(program, { argv, env })).toEqual({
+    status: 4,
+    stdout: '',
+    stderr:
+      `${program}: the SSO session "corp" is not signed in\n` +
+      `${program}: hint: start a new session, which lets a person sign in, or run: ${program} sign-in, with the options of this run\n`,
+  })
+  expect(await readTabs(bench)).toEqual([])
 })

@@ -8,6 +8,15 @@ import { toTokenPath } from '../sso/files/sso-session.ts'
 import type { CredentialSource } from './credential-source.ts'
 import type { AwsFiles } from './shared-files.ts'
 
+/** As JSON, for the cache's key. */
+interface AwsIdentityContext {
+  readonly variables: unknown
+  readonly content: readonly string[]
+  readonly home: string
+  /** Falsy where nobody is signed in. */
+  readonly signIn: unknown
+}
+
 /**
  * Everything besides the source that decides whose credentials come back, for the cache's key: the AWS variables, the whole
  * AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory, the
@@ -18,7 +27,7 @@ export async function describeAwsContext(
   source: CredentialSource,
   files: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,
-): Promise<object> {
+): Promise<AwsIdentityContext> {
   const content = files.content.map((text) => text.replace(rotatingLines, ''))
   return { variables: awsVariables(env), content, home, signIn: await readSignIn(source, { env, home }) }
 }

@@ -52,15 +52,22 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
   // After the source, because a problem with the identity is reported before a missing region.
   const region = requireRegion(known, options, files)
   const endpoints = resolveEndpointSettings(options.profile, configuration)
+  const context = await describeAwsContext(source, files, host)
   return {
     source,
     region,
     files,
     endpoints,
     authority: findAuthority(options.profile, files, host),
-    inputs: { source, region, path: options.path, context: await describeAwsContext(source, files, host) },
+    inputs: { source, region, path: options.path, context },
+    isSignedOut: isPersonal(source) && !context.signIn,
     steps: [...describeSource(source), `region ${region}`, ...describeEndpoints(endpoints)],
   }
+}
+
+/** Whether credentials begin with a person's sign-in. */
+function isPersonal(source: CredentialSource): boolean {
+  return source.kind === 'role' ? isPersonal(source.from) : source.kind === 'sso' || source.kind === 'login'
 }
 
 /** As in botocore, the chosen profile's `ca_bundle` is for its whole chain, and `AWS_CA_BUNDLE` overrides it. */

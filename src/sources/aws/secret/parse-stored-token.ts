@@ -31,6 +31,11 @@ export function parseStoredToken(text: string, place: Place): StoredToken {
       `${name} is no JSON object, and json-key names a member of one`,
       'leave json-key out, or store an object',
     )
+  if (!object && /^[{[]/.test(bare))
+    throw refuse(
+      `${name} begins like JSON and is no JSON object`,
+      'correct what is stored: an object, or the token alone',
+    )
   if (!object) return { token: requireToken(bare, name), headers: undefined, expiresAt: undefined }
   const expiresAt = parseEnd(object.expiresAt, name)
   if (jsonKey !== undefined)

@@ -21,5 +21,11 @@ export async function planSecret(
 ): Promise<SecretPlan> {
   const stored = parseSecretOptions(options, program)
   const aws = await planAwsCredentials(host, { ...options, region: stored.region ?? options.region })
-  return { stored, aws, inputs: aws.inputs, steps: [describeSecret(stored), ...aws.steps] }
+  return {
+    stored,
+    aws,
+    inputs: aws.inputs,
+    steps: [describeSecret(stored), ...aws.steps],
+    isSignedOut: aws.isSignedOut,
+  }
 }

@@ -1,5 +1,6 @@
 import { parseObject } from '../../../../runtime/parse-object.ts'
 import { Secret } from '../../../../runtime/secret.ts'
+import { isRegionName } from '../../files/region-name.ts'
 import { renderPythonJson } from '../../shared-file/python-json.ts'
 import type { SsoSession } from './sso-session.ts'
 import { parseSsoTime, renderSsoTime } from './sso-time.ts'
@@ -34,7 +35,8 @@ export function parseSsoToken(text: string): SsoToken | undefined {
     expiresAt,
     refreshToken: typeof refreshToken === 'string' ? new Secret(refreshToken) : undefined,
     client: parseClient(registration),
-    region: typeof region === 'string' ? region : undefined,
+    // It becomes part of the name of a host.
+    region: typeof region === 'string' && isRegionName(region) ? region : undefined,
   }
 }
 

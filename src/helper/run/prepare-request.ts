@@ -1,0 +1,58 @@
+import { describeWaiting } from '../../runtime/disk.ts'
+import type { Host } from '../../runtime/host.ts'
+import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
+import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
+import type { TokenRequest } from '../mint/cached-call.ts'
+import { describeOptions } from '../options/describe.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { CallRecord } from '../record/call-record.ts'
+
+/** A call of which only the plan is missing. */
+interface UnplannedCall {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly options: CommonOptions
+  readonly resolved: ResolvedOptions
+  readonly call: NetworkCall
+  readonly wantedFacts: ReadonlySet<string>
+  readonly record: CallRecord
+}
+
+/** What the cache is asked for, and the plan that it was made from. */
+export interface PreparedRequest {
+  readonly plan: Plan
+  readonly key: string
+  readonly request: TokenRequest
+}
+
+/** Plans a call, by which the request for its token is known. */
+export async function prepareRequest(unplanned: UnplannedCall): Promise<PreparedRequest> {
+  const { program, helper, host, options, resolved, call, wantedFacts, record } = unplanned
+  const plan = await call.deadline.during(
+    () => `reading the configuration${describeWaiting()}`,
+    () => helper.plan(host, options, call),
+  )
+  const table = { ...commonOptions, ...helper.options }
+  const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
+  Object.assign(record, { uses: plan.steps, key })
+  const request: TokenRequest = {
+    program,
+    key,
+    cache: plan.isSignedOut ? 'none' : options.cache,
+    clientTtlSec: options['client-ttl'],
+    longestTtlSec: helper.longestTtlSec,
+    notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
+    caller: host,
+    // Computed for a new entry only.
+    get uses() {
+      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
+    },
+    mint: (usedAssertions) => {
+      const mintCall = { ...call, usedAssertions, wantedFacts }
+      return call.deadline.during('getting a token', () => helper.mint(host, options, mintCall, plan))
+    },
+  }
+  return { plan, key, request }
+}
