@@ -10,7 +10,7 @@ const completed = {
   'gatepass config con': 'gatepass config convert ',
   'gatepass config check --cl': 'gatepass config check --client-version ',
   'gatepass config check --os l': 'gatepass config check --os linux ',
-  'gatepass config init --helper a': 'gatepass config init --helper aws-bedrock-token ',
+  'gatepass config init --helper w': 'gatepass config init --helper workload-token ',
   'gatepass config check nes': 'gatepass config check nested.json ',
   'gatepass config init --out nes': 'gatepass config init --out nested.json ',
 }
