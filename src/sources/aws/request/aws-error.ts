@@ -16,6 +16,9 @@ export class AwsError extends Error {
   }
 }
 
+/** The name of an error whose answer gives none. */
+export const noErrorCode = 'no error code'
+
 /** Errors of AWS STS whose names in the SDK, and in its documentation, are longer than their codes. */
 const longNames = new Set(['IDPCommunicationError', 'IDPRejectedClaim', 'InvalidIdentityToken', 'PackedPolicyTooLarge'])
 
@@ -32,5 +35,5 @@ export function parseAwsError(api: AwsApi, { status, headers }: Response, text: 
   const said = isXml ? findElement(text, 'Message') : (message ?? Message)
   const bare = typeof name === 'string' ? name.split(':')[0]!.split('#').at(-1)! : ''
   const named = isXml && longNames.has(bare) ? `${bare}Exception` : bare.trim()
-  return new AwsError(named || 'no error code', typeof said === 'string' ? said : '', status)
+  return new AwsError(named || noErrorCode, typeof said === 'string' ? said : '', status)
 }

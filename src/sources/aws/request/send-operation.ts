@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../../runtime/failure.ts'
 import { retry } from '../../../runtime/network/fetch/retry.ts'
 import { computePauseMs, fromOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
+import { interceptionHint } from '../sdk/interception-hint.ts'
 import { type Attempt, isBusy, isClockRefused } from './attempt.ts'
 import { attemptOperation } from './attempt-operation.ts'
+import { type AwsError, noErrorCode } from './aws-error.ts'
 import { type AwsOperation, describeApi } from './aws-operation.ts'
 import { addProfileAuthority, type RequestContext } from './request-context.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -43,7 +46,7 @@ export async function sendOperation(
       },
     },
   )
-  if (refusal) throw refusal
+  if (refusal) throw toForeignAnswer(refusal, describeApi(operation.api, context.plan)) ?? refusal
   fromOutcome(outcome)
   return { text, clockOffsetMs }
 }
@@ -51,4 +54,11 @@ export async function sendOperation(
 function findPauseMs(last: Attempt, attempt: number): number | undefined {
   if (isClockRefused(last)) return 0
   return isBusy(last) ? computePauseMs(last.outcome, attempt) : undefined
+}
+
+/** AWS gives a code with each refusal; what has none comes from something in between, and says nothing about permissions. */
+function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
+  if (name !== noErrorCode || status >= 500 || status === 429) return undefined
+  const message = `HTTP ${status} came instead of an answer of ${service}`
+  return new HelperError('unavailable', message, interceptionHint)
 }

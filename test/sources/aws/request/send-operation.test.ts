@@ -74,6 +74,12 @@ test.each<[what: string, answers: Answer[], outcome: string, asked: number]>([
   ['asks to wait beyond the deadline', [{ status: 503, headers: { 'retry-after': '60' } }, good], 'no error code', 1],
   ['refuses', [refusal('AccessDeniedException'), good], 'AccessDeniedException', 1],
   [
+    'is blocked by something else',
+    [{ status: 403, headers: { 'content-type': 'text/plain' }, body: 'canary' }],
+    'unavailable: HTTP 403 came instead of an answer of AWS Secrets Manager in eu-central-1',
+    1,
+  ],
+  [
     'breaks every connection',
     ['reset', 'reset', 'reset', good],
     'unavailable: AWS Secrets Manager in eu-central-1 cannot be reached (ECONNRESET)',
