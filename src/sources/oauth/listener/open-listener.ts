@@ -52,9 +52,10 @@ function send(response: ServerResponse, status: number, text: string, type: stri
   response.writeHead(status, { ...answerHeaders, 'Content-Type': `${type}; charset=utf-8` }).end(text)
 }
 
-/** The longest text of a provider that is repeated. */
-const longestText = 300
+/** The codes of RFC 6749, section 4.1.2.1, and what providers add to them look like this. */
+const errorCode = /^[\w.-]{1,60}$/
 
+/** Repeats the code only: whoever knows the address can send the request, with a description in words of their own. */
 function refuseError(query: URLSearchParams, subject: string): URLSearchParams {
   const error = query.get('error')
   if (error === null) return query
@@ -64,10 +65,10 @@ function refuseError(query: URLSearchParams, subject: string): URLSearchParams {
       `the sign-in to ${subject} was denied in the browser`,
       'start again, and allow it there',
     )
-  const text = [error, query.get('error_description')].filter(Boolean).join(': ').slice(0, longestText)
+  const code = errorCode.test(error) ? ` (${error})` : ''
   throw new HelperError(
     'refused',
-    `the provider ended the sign-in to ${subject} (${text})`,
+    `the provider ended the sign-in to ${subject}${code}`,
     'start again, or ask who runs the provider',
   )
 }

@@ -46,10 +46,9 @@ test('a browser that is back before anybody waits is not sent away', async () =>
 
 test.each([
   ['error=access_denied', 'the sign-in to Example was denied in the browser'],
-  [
-    'error=server_error&error_description=out%20of%20order',
-    'the provider ended the sign-in to Example (server_error: out of order)',
-  ],
+  ['error=server_error&error_description=out%20of%20order', 'the provider ended the sign-in to Example (server_error)'],
+  ['error=call%20555-0100', 'the provider ended the sign-in to Example'],
+  [`error=${'a'.repeat(61)}`, 'the provider ended the sign-in to Example'],
   ['error=temporarily_unavailable', 'the provider ended the sign-in to Example (temporarily_unavailable)'],
 ])('the provider says %s', async (query, message) => {
   const { redirectUri, waitForCallback, finish } = await open()
