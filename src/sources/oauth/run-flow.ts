@@ -37,9 +37,13 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   const parts = holding.limit === 'run' ? given : { ...given, call: withOwnDeadline(flow, given) }
   const listeners = createListeners(flow.subject)
   let note: SignInNote = { pid: findProcessId(), since: clock.now() }
+  let recorded: Promise<unknown> = Promise.resolve()
   const record = async (change: Partial<SignInNote>) => {
     note = { ...note, ...change }
-    await holding.record(note)
+    // One after the other, so that nothing is written once the lock is released.
+    const turn = recorded.then(() => holding.record(note))
+    recorded = turn.catch(() => undefined)
+    await turn
   }
   const end = async (failure?: HelperError) => {
     const at = clock.now()
@@ -52,6 +56,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   try {
     await record({})
     const tools = await createTools(parts, listeners, async (shown) => {
+      if (note.ended) return // the note may be the next sign-in's by now
       await record({ shown })
       holding.tell(shown)
     })

@@ -1,0 +1,53 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { SignInTools } from '../../../src/sources/oauth/flow.ts'
+import { type Holding, runFlow } from '../../../src/sources/oauth/run-flow.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startParts } from './made-up-parts.ts'
+
+const address = 'https://a.example/'
+
+/** A browser that takes its time before it says that it has opened. */
+async function writeBrowser(seconds: number): Promise<string> {
+  const path = join(await temporaryDirectory(), 'browser')
+  await writeFile(path, `#!/bin/sh\nsleep ${seconds}\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** What a sign-in tells those around it, in order; it ends as soon as `run` does. To write that the browser is open takes long. */
+async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promise<void>) {
+  const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
+  const events: string[] = []
+  const opened = Promise.withResolvers<void>()
+  const holding: Holding = {
+    record: async ({ shown, ended }) => {
+      if (shown?.openedAt && !ended) opened.resolve()
+      if (shown?.openedAt && !ended) await sleep(200)
+      events.push(ended ? 'ended' : shown?.openedAt ? 'opened' : shown ? 'shown' : 'begun')
+    },
+    tell: () => {},
+    readLastWaiting: async () => 0,
+    release: async () => void events.push('released'),
+    ...{ needsNew: false, limit: 'provider', pagesMs: 0 },
+  }
+  const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false }
+  await runFlow({ ...flow, run: (tools) => run(tools, opened.promise) }, parts, holding)
+  await sleep(600)
+  return events
+}
+
+test('a browser that opens after the end changes no note', async () => {
+  const events = await follow(({ show }) => show({ address }))
+  expect(events).toEqual(['begun', 'shown', 'ended', 'released'])
+})
+
+test('a note that is being written at the end is whole before the lock is released', async () => {
+  const events = await follow(async ({ show }, opened) => {
+    await show({ address })
+    await opened
+  })
+  expect(events).toEqual(['begun', 'shown', 'opened', 'ended', 'released'])
+})
