@@ -6,7 +6,7 @@ import { openFiles } from './open-files.ts'
 import type { SignInParts } from './parts.ts'
 import { readLastWaiting } from './progress/beat.ts'
 import { waitForLock } from './progress/locks.ts'
-import { readNote, writeNote } from './progress/note.ts'
+import { isEndedAfter, readNote, writeNote } from './progress/note.ts'
 import type { SignInFiles } from './progress/sign-in-files.ts'
 import { runFlow } from './run-flow.ts'
 import { waitForSignIn } from './wait-for-sign-in.ts'
@@ -30,9 +30,11 @@ const pagesMs = 60_000
 /** Signs in for the runs that wait. Nobody sees what it prints. */
 async function holdDetached(flow: SignInFlow, parts: SignInParts, files: SignInFiles): Promise<void> {
   const after = parseAfter(parts.host.env)
-  const release = createRelease(await waitForLock(files.lock))
+  const lock = await waitForLock(files.lock)
+  if (!lock) return // another process signs in
+  const release = createRelease(lock)
   try {
-    if (await isDoneMeanwhile(flow, files, after)) return
+    if (await isDoneMeanwhile(flow, parts, { files, after })) return
     await runFlow(flow, parts, {
       record: (note) => writeNote(files, note),
       tell: () => {},
@@ -46,8 +48,12 @@ async function holdDetached(flow: SignInFlow, parts: SignInParts, files: SignInF
   }
 }
 
-async function isDoneMeanwhile(flow: SignInFlow, files: SignInFiles, after: number | undefined): Promise<boolean> {
+async function isDoneMeanwhile(
+  flow: SignInFlow,
+  { host }: SignInParts,
+  { files, after }: { readonly files: SignInFiles; readonly after: number | undefined },
+): Promise<boolean> {
   if (after === undefined) return flow.isSignedIn()
-  const ended = (await readNote(files))?.ended
-  return ended !== undefined && !ended.failure && ended.at > after
+  const note = await readNote(files)
+  return note !== undefined && !note.ended?.failure && isEndedAfter(note, after, host.clock.now())
 }

@@ -64,6 +64,11 @@ function parseFailure(value: unknown): HelperError | undefined {
   return new HelperError(kind as FailureKind, String(message), String(hint)) // a key of the table
 }
 
+/** Whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and counts for nothing. */
+export function isEndedAfter({ ended }: SignInNote, after: number, now: number): boolean {
+  return ended !== undefined && ended.at > after && ended.at <= now
+}
+
 /** Reads the note of a sign-in; `undefined` where there is none, or another user could have written it. */
 export async function readNote({ note }: SignInFiles): Promise<SignInNote | undefined> {
   try {
