@@ -10,7 +10,7 @@ import { openFiles } from './open-files.ts'
 import type { SignInParts } from './parts.ts'
 import { recordWaiting } from './progress/beat.ts'
 import { isHeld } from './progress/locks.ts'
-import { readNote, type ShownPrompt, type SignInNote } from './progress/note.ts'
+import { isEndedAfter, readNote, type ShownPrompt } from './progress/note.ts'
 import type { SignInFiles } from './progress/sign-in-files.ts'
 
 /** In milliseconds, between two looks at a sign-in that is under way. */
@@ -35,7 +35,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
     return await call.deadline.during(sight.describe, async ({ signal }) => {
       for (;;) {
         const found = files && (await look(files, host.clock, isDone))
-        if (found?.isHeld) sight.show(found.note?.shown)
+        sight.show(found?.isHeld ? found.shown : undefined)
         const doneAt = found?.isHeld ? undefined : (found?.doneAt ?? (await start()))
         if (doneAt !== undefined) return doneAt
         if (files) await recordWaiting(files, host.clock.now())
@@ -69,26 +69,30 @@ async function look(
   files: SignInFiles,
   { startedAt, now }: Host['clock'],
   isDone: () => Promise<boolean>,
-): Promise<{ doneAt?: number; isHeld?: boolean; note?: SignInNote | undefined }> {
+): Promise<{ doneAt?: number; isHeld?: boolean; shown?: ShownPrompt | undefined }> {
   // In this order: whoever releases the lock has written the note before.
   const held = await isHeld(files.lock)
   const note = await readNote(files)
-  if (note?.ended && note.ended.at > startedAt) {
+  if (note?.ended && isEndedAfter(note, startedAt, now())) {
     if (note.ended.failure) throw note.ended.failure
     return { doneAt: note.ended.at }
   }
   if (await isDone()) return { doneAt: now() }
-  return { isHeld: held, note }
+  // What an earlier sign-in showed leads nowhere; who holds the lock has not written yet, or only looks.
+  return { isHeld: held, shown: note?.ended ? undefined : note?.shown }
 }
 
 /** What this run has seen of a sign-in, and says of it. */
 function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
   let shown: ShownPrompt | undefined
+  let said: string | undefined
   return {
-    /** Says on stderr what there is to do, once. */
+    /** Says on stderr what there is to do: once, and again where another process has begun anew. */
     show: (prompt: ShownPrompt | undefined) => {
-      if (prompt && !shown) host.streams.stderr(renderNotice(call.program, describePrompt(prompt, subject)))
-      shown = prompt ?? shown
+      shown = prompt
+      const text = prompt ? describePrompt(prompt, subject) : said
+      if (text !== undefined && text !== said) host.streams.stderr(renderNotice(call.program, text))
+      said = text
     },
     describe: () => `the sign-in to ${subject}${shown ? ` at ${shown.address}` : ''}`,
     /** At the deadline the person is not done, and nothing is lost. */

@@ -55,8 +55,9 @@ test('when the process that signs in is killed, a run that waits starts it anew 
   process.kill(desk.readNote()?.pid ?? 0, 'SIGKILL')
   const tab = await desk.untilTab(2)
   expect(tab.href).not.toBe(lost.href)
+  await until('the run has said the new address', () => run.said().includes(says(tab)))
   await comeBack(tab)
-  expect(await run.outcome).toEqual(signedIn(says(lost)))
+  expect(await run.outcome).toEqual(signedIn(says(lost) + says(tab)))
 })
 
 test('a person who denies it ends every run with the same words, and the next start asks again', async () => {

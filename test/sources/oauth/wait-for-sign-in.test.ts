@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { createCacheDirectory } from '../../../src/runtime/private/create-cache.ts'
+import { locateCacheDirectory } from '../../../src/runtime/private/locate-cache.ts'
+import { attemptLock } from '../../../src/sources/oauth/progress/locks.ts'
+import { type SignInNote, writeNote } from '../../../src/sources/oauth/progress/note.ts'
+import { locateSignInFiles } from '../../../src/sources/oauth/progress/sign-in-files.ts'
+import { waitForSignIn } from '../../../src/sources/oauth/wait-for-sign-in.ts'
+import { testNow } from '../../setup/test-host.ts'
+import { startParts } from './made-up-parts.ts'
+
+const minute = 60_000
+const hint =
+  "finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300"
+const say = (address: string) => `p: a browser opens for the sign-in to Example; if you see none, open ${address}\n`
+const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
+  ...{ pid: 1, since: testNow - minute },
+  shown: { address, opens: true },
+  ended,
+})
+
+/** What a run of a second and a half says and how it ends, while another process holds the lock and the notes are written in turn. */
+async function wait(notes: readonly SignInNote[]) {
+  const parts = await startParts({}, 1.5)
+  const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false, run: async () => {} }
+  const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(parts.host)), flow.id)
+  const run = async () => {
+    try {
+      return await waitForSignIn(flow, parts)
+    } catch (error) {
+      return error instanceof HelperError ? [error.kind, error.message, error.hint] : error
+    }
+  }
+  const [first, ...others] = notes
+  if (first) await writeNote(files, first)
+  const lock = await attemptLock(files.lock)
+  onTestFinished(async () => lock?.release())
+  const timers = others.map((note, index) => setTimeout(() => void writeNote(files, note), 400 * (index + 1)))
+  onTestFinished(() => timers.forEach(clearTimeout))
+  const end = await run()
+  return { said: parts.host.written.stderr, end }
+}
+
+const late = (place: string, way: string) => [
+  'late',
+  `the sign-in to Example${place} took longer than the 1.5 s of this call`,
+  way,
+]
+
+test('a sign-in that has ended is not shown again, whoever holds the lock now', async () => {
+  const ended = toNote('https://old.example/', { at: testNow - 1 })
+  expect(await wait([ended])).toEqual({ said: '', end: late('', 'h') })
+  const said = say('https://new.example/')
+  expect(await wait([ended, toNote('https://new.example/')])).toEqual({
+    said,
+    end: late(' at https://new.example/', hint),
+  })
+})
+
+test('where a killed process is followed by another, its address is told too, and named at the end', async () => {
+  const notes = ['https://lost.example/', 'https://new.example/', 'https://new.example/'].map((address) =>
+    toNote(address),
+  )
+  const said = say('https://lost.example/') + say('https://new.example/')
+  expect(await wait(notes)).toEqual({ said, end: late(' at https://new.example/', hint) })
+})
+
+test('an address that leads nowhere any more is not named at the end', async () => {
+  const begun = { ...toNote(''), shown: undefined }
+  expect(await wait([toNote('https://lost.example/'), begun])).toEqual({
+    said: say('https://lost.example/'),
+    end: late('', 'h'),
+  })
+})
+
+test.each([
+  ['succeeded', undefined],
+  ['failed', new HelperError('refused', 'no', 'ask')],
+])('a sign-in that %s in the future, by a clock that was wrong, ends no wait', async (_, failure) => {
+  const note = toNote('https://old.example/', { at: testNow + minute, failure })
+  expect(await wait([note])).toEqual({ said: '', end: late('', 'h') })
+})
