@@ -7,7 +7,7 @@ import type { SignInFlow } from './flow.ts'
 import { createListeners } from './listener/create-listeners.ts'
 import type { SignInParts } from './parts.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
-import { repeatOpening, waitForStore } from './while-waiting.ts'
+import { repeatOpening, type Watched, waitForStore } from './while-waiting.ts'
 
 /** What is around the process that signs in. */
 export interface Holding {
@@ -45,6 +45,9 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     recorded = turn.catch(() => undefined)
     await turn
   }
+  // The deadline counts by a clock that stops while the machine sleeps.
+  const isOver = () =>
+    holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - note.since > flow.limitSec * 1000)
   const end = async (failure?: HelperError) => {
     const at = clock.now()
     // A note that cannot be written now costs the others a look into the store.
@@ -60,10 +63,10 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
       await record({ shown })
       holding.tell(shown)
     })
-    await waitForEnd(flow, tools, { holding, findShown: () => note.shown })
+    await waitForEnd(flow, tools, { holding, isOver, findShown: () => note.shown })
     return await end()
   } catch (error) {
-    const failure = toEnd(toHelperError(error), flow, parts, holding)
+    const failure = toEnd(toHelperError(error), flow, isOver())
     await end(failure)
     throw failure
   } finally {
@@ -82,10 +85,10 @@ function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: Si
 async function waitForEnd(
   flow: SignInFlow,
   tools: Awaited<ReturnType<typeof createTools>>,
-  { holding, findShown }: { holding: Holding; findShown: () => ShownPrompt | undefined },
+  around: Pick<Watched, 'findShown' | 'isOver'> & { readonly holding: Holding },
 ): Promise<void> {
   const ended = new AbortController()
-  const watches = { flow, tools, holding, findShown, signal: ended.signal }
+  const watches = { flow, tools, ...around, signal: ended.signal }
   await tools.call.deadline
     .during(`the sign-in to ${flow.subject}`, () =>
       Promise.race([flow.run(tools), waitForStore(watches), repeatOpening(watches)]),
@@ -93,8 +96,8 @@ async function waitForEnd(
     .finally(() => ended.abort())
 }
 
-function toEnd(failure: HelperError, flow: SignInFlow, { call }: SignInParts, { limit }: Holding): HelperError {
-  if (limit === 'run' || failure.kind !== 'late' || !call.deadline.isOver()) return failure
+function toEnd(failure: HelperError, flow: SignInFlow, isOver: boolean): HelperError {
+  if (failure.kind !== 'late' || !isOver) return failure
   const minutes = Math.round(flow.limitSec / 60)
   return new HelperError(
     'sign-in-required',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../runtime/failure.ts'
 import type { OwnTools } from './create-tools.ts'
 import type { SignInFlow } from './flow.ts'
 import { isReopeningDue } from './progress/beat.ts'
@@ -10,6 +11,8 @@ export interface Watched {
   readonly tools: OwnTools
   readonly holding: { readonly needsNew: boolean; readLastWaiting(): Promise<number> }
   findShown(): ShownPrompt | undefined
+  /** Whether the provider's limit has passed. */
+  isOver(): boolean
   /** Ends the watch. */
   readonly signal: AbortSignal
 }
@@ -29,11 +32,15 @@ export async function waitForStore({ flow, holding, signal }: Watched): Promise<
   await sleep(graceMs, undefined, { signal })
 }
 
-/** Opens the address once more when the person has come back to it. Never resolves. */
-export async function repeatOpening({ tools, holding, findShown, signal }: Watched): Promise<never> {
+/**
+ * Opens the address once more when the person has come back to it. Never resolves.
+ * @throws {HelperError} `late` after the provider's limit, which the timer of a deadline misses on a machine that slept.
+ */
+export async function repeatOpening({ tools, holding, findShown, isOver, signal }: Watched): Promise<never> {
   let waitingBefore = tools.host.clock.now()
   for (;;) {
     await sleep(pauseMs, undefined, { signal })
+    if (isOver()) throw new HelperError('late', 'the sign-in took longer than the provider allows', 'start again')
     const lastWaiting = await holding.readLastWaiting()
     const now = tools.host.clock.now()
     const moment = { now, openedAt: findShown()?.openedAt, lastWaiting, waitingBefore }

@@ -2,9 +2,11 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import type { SignInTools } from '../../../src/sources/oauth/flow.ts'
 import { type Holding, runFlow } from '../../../src/sources/oauth/run-flow.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
 const address = 'https://a.example/'
@@ -50,4 +52,29 @@ test('a note that is being written at the end is whole before the lock is releas
     await opened
   })
   expect(events).toEqual(['begun', 'shown', 'opened', 'ended', 'released'])
+})
+
+test('a sign-in ends at the limit of the provider though the machine slept, which stops the clock of its process', async () => {
+  let now = testNow
+  const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
+  const ends: unknown[] = []
+  const holding: Holding = {
+    record: async ({ ended }) => void ends.push(ended),
+    tell: () => {},
+    readLastWaiting: async () => 0,
+    release: async () => {},
+    ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
+  }
+  const run = async () => {
+    now += 600_001
+    await sleep(5_000)
+  }
+  const failure = new HelperError(
+    'sign-in-required',
+    'nobody finished the sign-in to Example within 10 minutes',
+    'start again, which begins a new one',
+  )
+  const flow = { id: 'one', subject: 'Example', limitSec: 600, isSignedIn: async () => false, run }
+  await expect(runFlow(flow, parts, holding)).rejects.toEqual(failure)
+  expect(ends).toEqual([undefined, { at: now, failure }])
 })

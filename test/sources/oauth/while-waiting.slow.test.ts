@@ -10,10 +10,12 @@ async function createWatched({
   openedAt,
   signedIn = false,
   needsNew = false,
+  isOver = false,
 }: {
   openedAt: number
   signedIn?: boolean
   needsNew?: boolean
+  isOver?: boolean
 }) {
   const openAgain = vi.fn(async () => {})
   const ended = new AbortController()
@@ -22,6 +24,7 @@ async function createWatched({
     flow: { isSignedIn: async () => signedIn } as SignInFlow, // no more of it is used
     tools: { host, openAgain } as unknown as OwnTools, // likewise
     holding: { needsNew, readLastWaiting: async () => testNow + minute },
+    isOver: () => isOver,
     findShown: () => ({ address: 'https://a.example/', opens: true, openedAt }),
     signal: ended.signal,
   }
