@@ -1,10 +1,10 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { toChildEnvironment } from '../child-environment.ts'
 import { detectBrowserPlace } from './browser/detect-browser.ts'
 import { listOpeners } from './browser/list-openers.ts'
 import { openBrowser } from './browser/open-browser.ts'
 import { readBrowserFacts } from './browser/read-facts.ts'
+import { toBrowserEnvironment } from './browser/to-browser-environment.ts'
 import type { SignInPrompt, SignInTools } from './flow.ts'
 import type { Listeners } from './listener/create-listeners.ts'
 import type { SignInParts } from './parts.ts'
@@ -28,7 +28,7 @@ export async function createTools(
   const canOpenBrowser = way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here')
   let shown: ShownPrompt | undefined
   const openAgain = async (): Promise<void> => {
-    if (!shown?.opens || !(await openBrowser(listOpeners(facts, shown.address), toChildEnvironment(host.env)))) return
+    if (!shown?.opens || !(await openBrowser(listOpeners(facts, shown.address), toBrowserEnvironment(host.env)))) return
     await tell({ ...shown, openedAt: host.clock.now() }).catch(() => undefined) // on a full disk nobody learns when
   }
   const show = async (prompt: SignInPrompt) => {

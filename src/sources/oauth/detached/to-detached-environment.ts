@@ -1,5 +1,6 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { vendor } from '../../../vendor.ts'
+import { isNeededByBrowser } from '../browser/to-browser-environment.ts'
 
 /** The steps of a process that signs in: the first starts the second and ends, so that the second is nobody's child. */
 export type DetachedStep = 'start' | 'hold'
@@ -21,32 +22,12 @@ export function parseAfter(env: Environment): number | undefined {
   return after > 0 ? after : undefined
 }
 
-/** Variables that a sign-in needs: options of ours and of AWS, the network, the home directory, and the person's desktop. */
-const needed = [
-  /^GATEPASS_/,
-  /^AWS_/,
-  /^(HOME|USER|LOGNAME|SHELL|PATH|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP)$/,
-  /^LC_/,
-  /^(HTTPS?|ALL|NO)_PROXY$/,
-  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
-  /^(DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DBUS_SESSION_BUS_ADDRESS|DESKTOP_SESSION|BROWSER)$/,
-  /^(XDG|KDE|GNOME|GDK|GTK|QT|MOZ)_/,
-  /^(SSH_CONNECTION|SSH_CLIENT|SSH_TTY|VSCODE_IPC_HOOK_CLI|WSLENV|WSL_INTEROP|WSL_DISTRO_NAME)$/,
-  /^(SYSTEMROOT|SYSTEMDRIVE|WINDIR|COMSPEC|PATHEXT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|PROGRAMW6432)$/,
-  /^(USERPROFILE|USERNAME|USERDOMAIN|HOMEDRIVE|HOMEPATH|SESSIONNAME|COMPUTERNAME|ALLUSERSPROFILE|PUBLIC)$/,
-  /^__CF/,
-  // The mark by which a check of helpers finds what a run has started.
-  /^HELPER_CHECK_RUN$/,
-]
-
 /**
  * The environment of the process that signs in. Keys and whatever else the client has in its environment stay behind, because
  * the process outlives the client.
  */
 export function toDetachedEnvironment(env: Environment, step: DetachedStep, after = parseAfter(env)): Environment {
-  const kept = Object.entries(env).filter(
-    ([name]) => needed.some((pattern) => pattern.test(name.toUpperCase())) && !isSecret(name),
-  )
+  const kept = Object.entries(env).filter(([name]) => isNeededByBrowser(name) || isSetting(name.toUpperCase()))
   return {
     ...Object.fromEntries(kept),
     [vendor.contextVariable]: 'interactive',
@@ -55,7 +36,16 @@ export function toDetachedEnvironment(env: Environment, step: DetachedStep, afte
   }
 }
 
-/** Keys and tokens of AWS: whoever is signed in by a person needs none. */
-function isSecret(name: string): boolean {
-  return /^AWS_.*(SECRET|TOKEN)/i.test(name) && !/_FILE$/i.test(name)
+/**
+ * Whether an option of ours or a setting of AWS is needed: not keys and tokens, since whoever is signed in by a person needs none,
+ * and those of another helper are not this one's.
+ */
+function isSetting(name: string): boolean {
+  if (namesOnly.has(name)) return true
+  return (
+    /^(GATEPASS|AWS)_/.test(name) && (!/^GATEPASS_.*KEY|SECRET|TOKEN|PASSWORD/.test(name) || name.endsWith('_FILE'))
+  )
 }
+
+/** Options that say which secret to read, and hold none. */
+const namesOnly: ReadonlySet<string> = new Set(['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'])

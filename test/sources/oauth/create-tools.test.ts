@@ -1,0 +1,37 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createTools } from '../../../src/sources/oauth/create-tools.ts'
+import { createListeners } from '../../../src/sources/oauth/listener/create-listeners.ts'
+import { vendor } from '../../../src/vendor.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startParts } from './made-up-parts.ts'
+
+test('the browser gets the network and the desktop, and no key, setting or other variable of the run', async () => {
+  const browser = join(await temporaryDirectory(), 'browser')
+  await writeFile(browser, '#!/bin/sh\nenv > "$0.env"\n')
+  await chmod(browser, 0o755)
+  const kept = { BROWSER: browser, DISPLAY: ':0', HOME: '/h', https_proxy: 'http://p', PATH: '/usr/bin:/bin' }
+  const left = {
+    AWS_PROFILE: 'dev',
+    AWS_SECRET_ACCESS_KEY: 'canary',
+    DATABASE_PASSWORD: 'canary',
+    GATEPASS_PROXY: 'canary',
+    LD_PRELOAD: '',
+    [vendor.apiKeyVariable]: 'canary',
+  }
+  const opened = Promise.withResolvers<void>()
+  const tools = await createTools(
+    await startParts({ env: { ...kept, ...left } }),
+    createListeners('x'),
+    async (shown) => {
+      if (shown.openedAt) opened.resolve()
+    },
+  )
+  await tools.show({ address: 'https://a.example/' })
+  await opened.promise
+  const lines = (await readFile(`${browser}.env`, 'utf8'))
+    .split('\n')
+    .filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=|^$/.test(line))
+  expect(Object.fromEntries(lines.map((line) => line.split('=')))).toEqual(kept)
+})
