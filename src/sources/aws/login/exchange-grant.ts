@@ -22,6 +22,8 @@ export type Grant =
 export interface LoginParts {
   readonly site: LoginSite
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  /** A sign-in has its own, because its deadline is that of a person. */
+  readonly fetch?: typeof fetchInTime
 }
 
 /**
@@ -29,11 +31,15 @@ export interface LoginParts {
  * model), so that one whose answer was lost may be repeated; a code is valid once.
  * @throws {HelperError} See {@link parseTokenAnswer}.
  */
-export async function exchangeGrant(grant: Grant, key: KeyObject, { site, call }: LoginParts): Promise<IssuedTokens> {
+export async function exchangeGrant(
+  grant: Grant,
+  key: KeyObject,
+  { site, call, fetch = fetchInTime }: LoginParts,
+): Promise<IssuedTokens> {
   const { url: base } = resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints)
   const url = new URL(`${base.pathname.replace(/\/$/, '')}/v1/token`, base).href
   let sentAt = 0
-  const response = await fetchInTime(
+  const response = await fetch(
     call,
     { name: describeService(site), url, isIdempotent: grant.grantType === 'refresh_token' },
     () => {

@@ -5,6 +5,7 @@ import { resolveEndpoint } from '../../endpoints/resolve-endpoint.ts'
 import { interceptionHint } from '../../sdk/interception-hint.ts'
 import { changeSharedFile } from '../../shared-file/change-shared-file.ts'
 import { readSharedFile } from '../../shared-file/read-shared-file.ts'
+import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
 import { createDpopKey, renderDpopKey } from '../dpop-key.ts'
 import { exchangeGrant } from '../exchange-grant.ts'
 import { toLoginPath } from '../login-file.ts'
@@ -33,7 +34,7 @@ export async function runLogin(site: LoginSite, tools: SignInTools): Promise<voi
   const { clientId, codeVerifier, redirectUri } = request
   const key = createDpopKey()
   const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
-  const tokens = await exchangeGrant(grant, key, { site, call })
+  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
   refuseOther(tokens, site)
   const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
   await changeSharedFile(path, call.deadline, {

@@ -1,14 +1,11 @@
-import type { NetworkCall } from '../../../../helper/define-helper.ts'
 import type { EndpointSettings } from '../../endpoints/endpoint-settings.ts'
 import { resolveEndpoint } from '../../endpoints/resolve-endpoint.ts'
 import { parseOidcAnswer } from './oidc-answer.ts'
-import { describeService, sendSso } from './send-sso.ts'
+import { describeService, type SsoRequestParts, sendSso } from './send-sso.ts'
 
 /** What a request to the OIDC service of IAM Identity Center needs. */
-export interface OidcParts {
-  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+export interface OidcParts extends SsoRequestParts {
   readonly endpoints: EndpointSettings
-  readonly region: string
 }
 
 /** The operations of the service, by their paths. Botocore's model of `sso-oidc`, 2019-06-10. */

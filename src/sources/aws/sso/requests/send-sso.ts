@@ -10,6 +10,14 @@ export function describeService(region: string): string {
   return `AWS SSO in ${region}`
 }
 
+/** What a request to a service of IAM Identity Center needs. */
+export interface SsoRequestParts {
+  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  readonly region: string
+  /** A sign-in has its own, because its deadline is that of a person. */
+  readonly fetch?: typeof fetchInTime
+}
+
 /**
  * Sends one request to a service of IAM Identity Center. Its requests carry their own proof and are not signed, so that no client
  * of the SDK is needed.
@@ -18,11 +26,11 @@ export function describeService(region: string): string {
 export async function sendSso(
   url: URL,
   init: RequestInit,
-  { call, region }: { call: Pick<NetworkCall, 'deadline' | 'network'>; region: string },
+  { call, region, fetch = fetchInTime }: SsoRequestParts,
 ): Promise<HttpAnswer> {
   const name = describeService(region)
   try {
-    const response = await fetchInTime(call, { name, url: url.href }, init)
+    const response = await fetch(call, { name, url: url.href }, init)
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
     throw toUnreachable(error, region)

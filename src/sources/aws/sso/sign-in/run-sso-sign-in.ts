@@ -1,4 +1,5 @@
 import type { SignInTools } from '../../../oauth/flow.ts'
+import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
 import type { SsoGrant } from '../files/registration-file.ts'
 import { readStoredToken, writeStoredToken } from '../files/stored-token.ts'
 import type { SsoClient, SsoToken } from '../files/token-file.ts'
@@ -21,7 +22,8 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   // A file that is not this user's own is refused before anybody signs in.
   await call.deadline.during('reading the SSO session', () => readStoredToken(session, host))
   const portal = await resolvePortal(session, place, call)
-  const parts = { host, call, endpoints, tools, site, region: portal.region, issuerUrl: portal.url }
+  const { region, url: issuerUrl } = portal
+  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
   const store = (token: SsoToken) => writeStoredToken(token, session, { host, deadline: call.deadline })
   const hasBrowser = session.session !== undefined && tools.canOpenBrowser
   try {

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../../runtime/failure.ts'
-import { fetchInTime } from '../../../../runtime/network/fetch/fetch-in-time.ts'
+import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
 import type { SsoSession } from '../files/sso-session.ts'
 import { findPortalRegion, isPortalHost } from '../portal-hosts.ts'
 import type { OidcParts } from '../requests/send-oidc.ts'
@@ -25,7 +25,7 @@ export async function resolvePortal(address: Address, place: string, call: OidcP
   if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is no address with https://', place)
   if (isPortalHost(url.hostname)) return { url: startUrl, region }
   const name = `the start URL ${url.origin}`
-  const ask = (method: string) => fetchInTime(call, { name, url: url.href }, { method })
+  const ask = (method: string) => fetchForSignIn(call, { name, url: url.href }, { method })
   const head = await ask('HEAD')
   // Some servers know no HEAD.
   const { status, headers } = head.status === 405 || head.status === 501 ? await ask('GET') : head

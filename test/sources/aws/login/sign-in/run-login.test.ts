@@ -1,7 +1,7 @@
 import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fromLoginCredentials } from '@aws-sdk/credential-providers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Deadline } from '../../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../../src/runtime/failure.ts'
 import { createLoginFlow } from '../../../../../src/sources/aws/login/sign-in/login-flow.ts'
@@ -145,4 +145,18 @@ test('where no browser opens and nobody is at a terminal, the message says which
     "run in a terminal: aws-bedrock-token sign-in --profile 'dev'",
   ])
   expect(environment.aws.requests).toEqual([])
+})
+
+test('a service that takes the code and is silent ends the sign-in after ten seconds', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const { end, address } = await startFlow(environment)
+  aws.failNext('CreateOAuth2Token', { kind: 'silence' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await answerQuestion(await address, 'allow')
+  while (!aws.requests.some(({ status }) => status === 'silence')) await new Promise(setImmediate)
+  vi.advanceTimersByTime(10_000)
+  const { host } = new URL(aws.url)
+  expect(await end).toEqual(['unavailable', `${host} cannot be reached (ETIMEDOUT)`, `check what runs at ${host}`])
 })

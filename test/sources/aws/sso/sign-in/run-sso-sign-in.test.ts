@@ -1,5 +1,5 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseRegistration } from '../../../../../src/sources/aws/sso/files/registration-file.ts'
 import { toRegistrationPath } from '../../../../../src/sources/aws/sso/files/sso-session.ts'
 import { session, startUrl } from '../sso-bench.ts'
@@ -156,4 +156,38 @@ test('what is damaged is replaced', async () => {
   await writeFile(desk.path, '{')
   await writeFile(registrationPath(desk), '{')
   expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+})
+
+test.each([
+  ['RegisterClient', true],
+  ['StartDeviceAuthorization', false],
+  ['CreateToken', true],
+] as const)(
+  'a silent %s ends the sign-in after ten seconds, so that the next start may begin one',
+  async (operation, canOpenBrowser) => {
+    await using desk = await startDesk()
+    desk.aws.failNext(operation, { kind: 'silence' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const end = desk.signInAs(allow, { canOpenBrowser })
+    while (!desk.asked().includes(`${operation} silence`)) await new Promise(setImmediate)
+    vi.advanceTimersByTime(10_000)
+    expect(await end).toEqual([
+      'unavailable',
+      'AWS SSO in eu-central-1 cannot be reached (ETIMEDOUT)',
+      'check the network, the VPN and the proxy',
+    ])
+  },
+)
+
+test('a silent poll for a device is only one that failed', async () => {
+  await using desk = await startDesk()
+  desk.aws.failNext('CreateToken', { kind: 'silence' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const end = desk.signInAs(allow, { canOpenBrowser: false })
+  while (!desk.asked().includes('CreateToken silence')) await new Promise(setImmediate)
+  vi.advanceTimersByTime(10_000)
+  vi.useRealTimers()
+  expect(await end).toEqual([true, 'shown'])
 })

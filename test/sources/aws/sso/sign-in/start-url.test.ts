@@ -1,7 +1,15 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { HelperError } from '../../../../../src/runtime/failure.ts'
+import { toNetworkSettings } from '../../../../../src/runtime/network/settings.ts'
 import { findPortalRegion, isPortalHost } from '../../../../../src/sources/aws/sso/portal-hosts.ts'
 import { resolvePortal, toPortal } from '../../../../../src/sources/aws/sso/sign-in/start-url.ts'
+import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
+import { createAuthority } from '../../../../stand-ins/tls/certificate.ts'
 import { startSsoBench } from '../sso-bench.ts'
 
 test.each<[host: string, isPortal: boolean, region: string | undefined]>([
@@ -68,4 +76,30 @@ test('an address of AWS is asked nothing, and one without https is refused', asy
   const portal = { startUrl: 'https://corp.awsapps.com/start', region: 'eu-west-3' }
   expect(await resolvePortal(portal, '/config', call)).toEqual({ url: portal.startUrl, region: 'eu-west-3' })
   await expect(resolvePortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toMatchObject({ hint })
+})
+
+test('an address of the organization that takes the request and is silent is given up after ten seconds', async () => {
+  const authority = createAuthority('Example Corp Root CA')
+  const path = join(await temporaryDirectory(), 'corp.pem')
+  await writeFile(path, authority.cert)
+  const server = createServer(authority.issue({ names: ['127.0.0.1'] }), (socket) => {
+    socket.on('error', () => {}).once('data', () => setImmediate(() => vi.advanceTimersByTime(10_000)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  await using bench = await startSsoBench()
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: { path, origin: 'option' } }, {})
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ended = resolvePortal({ ...own, startUrl: `https://${host}/start` }, '/config', {
+    ...bench.parts.call,
+    network,
+  })
+  await expect(ended).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `${host} cannot be reached (ETIMEDOUT)`,
+    hint: `check what runs at ${host}`,
+  })
 })
