@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
@@ -22,6 +22,7 @@ const pathIn = (...parts: string[]) => join(machine.directory, ...parts)
 /** Writes an unpacked archive of that version. A Node runtime replaces the executable, because it answers `--version` too. */
 async function unpack(version: string, executable?: string, name: string = suiteName): Promise<string> {
   const folder = `unpacked ${name} ${version}`
+  await rm(pathIn(folder), { recursive: true, force: true }) // of an attempt before
   await mkdir(pathIn(folder))
   const { file, text } = renderInstaller('win32', { name, version, links: name === suiteName ? links : [] })
   await writeFile(pathIn(folder, file), text)
