@@ -9,8 +9,10 @@ const limitSec = 600
 
 /** The sign-in to the console, for whatever profiles and helpers use it. */
 export function createLoginFlow(site: LoginSite, host: Pick<Host, 'env' | 'home' | 'clock'>): SignInFlow {
+  const { fips, dualStack, configured } = site.endpoints
+  const address = [fips, dualStack, configured.signin?.text]
   return {
-    id: JSON.stringify(['login', site.session, site.region, toLoginPath(site.session, host)]),
+    id: JSON.stringify(['login', site.session, site.region, toLoginPath(site.session, host), address]),
     subject: `AWS as ${site.session}`,
     limitSec,
     isSignedIn: () => hasFreshSession({ site, host }),

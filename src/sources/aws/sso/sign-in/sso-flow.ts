@@ -7,8 +7,10 @@ import { type SsoSite, signInLimitSec } from '../sso-parts.ts'
 /** The sign-in to a session, for whatever profiles and helpers use it. */
 export function createSsoFlow(site: SsoSite, host: Pick<Host, 'home' | 'clock'>): SignInFlow {
   const { session, startUrl, region, scopes } = site.session
+  const { fips, dualStack, configured } = site.endpoints
+  const address = [fips, dualStack, configured['sso-oidc']?.text]
   return {
-    id: JSON.stringify(['sso', session, startUrl, region, scopes]),
+    id: JSON.stringify(['sso', session, startUrl, region, scopes, address]),
     subject: describeSession(site.session),
     limitSec: signInLimitSec,
     isSignedIn: async () => {
