@@ -1,4 +1,5 @@
 import type { SignIn } from '../../../helper/sign-in.ts'
+import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createSignIn } from '../../oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../oauth/flow.ts'
@@ -15,7 +16,22 @@ export function createAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSi
   const flow = findFlow(plan.source, plan, host)
   if (!flow) return undefined
   const context = addProfileAuthority({ host, call, plan, path: undefined })
-  return createSignIn(flow, { host, call: context.call, way })
+  const signIn = createSignIn(flow, { host, call: context.call, way })
+  return signIn && way === 'browser' ? refuseCodes(signIn, plan.source) : signIn
+}
+
+/** AWS signs in by a browser only for a session; the flow would take a code otherwise, which `browser` rules out. */
+function refuseCodes(signIn: SignIn, source: CredentialSource): SignIn {
+  if (source.kind === 'role') return refuseCodes(signIn, source.from)
+  if (source.kind !== 'sso' || source.session !== undefined) return signIn
+  const refuse = async () => {
+    throw new HelperError(
+      'not-configured',
+      `sign-in is browser, and profile "${source.profile}" names no sso_session, with which alone AWS signs in by a browser`,
+      'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
+    )
+  }
+  return { ...signIn, complete: refuse, perform: refuse }
 }
 
 function findFlow(source: CredentialSource, plan: AwsPlan, host: Host): SignInFlow | undefined {
