@@ -3,6 +3,7 @@ import type { Deadline } from '../../deadline.ts'
 import { HelperError } from '../../failure.ts'
 import type { NetworkScope } from '../network-scope.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { attemptInTime } from './attempt-in-time.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
 import { computePauseMs, fromOutcome, isRepeatable, isTransient, type Outcome, toOutcome } from './retry-policy.ts'
@@ -15,6 +16,8 @@ interface TimelyRequest {
   readonly scope?: NetworkScope
   /** Whether it may be repeated whatever became of the first one; where nothing is said, its method decides. */
   readonly isIdempotent?: boolean
+  /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
+  readonly longestAttemptMs?: number
 }
 
 /** What a request needs of its call. */
@@ -32,7 +35,7 @@ interface CallParts {
  */
 export async function fetchInTime(
   { deadline, network }: CallParts,
-  { name, url, scope = 'any-host', isIdempotent = false }: TimelyRequest,
+  { name, url, scope = 'any-host', isIdempotent = false, longestAttemptMs }: TimelyRequest,
   init: RequestInit | (() => RequestInit) = {},
 ): Promise<Response> {
   if (!URL.canParse(url))
@@ -41,13 +44,8 @@ export async function fetchInTime(
   const send = (): Promise<Outcome> => {
     const attempt = typeof init === 'function' ? init() : init
     method = attempt.method ?? 'GET'
-    let stage = ''
-    const report = (next: string) => {
-      stage = next
-    }
-    return deadline.during(
-      () => `${name} (${stage})`,
-      ({ signal }) => toOutcome(createNetworkFetch({ network, scope, signal, report })(url, attempt)),
+    return attemptInTime(deadline, { name, longestMs: longestAttemptMs }, (settings) =>
+      toOutcome(createNetworkFetch({ network, scope, ...settings })(url, attempt)),
     )
   }
   const outcome = await retry(send, {

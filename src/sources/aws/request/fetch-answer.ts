@@ -1,4 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { attemptInTime } from '../../../runtime/network/fetch/attempt-in-time.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/fetch/open-response.ts'
 import { readBody } from '../../../runtime/network/fetch/read-body.ts'
 import { findNetworkCode } from '../../../runtime/network/network-code.ts'
@@ -24,23 +25,12 @@ export async function fetchAnswer(
   request: AwsRequest,
   { deadline, network }: RequestContext['call'],
 ): Promise<Response> {
-  const limit = new AbortController()
-  const timeout = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
-  const timer = setTimeout(() => limit.abort(timeout), longestAttemptMs)
-  let stage = ''
-  const report = (next: string) => {
-    stage = next
-  }
-  const send = ({ signal }: { readonly signal: AbortSignal }) => {
-    const bounds = { scope: 'any-host', signal: AbortSignal.any([signal, limit.signal]), report } as const
-    return fetchOnce(request, { network, ...bounds })
-  }
   try {
-    return await deadline.during(() => `${service} (${stage})`, send)
+    return await attemptInTime(deadline, { name: service, longestMs: longestAttemptMs }, (settings) =>
+      fetchOnce(request, { network, scope: 'any-host', ...settings }),
+    )
   } catch (cause) {
     throw toUnreachable(service, cause)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
