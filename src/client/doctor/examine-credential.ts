@@ -1,3 +1,4 @@
+import { parseDenial } from '../../contract/aws-denial.ts'
 import { findKeyGateway } from '../../contract/aws-keys.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
@@ -11,7 +12,6 @@ import { describeToken } from './describe-token.ts'
 import type { AnswerFacts, Outcome, Part } from './examination.ts'
 import { explainAnswer, findRequestId } from './explain-answer.ts'
 import { explainNoAnswer } from './explain-no-answer.ts'
-import { parseDenial } from './parse-denial.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /**

@@ -1,29 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderPage } from '../../../src/client/page/render-page.ts'
 import { readyMadeScenarios } from '../../../src/client/simulation/scenario/ready-made-scenarios.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { launchChromium } from '../../stand-ins/browser/chromium.ts'
 import { play, writeShellHelper } from '../simulation/stage/play.ts'
 
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--headless',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await launchChromium()
 })
 
 afterAll(() => browser?.close())

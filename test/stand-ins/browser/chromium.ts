@@ -1,9 +1,9 @@
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import type { Tab, TestBrowser } from './test-browser.ts'
 
 /** Debian's Chromium, with nothing that it does by itself. */
-export async function startChromium(colorScheme: 'light' | 'dark' = 'light'): Promise<TestBrowser> {
-  const browser = await chromium.launch({
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
       '--no-sandbox',
@@ -16,6 +16,11 @@ export async function startChromium(colorScheme: 'light' | 'dark' = 'light'): Pr
       '--disable-sync',
     ],
   })
+}
+
+/** That browser, as a test drives any. */
+export async function startChromium(colorScheme: 'light' | 'dark' = 'light'): Promise<TestBrowser> {
+  const browser = await launchChromium()
   return { name: 'Chromium', openTab: (address) => openTab(address), close: () => browser.close() }
 
   async function openTab(address: string): Promise<Tab> {

@@ -29,23 +29,30 @@ test('an element is found by its whole name', () => {
 const permission = { action: 'ssm:GetParameter', resource: 'arn:aws:ssm:eu-central-1:1:parameter/a' }
 const statement = '{"Effect":"Allow","Action":"ssm:GetParameter","Resource":"arn:aws:ssm:eu-central-1:1:parameter/a"}'
 
+/** The beginning of AWS's messages about a missing permission. */
+const denied = 'User: canary is not authorized to perform: ssm:GetParameter on resource: canary'
+
 test.each([
   ['', `have an administrator add this statement to the policies of this identity: ${statement}`],
   [
-    'User: canary is not authorized to perform: x because no identity-based policy allows the x action',
+    `${denied} because no identity-based policy allows the ssm:GetParameter action`,
     `have an administrator add this statement to the policies of this identity: ${statement}`,
   ],
   [
-    'because no service control policy allows the x action',
+    `${denied} because no service control policy allows the ssm:GetParameter action`,
     `have an administrator add this statement to the service control policy: ${statement}`,
   ],
   [
-    'because no VPC endpoint policy allows the x action',
+    `${denied} because no VPC endpoint policy allows the ssm:GetParameter action`,
     `have an administrator add this statement to the VPC endpoint policy: ${statement}`,
   ],
   [
-    'with an explicit deny in a service control policy',
-    'have an administrator change the policy that denies ssm:GetParameter; a statement that allows it elsewhere does not count',
+    `${denied} because no permissions boundary allows the ssm:GetParameter action`,
+    `have an administrator add this statement to the permissions boundary: ${statement}`,
+  ],
+  [
+    `${denied} with an explicit deny in a service control policy`,
+    'have an administrator change the service control policy that denies ssm:GetParameter; a statement that allows it elsewhere does not count',
   ],
 ])('a denial with the message %j', (message, hint) => {
   expect(describeDenial({ message }, permission)).toBe(hint)
