@@ -16,6 +16,8 @@ export interface OptionRow {
   readonly required?: true
   /** The same, where another option has one of these values. */
   readonly requiredWith?: Condition
+  /** The same, where this other option is not set. */
+  readonly requiredWithout?: string
   /** A setting that `config init` asks for although it is not required: always for `{}`. */
   readonly asked?: Condition
   /** Bounds of `seconds`. */

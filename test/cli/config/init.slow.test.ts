@@ -170,6 +170,18 @@ gatepass: hint: pass each, such as --arg=--identity-file=…, or set them in the
   })
 })
 
+test('says of two options, of which one has to be set, that neither is', async () => {
+  const initSecret = ['config', 'init', '--base-url', 'https://gateway.example.com', '--helper', 'aws-secret']
+  const { status, stderr } = await runGatepass(...initSecret)
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: `gatepass: warning: aws-secret gets no token until secret or parameter is set
+gatepass: hint: pass --arg=--secret=…, or set it in the helper's file on each machine; see: aws-secret --help
+`,
+  })
+  expect(await runGatepass(...initSecret, '--arg=--parameter=/ai/key')).toMatchObject({ status: 0, stderr: '' })
+})
+
 test('says that the helper refuses its arguments', async () => {
   const { status, stdout, stderr } = await runGatepass(...init, '--arg', '--profil', '--arg', 'dev')
   expect({ status, stdout, stderr }).toEqual({

@@ -51,7 +51,8 @@ async function parseOrProblem(name: string, table: OptionTable, args: readonly s
 }
 
 function isNeeded(row: OptionRow, values: ReadonlyMap<string, OptionValue>): boolean {
-  return row.required === true || hasValueOf(row.requiredWith, values)
+  const isOnly = row.requiredWithout !== undefined && !values.has(row.requiredWithout)
+  return row.required === true || isOnly || hasValueOf(row.requiredWith, values)
 }
 
 interface AskedOption {
@@ -89,8 +90,9 @@ function tellMissing(
   if (missing.length === 0) return
   const [last] = missing.slice(-1)
   const isOne = missing.length === 1
+  const named = missing.map((option) => [option, options[option]?.requiredWithout].filter(Boolean).join(' or '))
   cli.terminal.tell(
-    renderWarning(programName, `${name} gets no token until ${missing.join(', ')} ${isOne ? 'is' : 'are'} set`) +
+    renderWarning(programName, `${name} gets no token until ${named.join(', ')} ${isOne ? 'is' : 'are'} set`) +
       `${programName}: hint: pass ${isOne ? '' : 'each, such as '}--arg=--${last}=…, or set ${isOne ? 'it' : 'them'} in the helper's file on each machine; see: ${name} --help\n`,
   )
 }

@@ -6,7 +6,7 @@ export const secretOptions = {
   secret: {
     value: 'text',
     summary: 'the name or ARN of a secret in Secrets Manager; either this or parameter',
-    asked: {},
+    requiredWithout: 'parameter',
   },
   parameter: {
     value: 'text',
