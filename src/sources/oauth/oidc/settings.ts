@@ -1,0 +1,30 @@
+/**
+ * An OpenID provider, and the registration of a public client with it: the members of the document's `oidc` object, with
+ * their defaults applied, and what helpers take beyond them.
+ */
+export interface OidcSettings {
+  readonly clientId: string
+  /** With discovery (OpenID Connect Discovery 1.0); otherwise both URLs are set. */
+  readonly issuer?: string | undefined
+  readonly authorizationUrl?: string | undefined
+  readonly tokenUrl?: string | undefined
+  /** For `--sign-in device` without discovery (RFC 8628, section 3.1). */
+  readonly deviceAuthorizationUrl?: string | undefined
+  /** Which token the gateway gets. */
+  readonly bearerTokenType: 'id_token' | 'access_token'
+  /** As they are set, with spaces between them. */
+  readonly scopes?: string | undefined
+  readonly appendOfflineAccess: boolean
+  /** RFC 8707: sent with the authorization request and every token request. */
+  readonly resource?: string | undefined
+  readonly redirectPort?: number | undefined
+  readonly redirectHost: '127.0.0.1' | 'localhost'
+  /** A fixed path for a provider that compares it; otherwise one with a random segment where the provider allows that. */
+  readonly redirectPath?: string | undefined
+  /** Hosts from which the browser may come back, besides the provider's own. */
+  readonly additionalRedirectReferrerHosts: readonly string[]
+  /** How the provider returns its answer (OAuth 2.0 Form Post Response Mode). */
+  readonly responseMode?: 'query' | 'form_post' | undefined
+  /** More parameters of the authorization request, such as `access_type` or `login_hint`. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined
+}
