@@ -7,7 +7,7 @@ import { type Seed, seedPlatform } from '../../src/gateway/seed.ts'
 import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState, type State } from '../../src/gateway/store/state.ts'
 import { audience } from '../../test/stand-ins/identity/identity-provider.ts'
-import type { OidcIssuer } from '../../test/stand-ins/identity/oidc-issuer.ts'
+import type { OidcIssuer } from '../../test/stand-ins/provider/workload-issuer.ts'
 import { bundlePath } from '../tree.ts'
 
 /** A platform, an OpenID provider that it trusts, and a workload that is a client of the provider. */
@@ -75,7 +75,7 @@ async function startIssuer(): Promise<OidcIssuer> {
   const { warn } = console
   console.warn = () => {}
   try {
-    const { startOidcIssuer } = await import('../../test/stand-ins/identity/oidc-issuer.ts')
+    const { startOidcIssuer } = await import('../../test/stand-ins/provider/workload-issuer.ts')
     return await startOidcIssuer()
   } finally {
     console.warn = warn

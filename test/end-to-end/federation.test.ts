@@ -15,7 +15,7 @@ import { startPlatform } from '../../src/gateway/start-platform.ts'
 import { openState } from '../../src/gateway/store/state.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { audience } from '../stand-ins/identity/identity-provider.ts'
-import { startOidcIssuer } from '../stand-ins/identity/oidc-issuer.ts'
+import { startOidcIssuer } from '../stand-ins/provider/workload-issuer.ts'
 
 const hour = 3600
 

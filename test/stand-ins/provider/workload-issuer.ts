@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
-import { audience } from './identity-provider.ts'
+import { audience } from '../identity/identity-provider.ts'
 
 /** An OpenID provider on loopback that gives a workload, by its client ID and secret, tokens in the form of JWTs. */
 export interface OidcIssuer extends AsyncDisposable {

@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { createPerson } from './create-person.ts'
+
+/** A program for the variable `BROWSER`: a person in a process of its own. {@link toBrowserVariable} says how it is called. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    name: { type: 'string' },
+    password: { type: 'string' },
+    forgetful: { type: 'boolean' },
+    denies: { type: 'boolean' },
+    report: { type: 'string' },
+  },
+})
+const { name, password, report } = values
+const person = createPerson({
+  ...(name !== undefined && { name }),
+  ...(password !== undefined && { password }),
+  isForgetful: values.forgetful ?? false,
+  denies: values.denies ?? false,
+})
+const { address, status, title, text } = await person.open(positionals[0] ?? '')
+if (report !== undefined) writeFileSync(report, JSON.stringify({ address, status, title, text }))

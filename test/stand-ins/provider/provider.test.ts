@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeJwt } from 'jose'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPerson, type PersonSettings } from './person/create-person.ts'
+import type { ProviderSettings, RedirectRule } from './settings.ts'
+import { type StandInProvider, startProvider } from './start-provider.ts'
+
+/** Where the browser comes back to: a server that keeps what it was sent. */
+async function startCallback() {
+  const came: string[] = []
+  const server = createServer((request, response) => {
+    came.push(request.url ?? '')
+    response.end('<title>back</title>')
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path`
+  return { redirectUri, last: () => new URL(came.at(-1) ?? '', redirectUri).searchParams }
+}
+
+async function start(settings: ProviderSettings = {}) {
+  const provider = await startProvider(settings)
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  return { provider, callback: await startCallback() }
+}
+
+const verifier = randomBytes(32).toString('base64url')
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+
+function toRequest({ clientId }: StandInProvider, redirectUri: string, more: Record<string, string> = {}) {
+  const scope = 'openid offline_access email'
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+  const base = { client_id: clientId, response_type: 'code', redirect_uri: redirectUri, scope, state: 's', nonce: 'n' }
+  return new URLSearchParams({ ...base, ...pkce, ...more })
+}
+
+async function ask(provider: StandInProvider, body: Record<string, string>) {
+  const response = await fetch(provider.urls.token, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: provider.clientId, ...body }),
+  })
+  const answer = (await response.json()) as Record<string, string> // the members that a test looks at are texts
+  return { status: response.status, answer }
+}
+
+/** Signs in, and swaps the code for tokens. */
+async function signIn(settings: ProviderSettings = {}, person: PersonSettings = {}, more = {}) {
+  const { provider, callback } = await start(settings)
+  const request = toRequest(provider, callback.redirectUri, more)
+  await createPerson(person).open(`${provider.urls.authorization}?${request}`)
+  const code = callback.last().get('code') ?? ''
+  const swap = { grant_type: 'authorization_code', code, redirect_uri: callback.redirectUri, code_verifier: verifier }
+  return { provider, callback, ...(await ask(provider, { ...swap, ...more })) }
+}
+
+const signedIn = { status: 200, answer: { refresh_token: expect.any(String) } }
+const refused = { status: 400, answer: { error: 'invalid_grant' } }
+
+test('a person enters a wrong password, then the right one, and allows it; the answer names the issuer', async () => {
+  const { provider, callback, answer } = await signIn({}, { isForgetful: true })
+  expect(Object.fromEntries(callback.last())).toMatchObject({ state: 's', iss: provider.issuer })
+  expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 600 })
+  expect(decodeJwt(answer.id_token ?? '')).toMatchObject({
+    ...{ iss: provider.issuer, aud: 'gatepass', sub: 'alice', nonce: 'n', email: 'alice@example.com' },
+  })
+  expect(provider.requests('token', 'authorization_code')).toMatchObject([{ status: 200 }])
+})
+
+test('whoever denies it sends back an error', async () => {
+  const { callback } = await signIn({}, { denies: true })
+  expect(Object.fromEntries(callback.last())).toMatchObject({ error: 'access_denied', state: 's' })
+})
+
+test('refresh tokens rotate, and one that is used twice revokes the family', async () => {
+  const { provider, answer: first } = await signIn()
+  const refresh = (token = '') => ask(provider, { grant_type: 'refresh_token', refresh_token: token })
+  const { status, answer: second } = await refresh(first.refresh_token)
+  expect({ status, isNew: second.refresh_token !== first.refresh_token }).toEqual({ status: 200, isNew: true })
+  expect(await refresh(first.refresh_token)).toMatchObject(refused)
+  expect(await refresh(second.refresh_token)).toMatchObject(refused)
+})
+
+test('an access token for a resource is a JWT for it; an unknown resource is refused', async () => {
+  const resource = 'https://gateway.example'
+  const { answer } = await signIn({ resources: { [resource]: 'turns' } }, {}, { resource, scope: 'openid turns' })
+  expect(decodeJwt(answer.access_token ?? '')).toMatchObject({ aud: resource, scope: 'turns', sub: 'alice' })
+  const { callback } = await signIn({}, {}, { resource })
+  expect(callback.last().get('error')).toBe('invalid_target')
+})
+
+test.each<[rule: RedirectRule, uri: string, status: number]>([
+  ['exact', 'http://127.0.0.1:4000/oauth/callback', 400],
+  ['exact', 'http://127.0.0.1/oauth/callback', 200],
+  ['any port', 'http://localhost:4000/oauth/callback', 200],
+  ['any port', 'http://127.0.0.1:4000/other', 400],
+  ['any port of 127.0.0.1', 'http://localhost:4000/oauth/callback', 400],
+  ['any port and path', 'http://127.0.0.1:4000/other', 200],
+  ['any port and path', 'http://[::1]:4000/oauth/callback', 400],
+])('with the rule "%s", the answer to %s is %i', async (redirectRule, uri, status) => {
+  const { provider } = await start({ redirectRule })
+  const page = await createPerson().look(`${provider.urls.authorization}?${toRequest(provider, uri)}`)
+  expect(page.status).toBe(status)
+})
+
+test('an authorization request can have to be pushed', async () => {
+  const { provider, callback } = await start({ pushedRequests: 'required' })
+  const request = toRequest(provider, callback.redirectUri)
+  const page = await createPerson().open(`${provider.urls.authorization}?${request}`)
+  expect(page).toMatchObject({ title: 'back' })
+  expect(callback.last().get('error')).toBe('invalid_request')
+  const pushed = await fetch(provider.urls['pushed request'], { method: 'POST', body: request })
+  const { request_uri: uri = '' } = (await pushed.json()) as Record<string, string>
+  const address = new URL(provider.urls.authorization)
+  address.search = new URLSearchParams({ client_id: provider.clientId, request_uri: uri }).toString()
+  await createPerson().open(address.href)
+  const code = callback.last().get('code') ?? ''
+  const swap = { grant_type: 'authorization_code', code, redirect_uri: callback.redirectUri, code_verifier: verifier }
+  expect(await ask(provider, swap)).toMatchObject(signedIn)
+})
+
+test('a device signs in with a code that the person enters', async () => {
+  const { provider } = await start()
+  const body = new URLSearchParams({ client_id: provider.clientId, scope: 'openid offline_access' })
+  const response = await fetch(provider.urls['device authorization'], { method: 'POST', body })
+  const {
+    device_code = '',
+    user_code: userCode = '',
+    verification_uri = '',
+  } = (await response.json()) as Record<string, string>
+  const poll = () => ask(provider, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })
+  expect(await poll()).toMatchObject({ status: 400, answer: { error: 'authorization_pending' } })
+  expect(await createPerson({ userCode }).open(verification_uri)).toMatchObject({ title: 'The device is signed in' })
+  expect(await poll()).toMatchObject(signedIn)
+})
+
+test('form_post brings the answer in a form', async () => {
+  const { provider, callback } = await start()
+  const request = toRequest(provider, callback.redirectUri, { response_mode: 'form_post' })
+  expect(await createPerson().open(`${provider.urls.authorization}?${request}`)).toMatchObject({ title: 'back' })
+  expect(callback.last().size).toBe(0)
+})
+
+test('answers fail on demand, the provider goes down and comes back, and forgets everything', async () => {
+  const { provider, answer } = await signIn({ rotatesRefreshTokens: false })
+  const refresh = () => ask(provider, { grant_type: 'refresh_token', refresh_token: answer.refresh_token ?? '' })
+  provider.fail('token', { status: 503, body: { error: 'temporarily_unavailable' } }, 'reset', 'lost')
+  expect(await refresh()).toEqual({ status: 503, answer: { error: 'temporarily_unavailable' } })
+  await expect(refresh()).rejects.toThrow('fetch failed')
+  await expect(refresh()).rejects.toThrow('fetch failed')
+  expect(await refresh()).toMatchObject({ status: 200 })
+  await provider.goDown()
+  await expect(refresh()).rejects.toThrow('fetch failed')
+  await provider.comeBack()
+  expect(await refresh()).toMatchObject({ status: 200 })
+  provider.revokeEverything()
+  expect(await refresh()).toMatchObject(refused)
+})

@@ -1,0 +1,64 @@
+import type { Context } from 'oidc-provider'
+import { endpoints } from './configuration.ts'
+
+/** One of the provider's endpoints, as tests name it. */
+export type Endpoint = keyof typeof endpoints
+
+/** A request that the provider has had. */
+export interface SeenRequest {
+  readonly endpoint: Endpoint
+  /** Its parameters; empty where it was refused before they were read. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly status: number
+}
+
+/**
+ * How an answer fails: with a status (and what else an answer has); `reset` before the request is read; or `lost`, after the
+ * provider has done what was asked.
+ */
+export type Fault =
+  | { readonly status: number; readonly body?: object | string; readonly headers?: Readonly<Record<string, string>> }
+  | 'reset'
+  | 'lost'
+
+/** What the provider was asked, and what it answers wrongly on demand. */
+export function createRequests() {
+  const seen: SeenRequest[] = []
+  const faults = new Map<Endpoint, Fault[]>()
+
+  const middleware = async (context: Context, next: () => Promise<void>): Promise<void> => {
+    const endpoint = findEndpoint(context.path)
+    if (!endpoint) return next()
+    const fault = faults.get(endpoint)?.shift()
+    if (fault === undefined || fault === 'lost') await next()
+    const given = Object.entries(context.oidc?.params ?? {}).filter(([, value]) => value !== undefined)
+    const parameters = Object.fromEntries(given) as Record<string, string> // what is undefined has been left out
+    if (fault === 'reset' || fault === 'lost') {
+      context.respond = false
+      context.req.socket.destroy()
+    } else if (fault) {
+      context.status = fault.status
+      for (const [name, value] of Object.entries(fault.headers ?? {})) context.res.setHeader(name, value)
+      context.body = fault.body ?? ''
+    }
+    seen.push({ endpoint, parameters, status: context.status })
+  }
+
+  return {
+    middleware,
+    /** Those of one endpoint; of the token endpoint those with one `grant_type` where it is given. */
+    list: (endpoint: Endpoint, grantType?: string): SeenRequest[] =>
+      seen.filter(
+        (request) =>
+          request.endpoint === endpoint && (grantType === undefined || request.parameters.grant_type === grantType),
+      ),
+    fail: (endpoint: Endpoint, ...next: Fault[]): void => {
+      faults.set(endpoint, [...(faults.get(endpoint) ?? []), ...next])
+    },
+  }
+}
+
+function findEndpoint(path: string): Endpoint | undefined {
+  const names = Object.keys(endpoints) as Endpoint[] // its own keys
+  return names.find((name) => endpoints[name] === path)
+}

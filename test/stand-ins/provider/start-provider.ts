@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import { endpoints, toConfiguration } from './configuration.ts'
+import { createMemoryStore } from './memory-store.ts'
+import { createPersonPages } from './person-pages.ts'
+import { createRequests, type Endpoint, type Fault, type SeenRequest } from './requests.ts'
+import { completeSettings, isRedirectAllowed, type ProviderSettings } from './settings.ts'
+
+/** An honest OpenID provider on loopback, for people and a public client. */
+export interface StandInProvider extends AsyncDisposable {
+  readonly issuer: string
+  readonly clientId: string
+  /** The addresses of its endpoints, for settings without discovery. */
+  readonly urls: Readonly<Record<Endpoint, string>>
+  /** What it was asked; of the token endpoint those with one `grant_type` where it is given. */
+  requests(endpoint: Endpoint, grantType?: string): SeenRequest[]
+  /** Has the next answers of an endpoint fail, one after the other. */
+  fail(endpoint: Endpoint, ...faults: Fault[]): void
+  /** Forgets every session, grant and token, as an administrator does who signs everybody out. */
+  revokeEverything(): void
+  /** Closes the port; what it knows stays. */
+  goDown(): Promise<void>
+  /** Opens the same port again. */
+  comeBack(): Promise<void>
+}
+
+/** Its refresh tokens rotate; whoever uses one twice revokes the whole family. */
+export async function startProvider(given: ProviderSettings = {}): Promise<StandInProvider> {
+  const settings = completeSettings(given)
+  const server = createServer()
+  await listen(server, settings.host, 0)
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const issuer = `http://${settings.host}:${port}`
+  const store = createMemoryStore()
+  const provider = new Provider(issuer, { ...(await toConfiguration(settings)), adapter: store.adapter })
+  provider.Client.prototype.redirectUriAllowed = (uri) => isRedirectAllowed(uri, settings)
+  // A mistake of the stand-in's own, which the client is told nothing about.
+  provider.on('server_error', (_, error) => console.error(error))
+  const requests = createRequests()
+  provider.use(requests.middleware)
+  provider.use(createPersonPages(provider, settings))
+  server.on('request', provider.callback())
+  return {
+    issuer,
+    clientId: settings.clientId,
+    urls: toUrls(issuer),
+    requests: requests.list,
+    fail: requests.fail,
+    revokeEverything: store.clear,
+    goDown: () => close(server),
+    comeBack: () => listen(server, settings.host, port),
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+function toUrls(issuer: string): Record<Endpoint, string> {
+  const urls = Object.entries(endpoints).map(([name, path]) => [name, issuer + path])
+  return Object.fromEntries(urls) as Record<Endpoint, string> // the same names
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening')
+}
+
+async function close(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await closed
+}
