@@ -2,7 +2,7 @@ import type { ResolvedOption, ResolvedOptions } from './resolve.ts'
 
 /** The options that are set, each with its value and its origin; never the value of a header or a password. */
 export function describeOptions(resolved: ResolvedOptions): string[] {
-  return [...resolved].filter(([, { value }]) => isSet(value)).map(([name, option]) => optionLine(name, option))
+  return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => optionLine(name, option))
 }
 
 function optionLine(name: string, { value, origin }: ResolvedOption): string {
@@ -16,6 +16,8 @@ function withoutSecrets(text: string): string {
     .replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
 }
 
-function isSet(value: ResolvedOption['value']): boolean {
-  return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
+/** A flag that nobody has set is false. */
+function isSet({ value, origin }: ResolvedOption): boolean {
+  if (value === undefined || (value === false && origin === 'default')) return false
+  return !(Array.isArray(value) && value.length === 0)
 }

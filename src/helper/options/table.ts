@@ -1,8 +1,8 @@
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { outputFormats } from '../../contract/output.ts'
 
-/** The kind of an option's value. An array is a closed choice of words. */
-type OptionKind = 'text' | 'path' | 'seconds' | 'instant' | 'flag' | 'list' | readonly string[]
+/** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
+type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
 
 /** The values of other options, by name, for which a rule holds; a flag that is given has the value `true`. */
 type Condition = Readonly<Record<string, readonly string[]>>
@@ -11,16 +11,18 @@ type Condition = Readonly<Record<string, readonly string[]>>
 export interface OptionRow {
   readonly value: OptionKind
   readonly summary: string
-  readonly default?: string | number
+  readonly default?: string | number | boolean
   /** Without it the helper gets no token: somebody has to set it. */
   readonly required?: true
   /** The same, where another option has one of these values. */
   readonly requiredWith?: Condition
   /** The same, where this other option is not set. */
   readonly requiredWithout?: string
+  /** The same, where this other option is set. */
+  readonly requiredBeside?: string
   /** A setting that `config init` asks for although it is not required: always for `{}`. */
   readonly asked?: Condition
-  /** Bounds of `seconds`. */
+  /** Bounds of `seconds` and `number`. */
   readonly min?: number
   readonly max?: number
   /** Variables of other tools that are read after our own. */
@@ -38,9 +40,9 @@ export interface OptionRow {
 /** The options of a program, by name. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
-type ValueOf<V extends OptionKind> = V extends 'seconds'
+type ValueOf<V extends OptionKind> = V extends 'seconds' | 'number'
   ? number
-  : V extends 'flag'
+  : V extends 'flag' | 'boolean'
     ? boolean
     : V extends 'list'
       ? readonly string[]
@@ -48,7 +50,9 @@ type ValueOf<V extends OptionKind> = V extends 'seconds'
         ? Word
         : string
 
-type IsAlwaysSet<R extends OptionRow> = R extends { readonly default: string | number } | { readonly required: true }
+type IsAlwaysSet<R extends OptionRow> = R extends
+  | { readonly default: string | number | boolean }
+  | { readonly required: true }
   ? true
   : R['value'] extends 'flag' | 'list'
     ? true
@@ -155,5 +159,16 @@ export function listVariables(option: string, row: OptionRow): string[] {
 /** The placeholder of an option's value in help and documentation. */
 export function renderPlaceholder({ value }: OptionRow): string {
   if (typeof value !== 'string') return value.join('|')
-  return { text: 'TEXT', path: 'PATH', seconds: 'SECONDS', instant: 'DATE', list: 'TEXT', flag: '' }[value]
+  return placeholders[value]
 }
+
+const placeholders = {
+  text: 'TEXT',
+  path: 'PATH',
+  seconds: 'SECONDS',
+  number: 'NUMBER',
+  instant: 'DATE',
+  list: 'TEXT',
+  flag: '',
+  boolean: 'true|false',
+} as const

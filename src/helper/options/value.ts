@@ -9,10 +9,8 @@ export type ParsedOption = { readonly value: OptionValue } | { readonly problem:
 
 /** Reads the text of an argument or a variable. */
 export function parseOptionText(row: OptionRow, text: string): ParsedOption {
-  if (row.value === 'seconds') {
-    return /^\d+$/.test(text) ? parseSeconds(row, Number(text)) : { problem: 'expected a whole number of seconds' }
-  }
-  if (row.value === 'flag') {
+  if (isNumber(row)) return /^\d+$/.test(text) ? parseNumber(row, Number(text)) : toNumberProblem(row)
+  if (isTruth(row)) {
     if (text === 'true' || text === '1') return { value: true }
     return text === 'false' || text === '0' ? { value: false } : { problem: 'expected true or false' }
   }
@@ -22,11 +20,9 @@ export function parseOptionText(row: OptionRow, text: string): ParsedOption {
 
 /** Reads the value of a JSON file. */
 export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
-  if (row.value === 'seconds') {
-    return typeof native === 'number' ? parseSeconds(row, native) : toTypeProblem('a whole number of seconds', native)
-  }
-  if (row.value === 'flag')
-    return typeof native === 'boolean' ? { value: native } : toTypeProblem('true or false', native)
+  if (isNumber(row))
+    return typeof native === 'number' ? parseNumber(row, native) : toTypeProblem(`a whole number${unitOf(row)}`, native)
+  if (isTruth(row)) return typeof native === 'boolean' ? { value: native } : toTypeProblem('true or false', native)
   if (row.value === 'list') {
     const texts = Array.isArray(native) && native.every((item) => typeof item === 'string')
     return texts ? { value: native } : toTypeProblem('a list of texts', native)
@@ -34,10 +30,28 @@ export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
   return typeof native === 'string' ? parsePlainText(row, native) : toTypeProblem('a text', native)
 }
 
-function parseSeconds({ min = 0, max = Number.MAX_SAFE_INTEGER }: OptionRow, seconds: number): ParsedOption {
-  if (!Number.isInteger(seconds)) return { problem: 'expected a whole number of seconds' }
-  if (seconds < min) return { problem: `expected at least ${min} seconds` }
-  return seconds > max ? { problem: `expected at most ${max} seconds` } : { value: seconds }
+function isNumber({ value }: OptionRow): boolean {
+  return value === 'seconds' || value === 'number'
+}
+
+function isTruth({ value }: OptionRow): boolean {
+  return value === 'flag' || value === 'boolean'
+}
+
+function parseNumber(row: OptionRow, number: number): ParsedOption {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = row
+  if (!Number.isInteger(number)) return toNumberProblem(row)
+  const unit = row.value === 'seconds' ? ' seconds' : ''
+  if (number < min) return { problem: `expected at least ${min}${unit}` }
+  return number > max ? { problem: `expected at most ${max}${unit}` } : { value: number }
+}
+
+function toNumberProblem(row: OptionRow): ParsedOption {
+  return { problem: `expected a whole number${unitOf(row)}` }
+}
+
+function unitOf({ value }: OptionRow): string {
+  return value === 'seconds' ? ' of seconds' : ''
 }
 
 function parsePlainText(row: OptionRow, text: string): ParsedOption {

@@ -95,8 +95,10 @@ function sample({ value }: OptionRow, which: 'one' | 'two'): unknown {
     text: ['a', 'b'],
     path: ['/a', '/b'],
     seconds: [60, 61],
+    number: [60, 61],
     instant: ['2026-01-15', '2026-01-16'],
     flag: [false, true],
+    boolean: [false, true],
     list: [[], ['A: 1']],
   }
   return samples[value][which === 'one' ? 0 : 1]

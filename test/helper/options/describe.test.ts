@@ -7,7 +7,7 @@ test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   [3600, ['name = 3600 (argument)']],
   [0, ['name = 0 (argument)']],
   [true, ['name = true (argument)']],
-  [false, []],
+  [false, ['name = false (argument)']],
   [undefined, []],
   [[], []],
   [['X-Key: canary', 'X-Team: a'], ['name = 2 given (argument)']],
@@ -19,4 +19,8 @@ test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['/home/dana@work/ca.pem', ['name = /home/dana@work/ca.pem (argument)']],
 ])('%j is described without what may be secret', (value, lines) => {
   expect(describeOptions(new Map([['name', { value, origin: 'argument' }]]))).toEqual(lines)
+})
+
+test('a flag that nobody has set is left out', () => {
+  expect(describeOptions(new Map([['explain', { value: false, origin: 'default' }]]))).toEqual([])
 })

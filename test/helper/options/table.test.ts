@@ -29,6 +29,8 @@ test.each<[value: OptionRow['value'], placeholder: string]>([
   ['text', 'TEXT'],
   ['path', 'PATH'],
   ['seconds', 'SECONDS'],
+  ['number', 'NUMBER'],
+  ['boolean', 'true|false'],
   ['instant', 'DATE'],
   ['list', 'TEXT'],
   ['flag', ''],

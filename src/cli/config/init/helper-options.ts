@@ -51,8 +51,10 @@ async function parseOrProblem(name: string, table: OptionTable, args: readonly s
 }
 
 function isNeeded(row: OptionRow, values: ReadonlyMap<string, OptionValue>): boolean {
-  const isOnly = row.requiredWithout !== undefined && !values.has(row.requiredWithout)
-  return row.required === true || isOnly || hasValueOf(row.requiredWith, values)
+  const { required = false, requiredWithout, requiredBeside, requiredWith } = row
+  const isOnly = requiredWithout !== undefined && !values.has(requiredWithout)
+  const isOther = requiredBeside !== undefined && values.has(requiredBeside)
+  return required || isOnly || isOther || hasValueOf(requiredWith, values)
 }
 
 interface AskedOption {
