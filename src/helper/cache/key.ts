@@ -1,7 +1,7 @@
-import { toSha256 } from '../../runtime/digest.ts'
 import { vendor } from '../../vendor.ts'
 import type { OptionTable } from '../options/table.ts'
 import { entryFormat } from './entry.ts'
+import { digestFingerprint } from './fingerprint.ts'
 
 /** What the key of an entry is made from. */
 export interface KeyParts {
@@ -13,8 +13,8 @@ export interface KeyParts {
 }
 
 /**
- * The name of an entry: a digest of everything that decides which token it is. Two different inputs never share an entry, and no
- * text of a user becomes part of a path.
+ * The name of an entry: a digest of everything that decides which token it is, with its length, 40 hexadecimal digits. No text of a
+ * user becomes part of a path. Whoever could choose two inputs of one digest could as well choose one input twice.
  * @param vendorPrefix Part of it, because a suite that is built for another vendor asks another platform.
  */
 export function computeCacheKey(
@@ -31,7 +31,8 @@ export function computeCacheKey(
     options: names.map((name) => [name, options[name]]),
     inputs,
   }
-  return toSha256(JSON.stringify(facts)).slice(0, 40)
+  const text = JSON.stringify(facts)
+  return `${digestFingerprint(text)}${text.length.toString(16).padStart(8, '0')}`
 }
 
 /** Whether an option can change which token is minted. */
