@@ -1,6 +1,7 @@
 import { toSha256 } from '../runtime/digest.ts'
 import type { Environment } from '../runtime/environment.ts'
 import { vendor } from '../vendor.ts'
+import { rotatingVariables } from './rotating-variables.ts'
 
 /** Variables that say why the client runs a helper. A program that the helper runs may read them too. */
 const contextVariables: ReadonlySet<string> = new Set([vendor.contextVariable, vendor.manualRunVariable])
@@ -13,9 +14,6 @@ export function toChildEnvironment(env: Environment): Environment {
   const isOurs = (name: string) => /^GATEPASS_/i.test(name) || name.startsWith(`${vendor.envPrefix}_`)
   return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))
 }
-
-/** Variables with secrets that change while the identity stays the same: the access key id already tells two pairs apart. */
-export const rotatingVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CREDENTIAL_EXPIRATION'] as const
 
 /** Shells set these anew for each program, and no program chooses an identity by them. */
 const shellVariables = ['SHLVL', '_', 'OLDPWD']

@@ -1,9 +1,9 @@
 import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import type { Section } from '../files/to-sections.ts'
 import { findContainerEndpoint } from '../metadata/container-endpoint.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
-import type { Section } from './shared-files.ts'
 
 /**
  * The keys in the environment; `undefined` without an id.

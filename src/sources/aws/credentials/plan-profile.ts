@@ -1,9 +1,9 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { toConfigurationError } from '../files/configuration-error.ts'
 import type { SectionName } from '../files/locate-setting.ts'
-import { parseLines } from '../files/parse-lines.ts'
 import { requireRoleSettings } from '../files/role-settings.ts'
 import { requireSsoSettings } from '../files/sso-settings.ts'
+import type { Section } from '../files/to-sections.ts'
 import type { CredentialSource } from './credential-source.ts'
 import { quoteWord, toTerminalHint } from './hints.ts'
 import {
@@ -15,7 +15,7 @@ import {
   resolveRoleRegion,
   toKeySource,
 } from './plan-section.ts'
-import type { AwsFiles, Section } from './shared-files.ts'
+import type { AwsFiles } from './shared-files.ts'
 
 /**
  * The source that a profile names, its whole chain of roles included; pure. The order of kinds within a section is the
@@ -98,8 +98,8 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
 }
 
 /** In the configuration file the heading of a profile begins with the word; without it the AWS tools see no profile. */
-function refuseBareHeading(profile: string, { configPath, content: [config = ''] }: AwsFiles): void {
-  const found = parseLines(config).find(({ content, heading }) => content === 'heading' && heading === profile)
+function refuseBareHeading(profile: string, { configPath, lines: [config = []] }: AwsFiles): void {
+  const found = config.find(({ content, heading }) => content === 'heading' && heading.trim() === profile)
   if (!found) return
   throw new HelperError(
     'not-configured',

@@ -3,9 +3,10 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { toConfigurationError } from '../files/configuration-error.ts'
 import { isRegionName } from '../files/region-name.ts'
+import type { Section } from '../files/to-sections.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 import { findNamedSource } from './environment-sources.ts'
-import type { AwsFiles, Section } from './shared-files.ts'
+import type { AwsFiles } from './shared-files.ts'
 
 /** What a chain of profiles is planned from. `region` is for profiles without a region of their own. */
 export interface Configuration {

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
 import { expandHome, readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { type AwsLine, parseLines } from '../files/parse-lines.ts'
 import { refuseMalformed } from '../files/refuse-malformed.ts'
-
-/** The settings of one section, by key. */
-export type Section = Readonly<Record<string, string | undefined>>
+import { type Section, toConfigSections, toSections } from '../files/to-sections.ts'
 
 /** The AWS configuration of a user; both files are merged as the AWS tools merge them. */
 export interface AwsFiles {
@@ -21,8 +19,8 @@ export interface AwsFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
   /** The `services` sections. Their keys are `SERVICE.KEY`, such as `sts.endpoint_url`. */
   readonly services: Readonly<Record<string, Section>>
-  /** The text of each file: the same line has different meanings in the two. */
-  readonly content: readonly string[]
+  /** The lines of each file: the same line has different meanings in the two. */
+  readonly lines: readonly (readonly AwsLine[])[]
 }
 
 /** The paths of both files. */
@@ -32,47 +30,31 @@ export function locateAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): [conf
 }
 
 /**
- * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. Reading is ours, because the SDK takes an
- * unreadable file for an empty one; parsing is the SDK's, so that a file means the same to both.
+ * Reads `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, or the files in `~/.aws`. Both are read and parsed here, because the
+ * SDK takes an unreadable file for an empty one and skips what it does not understand; a test compares the meaning of a file with the SDK's.
  * @throws {HelperError} `not-configured` for a file that is unreadable or malformed.
  */
 export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): Promise<AwsFiles> {
   const paths = locateAwsFiles({ env, home })
   const [configPath, credentialsPath] = paths
   const texts = await Promise.all(paths.map(readIfPresent))
-  for (const [index, path] of paths.entries()) {
-    const text = texts[index] ?? ''
-    refuseMalformed(path, text)
-    externalDataInterceptor.interceptFile(path, lowerKeys(text))
-  }
-  const sections = await loadSharedConfigFiles({ configFilepath: configPath, filepath: credentialsPath })
-  const holders = [sections.configFile, sections.credentialsFile]
+  const lines = texts.map((text) => parseLines(text ?? ''))
+  for (const [index, path] of paths.entries()) refuseMalformed(path, texts[index] ?? '', lines[index]!)
+  const config = toConfigSections(lines[0]!)
+  const holders = [config.profile, toSections(lines[1]!)] as const
   const names = new Set(holders.flatMap((holder) => Object.keys(holder)))
   const isCustomPath = configPath !== join(home, '.aws', 'config')
   return {
-    ...{ configPath, credentialsPath, isCustomPath },
+    ...{ configPath, credentialsPath, isCustomPath, lines },
     missing: paths.filter((_, index) => texts[index] === undefined),
     // Where both files have a key, the credentials file wins.
-    profiles: mapNames(names, (name) => ({ ...sections.configFile[name], ...sections.credentialsFile[name] })),
+    profiles: mapNames(names, (name) => ({ ...holders[0][name], ...holders[1][name] })),
     profilePaths: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
-    ssoSessions: selectSections('sso-session', sections.configFile),
-    services: selectSections('services', sections.configFile),
-    content: texts.map((text) => text ?? ''),
+    ssoSessions: config['sso-session'],
+    services: config.services,
   }
-}
-
-/** The AWS CLI reads keys whatever their case, the JavaScript SDK in lower case only. */
-function lowerKeys(text: string): string {
-  return text.replace(/^[^\S\n]*[^\s[#;=][^=\n]*(?==)/gm, (key) => key.toLowerCase())
 }
 
 function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
   return Object.fromEntries([...names].map((name) => [name, find(name)]))
-}
-
-/** The SDK's loader names other sections than profiles by their kind, a dot and their name. */
-function selectSections(kind: string, config: Record<string, Section>): Record<string, Section> {
-  const prefix = `${kind}.`
-  const found = Object.entries(config).filter(([name]) => name.startsWith(prefix))
-  return Object.fromEntries(found.map(([name, section]) => [name.slice(prefix.length), section]))
 }

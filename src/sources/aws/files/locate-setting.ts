@@ -1,4 +1,4 @@
-import { type AwsLine, parseLines } from './parse-lines.ts'
+import type { AwsLine } from './parse-lines.ts'
 
 /** A section of the AWS files. */
 export interface SectionName {
@@ -12,11 +12,11 @@ export interface SettingLocation {
   readonly line: number
 }
 
-/** The files as they were read; `content` is first that of the configuration file, then that of the credentials file. */
+/** The files as they were read; first the lines of the configuration file, then those of the credentials file. */
 export interface ReadFiles {
   readonly configPath: string
   readonly credentialsPath: string
-  readonly content: readonly string[]
+  readonly lines: readonly (readonly AwsLine[])[]
 }
 
 /**
@@ -29,7 +29,7 @@ export function locateSetting(files: ReadFiles, section: SectionName, key: strin
 
 /** Every key that a section sets, with its lines, of which the last counts; in the order of those, the configuration file first. */
 export function locateSettings(files: ReadFiles, section: SectionName): ReadonlyMap<string, SettingLocation[]> {
-  const keys = new Set(files.content.flatMap((text) => parseLines(text)).map(({ key }) => key))
+  const keys = new Set(files.lines.flat().map(({ key }) => key))
   const located = [...keys].map((key) => [key, findLines(files, section, (line) => line.key === key)] as const)
   const set = located.filter(([key, lines]) => key !== '' && lines.length > 0)
   const compare = (a: SettingLocation, b: SettingLocation) =>
@@ -48,17 +48,15 @@ export function describeLocation({ path, line }: SettingLocation): string {
 }
 
 function findLines(
-  { configPath, credentialsPath, content }: ReadFiles,
+  { configPath, credentialsPath, lines: [config = [], credentials = []] }: ReadFiles,
   section: SectionName,
   isMeant: (line: AwsLine) => boolean,
 ): SettingLocation[] {
-  const search = (path: string, text: string, isSection: (heading: string) => boolean) =>
-    parseLines(text)
-      .filter((line) => isSection(line.heading) && isMeant(line))
-      .map(({ line }) => ({ path, line }))
+  const search = (path: string, lines: readonly AwsLine[], isSection: (heading: string) => boolean) =>
+    lines.filter((line) => isSection(line.heading.trim()) && isMeant(line)).map(({ line }) => ({ path, line }))
   return [
-    ...search(configPath, content[0] ?? '', (heading) => isConfigHeading(heading, section)),
-    ...search(credentialsPath, content[1] ?? '', (heading) => section.kind === 'profile' && heading === section.name),
+    ...search(configPath, config, (heading) => isConfigHeading(heading, section)),
+    ...search(credentialsPath, credentials, (heading) => section.kind === 'profile' && heading === section.name),
   ]
 }
 

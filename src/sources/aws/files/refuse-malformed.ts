@@ -1,17 +1,17 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { type AwsLine, parseLines } from './parse-lines.ts'
+import type { AwsLine } from './parse-lines.ts'
 
 /**
  * Refuses a file that the AWS CLI refuses: the SDK's parser skips lines that it does not understand, and takes the last of two
  * settings, so that the user would not learn that one of them is ignored.
  * @throws {HelperError} `not-configured`, naming the file and the line.
  */
-export function refuseMalformed(path: string, text: string): void {
+export function refuseMalformed(path: string, text: string, lines: readonly AwsLine[]): void {
   refuseOtherEncodings(path, text)
   const seen = new Map<string, AwsLine>()
-  for (const each of parseLines(text)) {
+  for (const each of lines) {
     if (each.content === 'unreadable') throw toUnreadable(path, each.line)
-    const name = `${each.heading}\n${each.key}`
+    const name = `${each.heading.trim()}\n${each.key}`
     const earlier = seen.get(name)
     if (earlier && !each.key.includes('.')) throw toRepeated(path, each, earlier.line)
     seen.set(name, each)
@@ -39,7 +39,7 @@ function toRepeated(path: string, { line, heading, key }: AwsLine, earlier: numb
   const isHeading = key === ''
   return new HelperError(
     'not-configured',
-    `${path} is malformed: line ${line} ${isHeading ? `begins [${heading}]` : `sets ${key}`} again, after line ${earlier}`,
+    `${path} is malformed: line ${line} ${isHeading ? `begins [${heading.trim()}]` : `sets ${key}`} again, after line ${earlier}`,
     isHeading
       ? `move what is below line ${line} of ${path} to line ${earlier}`
       : `remove line ${earlier} or line ${line} of ${path}`,

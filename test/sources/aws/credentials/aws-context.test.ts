@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
 import { describeAwsContext } from '../../../../src/sources/aws/credentials/aws-context.ts'
 import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
+import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
 const files: AwsFiles = {
   ...{ configPath: '/c', credentialsPath: '/k', isCustomPath: false, missing: [] },
-  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, services: {}, content: ['', ''] },
+  ...{ profiles: {}, profilePaths: {}, ssoSessions: {}, services: {}, lines: [[], []] },
 }
 
 const describeAs = async (content: readonly string[], env: Record<string, string> = {}) =>
-  JSON.stringify(await describeAwsContext(source, { ...files, content }, { env, home: '/home/dana' }))
+  JSON.stringify(
+    await describeAwsContext(source, { ...files, lines: content.map(parseLines) }, { env, home: '/home/dana' }),
+  )
 
 test('the same section has different meanings in the two files', async () => {
   expect(await describeAs(['[profile a]\n[b]', ''])).not.toBe(await describeAs(['[profile a]', '[b]\n']))

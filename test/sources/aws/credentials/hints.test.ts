@@ -8,7 +8,7 @@ const files = {
   credentialsPath: '/credentials',
   missing: [],
   isCustomPath: false,
-  content: ['', ''],
+  lines: [[], []],
   profiles: {},
   profilePaths: { dev: ['/credentials'] },
   ssoSessions: {},

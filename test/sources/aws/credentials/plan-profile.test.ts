@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
-import type { AwsFiles, Section } from '../../../../src/sources/aws/credentials/shared-files.ts'
+import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
+import type { Section } from '../../../../src/sources/aws/files/to-sections.ts'
 
 const roleArn = 'arn:aws:iam::444455556666:role/build'
 const assume = { role_arn: roleArn }
@@ -18,7 +19,7 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
     credentialsPath: '/credentials',
     missing: [],
     isCustomPath: false,
-    content: ['', ''],
+    lines: [[], []],
     profiles,
     profilePaths: {},
     services: {},

@@ -16,7 +16,6 @@ test('keys are read whatever their case, and names and values as they are', asyn
   expect({ profiles, ssoSessions }).toEqual({
     profiles: {
       Dev: { region: 'EU', sso_session: 'Corp', aws_access_key_id: 'AKIAExample', aws_secret_access_key: 'A=b' },
-      'sso-session.Corp': { sso_start_url: 'https://A.example/?B=C' },
     },
     ssoSessions: { Corp: { sso_start_url: 'https://A.example/?B=C' } },
   })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { type CredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { explainAwsPlan } from '../../../../src/sources/aws/diagnosis/explain-plan.ts'
+import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 
 const configPath = '/home/dana/.aws/config'
 const config = `[profile dev]
@@ -16,7 +17,7 @@ credential_source = Environment
 `
 const files = {
   ...{ configPath, credentialsPath: '/home/dana/.aws/credentials', isCustomPath: false, missing: [], profilePaths: {} },
-  ...{ ssoSessions: {}, services: {}, content: [config, ''] },
+  ...{ ssoSessions: {}, services: {}, lines: [parseLines(config), []] },
   profiles: { dev: { sso_session: 'corp' }, edge: {} },
 }
 const role = (profile: string, from: CredentialSource) =>

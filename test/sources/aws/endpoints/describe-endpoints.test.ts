@@ -19,6 +19,6 @@ test.each<[env: Record<string, string>, lines: string[]]>([
     ],
   ],
 ])('%j is described', (env, lines) => {
-  const files = { configPath: '/c', credentialsPath: '/k', content: [], profiles: {}, services: {} }
+  const files = { configPath: '/c', credentialsPath: '/k', lines: [], profiles: {}, services: {} }
   expect(describeEndpoints(resolveEndpointSettings(undefined, { env, files }))).toEqual(lines)
 })

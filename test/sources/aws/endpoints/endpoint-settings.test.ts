@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { AwsService } from '../../../../src/sources/aws/endpoints/aws-services.ts'
 import { resolveEndpointSettings } from '../../../../src/sources/aws/endpoints/endpoint-settings.ts'
 import { resolveEndpoint } from '../../../../src/sources/aws/endpoints/resolve-endpoint.ts'
+import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 
 interface Given {
   env?: Record<string, string>
@@ -14,7 +15,7 @@ function resolve({ env = {}, dev = {}, service = 'sts', region = 'eu-central-1' 
   const files = {
     configPath: '/config',
     credentialsPath: '/credentials',
-    content: [],
+    lines: [],
     profiles: { dev, default: { endpoint_url: 'https://default.example' } },
     services: { local: { 'sts.endpoint_url': 'https://section.example/sts', 's3.endpoint_url': 'https://s3.example' } },
   }
@@ -155,7 +156,7 @@ test.each([
 ])('an address in a file is named with its line', (config, message) => {
   const inServices = config.includes('services')
   const files = {
-    ...{ configPath: '/config', credentialsPath: '/credentials', content: [config] },
+    ...{ configPath: '/config', credentialsPath: '/credentials', lines: [parseLines(config)] },
     profiles: { dev: inServices ? { services: 'local' } : { endpoint_url: 'x' } },
     services: { local: { 'sts.endpoint_url': 'x' } },
   }

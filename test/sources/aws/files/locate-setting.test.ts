@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { locateSection, locateSetting, type SectionName } from '../../../../src/sources/aws/files/locate-setting.ts'
+import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 
 const config = [
   '\uFEFF# mine',
@@ -20,7 +21,11 @@ const config = [
   '  endpoint_url = https://ssm.example',
 ]
 const credentials = ['[dev]', 'aws_access_key_id = A', '[base]', 'region = x']
-const files = { configPath: '/c', credentialsPath: '/k', content: [config.join('\r\n'), credentials.join('\n')] }
+const files = {
+  configPath: '/c',
+  credentialsPath: '/k',
+  lines: [config.join('\r\n'), credentials.join('\n')].map(parseLines),
+}
 const profile = (name: string): SectionName => ({ kind: 'profile', name })
 
 test.each<[section: SectionName, key: string, found: string | undefined]>([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 import { refuseMalformed } from '../../../../src/sources/aws/files/refuse-malformed.ts'
 
 const neither = (line: number) => `/c is malformed: line ${line} is neither a [section] nor a "key = value" inside one`
@@ -36,7 +37,9 @@ test.each<[what: string, text: string, message: string, hint: string]>([
     'remove line 2 or line 3 of /c',
   ],
 ])('%s is refused', (_, text, message, hint) => {
-  expect(() => refuseMalformed('/c', text)).toThrow(expect.objectContaining({ kind: 'not-configured', message, hint }))
+  expect(() => refuseMalformed('/c', text, parseLines(text))).toThrow(
+    expect.objectContaining({ kind: 'not-configured', message, hint }),
+  )
 })
 
 test.each([
@@ -46,5 +49,5 @@ test.each([
   ['a comment in Latin-1', Buffer.from('[default] # caf\xe9\n', 'latin1').toString()],
   ['comments everywhere', '; a\n[default] # b\nregion = x ; c\n  # d\n'],
 ])('%s is well-formed', (_, text) => {
-  expect(() => refuseMalformed('/c', text)).not.toThrow()
+  expect(() => refuseMalformed('/c', text, parseLines(text))).not.toThrow()
 })

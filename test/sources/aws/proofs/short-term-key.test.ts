@@ -14,7 +14,7 @@ async function sign(credentials: object, lifetimeSec = 7200, region = 'eu-centra
     credentialsPath: '',
     missing: [],
     isCustomPath: false,
-    content: ['', ''],
+    lines: [[], []],
     profiles: {},
     profilePaths: {},
     ssoSessions: {},

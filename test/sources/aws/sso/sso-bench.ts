@@ -36,7 +36,7 @@ export async function startSsoBench(of: SsoSession = session): Promise<SsoBench>
   const warnings: string[] = []
   const deadline = new Deadline({ seconds: 30, hint: 'h' }, clock)
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
-  const files = { configPath: '/c', credentialsPath: '/k', content: ['', ''], profiles: {}, services: {} }
+  const files = { configPath: '/c', credentialsPath: '/k', lines: [[], []], profiles: {}, services: {} }
   const path = toTokenPath(of, host)
   const parts: SsoParts = {
     host,
