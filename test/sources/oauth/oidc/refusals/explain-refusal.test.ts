@@ -1,0 +1,276 @@
+import { expect, test } from 'vitest'
+import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/entra/entra-reasons.ts'
+import { explainRefusal } from '../../../../../src/sources/oauth/oidc/refusals/explain-refusal.ts'
+import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/refusal.ts'
+import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/standard-reasons.ts'
+
+const issuers = {
+  entra: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0',
+  okta: 'https://acme.okta.com/oauth2/default',
+  google: 'https://accounts.google.com',
+  keycloak: 'https://id.example.com/realms/acme',
+  auth0: 'https://acme.eu.auth0.com/',
+  adfs: 'https://sts.example.com/adfs',
+  other: 'https://id.example.com',
+}
+
+const explain = (refusal: Refusal, issuer: keyof typeof issuers = 'other', more: Partial<RefusalContext> = {}) => {
+  const redirectUri = 'http://localhost:49152/callback'
+  const context = { issuer: issuers[issuer], clientId: 'desk', redirectUri, subject: 'Acme', ...more }
+  const { kind, message, hint } = explainRefusal(refusal, context)
+  return { kind, message, hint }
+}
+
+type Case = readonly [
+  refusal: Omit<Refusal, 'where'> & Partial<Refusal>,
+  issuer: keyof typeof issuers,
+  ...outcome: readonly [string, string, string],
+]
+
+const newSession = 'start a new session, so that a person can sign in'
+const logs =
+  'ask an administrator, who sees the reason under this code in the sign-in logs of the Microsoft Entra admin center'
+const redirectAtEntra =
+  'register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client desk'
+
+test.each<Case>([
+  // RFC 6749
+  [
+    { error: 'access_denied', where: 'callback' },
+    'other',
+    'refused',
+    'the sign-in to Acme was denied in the browser',
+    'start again, and allow it there',
+  ],
+  [
+    { error: 'invalid_grant' },
+    'other',
+    'sign-in-required',
+    'the sign-in to Acme has ended (invalid_grant)',
+    newSession,
+  ],
+  [
+    { error: 'invalid_grant', grant: 'authorization_code' },
+    'other',
+    'refused',
+    'the sign-in to Acme cannot be completed: its code has expired or was used (invalid_grant)',
+    'start again',
+  ],
+  [
+    { error: 'invalid_client' },
+    'keycloak',
+    'not-configured',
+    'the sign-in to Acme names a client that the provider does not know, or that has to use a secret (invalid_client)',
+    'correct the client ID; in the client, under Settings, switch "Client authentication" off',
+  ],
+  [
+    { error: 'temporarily_unavailable', where: 'callback' },
+    'other',
+    'unavailable',
+    'the sign-in to Acme cannot be completed now: the provider is busy (temporarily_unavailable)',
+    'try again in a moment',
+  ],
+  [
+    { error: 'invalid_grant', status: 503 },
+    'other',
+    'unavailable',
+    'the sign-in to Acme cannot be completed now: the provider is busy or broken, HTTP 503 (invalid_grant)',
+    'try again in a moment',
+  ],
+  // RFC 8628, RFC 8707, RFC 7009
+  [
+    { error: 'expired_token', grant: 'device_code' },
+    'other',
+    'refused',
+    'the sign-in to Acme took too long: the code has expired (expired_token)',
+    'start again, which gives a new code',
+  ],
+  [
+    { error: 'invalid_target', where: 'par' },
+    'auth0',
+    'not-configured',
+    'the sign-in to Acme asks for a resource that the provider does not have, or not for this client (invalid_target)',
+    'correct resource, or remove it: this provider goes by the parameter audience of the authorization request',
+  ],
+  [
+    { error: 'unsupported_token_type', where: 'revocation' },
+    'other',
+    'refused',
+    'the sign-out from Acme cannot be revoked: the provider revokes no token of this kind (unsupported_token_type)',
+    'end the session at the provider, on its page of sessions',
+  ],
+  // Entra ID
+  [
+    { error: 'access_denied', description: 'AADSTS53003: Access has been blocked.', where: 'callback' },
+    'entra',
+    'refused',
+    'the sign-in to Acme was blocked by a Conditional Access policy of the organization (AADSTS53003)',
+    logs,
+  ],
+  [
+    { error: 'access_denied', description: 'AADSTS53003: Access has been blocked.', grant: 'device_code' },
+    'entra',
+    'refused',
+    'the sign-in to Acme was blocked by a Conditional Access policy of the organization (AADSTS53003)',
+    'sign in with a browser on this machine: --sign-in browser',
+  ],
+  [
+    { error: 'interaction_required', description: 'AADSTS50076: Due to a configuration change …' },
+    'entra',
+    'sign-in-required',
+    'the sign-in to Acme needs a second factor (AADSTS50076)',
+    newSession,
+  ],
+  [
+    {
+      error: 'invalid_request',
+      description: "AADSTS50011: The redirect URI 'http://localhost:49152/callback' …",
+      where: 'callback',
+    },
+    'entra',
+    'not-configured',
+    'the sign-in to Acme names a redirect URI that is not registered (AADSTS50011)',
+    redirectAtEntra,
+  ],
+  [
+    {
+      error: 'invalid_client',
+      description: "AADSTS7000218: The request body must contain 'client_assertion' or 'client_secret'.",
+    },
+    'entra',
+    'not-configured',
+    'the sign-in to Acme was refused, because the client is registered as one with a secret (AADSTS7000218)',
+    'in its app registration, under Authentication, set "Allow public client flows" to Yes',
+  ],
+  [
+    { error: 'invalid_grant', description: 'AADSTS700082: The refresh token has expired due to inactivity.' },
+    'entra',
+    'sign-in-required',
+    'the sign-in to Acme has ended, because nobody used it for too long (AADSTS700082)',
+    newSession,
+  ],
+  [
+    { error: 'invalid_request', description: 'AADSTS9002327: Tokens issued for …', grant: 'authorization_code' },
+    'entra',
+    'not-configured',
+    'the sign-in to Acme uses a redirect URI that is registered for a single-page application (AADSTS9002327)',
+    'in the app registration, under Authentication, move it to the platform "Mobile and desktop applications"',
+  ],
+  [
+    { error: 'invalid_grant', description: 'AADSTS1234567: Something new.' },
+    'entra',
+    'sign-in-required',
+    'the sign-in to Acme cannot be renewed (AADSTS1234567); it says: AADSTS1234567: Something new',
+    'look up what it means: https://login.microsoftonline.com/error?code=1234567',
+  ],
+  // Others
+  [
+    {
+      error: 'invalid_request',
+      description: "The 'redirect_uri' parameter must be a Login redirect URI in the client app settings: https://…",
+      where: 'par',
+    },
+    'okta',
+    'not-configured',
+    'the sign-in to Acme names a redirect URI that is not registered (invalid_request)',
+    'register exactly http://localhost:49152/callback in the application, under General, as a "Sign-in redirect URI", for the client desk',
+  ],
+  [
+    { error: 'access_denied', description: 'User is not assigned to the client application.', where: 'callback' },
+    'okta',
+    'refused',
+    'the sign-in to Acme is for people who are assigned to the application',
+    'have an administrator assign the person: application, Assignments',
+  ],
+  [
+    { error: 'redirect_uri_mismatch', grant: 'authorization_code' },
+    'google',
+    'not-configured',
+    'the sign-in to Acme names a redirect URI that is not registered (redirect_uri_mismatch)',
+    'create a client of the type "Desktop app", which needs no redirect URI, and use its ID',
+  ],
+  [
+    { error: 'invalid_grant', description: 'reauth related error (invalid_rapt)' },
+    'google',
+    'sign-in-required',
+    'the sign-in to Acme has ended, because the organization asks for a sign-in from time to time (invalid_grant)',
+    newSession,
+  ],
+  [
+    { error: 'invalid_grant', description: 'Maximum allowed refresh token reuse exceeded' },
+    'keycloak',
+    'sign-in-required',
+    'the sign-in to Acme has ended, because its refresh token was used twice, by another program or a copy of the store (invalid_grant)',
+    newSession,
+  ],
+  [
+    {
+      error: 'unauthorized_client',
+      description: "Grant type 'authorization_code' not allowed for the client.",
+      grant: 'authorization_code',
+    },
+    'auth0',
+    'not-configured',
+    'the sign-in to Acme uses a grant that the application does not allow (unauthorized_client)',
+    'allow it in the application: Settings, Advanced, Grant Types',
+  ],
+  [
+    {
+      error: 'invalid_resource',
+      description: 'MSIS9602: The received resource parameter is invalid.',
+      grant: 'authorization_code',
+    },
+    'adfs',
+    'not-configured',
+    'the sign-in to Acme names a resource that AD FS does not have (MSIS9602)',
+    'set resource to an identifier of the Web API in the application group',
+  ],
+  // Unknown
+  [
+    {
+      error: 'quota',
+      description: 'too\r\nmany \u001b[31mtokens eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefghijklmnop.',
+    },
+    'other',
+    'refused',
+    'the sign-in to Acme cannot be renewed (quota); it says: too many \\u001b[31mtokens […]',
+    'start again, or ask who runs the provider',
+  ],
+  [
+    { error: 'quota', description: 'call +1 555 0100', where: 'callback' },
+    'other',
+    'refused',
+    'the sign-in to Acme was refused by the provider (quota)',
+    'start again, or ask who runs the provider',
+  ],
+  [
+    { error: 'call +1 555 0100', where: 'callback' },
+    'other',
+    'refused',
+    'the sign-in to Acme was refused by the provider',
+    'start again, or ask who runs the provider',
+  ],
+])('%j from %s', (refusal, issuer, kind, message, hint) => {
+  expect(explain({ where: 'token', ...refusal }, issuer)).toEqual({ kind, message, hint })
+})
+
+test('every code has words and a way out, and none in a sign-in under way asks for another one', () => {
+  const ofEntra = [...entraReasons.keys()].map((number) => ({ error: 'x', description: `AADSTS${number}: y` }))
+  const refusals = [...[...standardReasons.keys()].map((error) => ({ error, description: undefined })), ...ofEntra]
+  const places = ['callback', 'token', 'device', 'par', 'revocation'] as const
+  for (const refusal of refusals.flatMap((one) => places.map((where) => ({ ...one, where })))) {
+    const { kind, message, hint } = explain(refusal, 'entra')
+    expect({ refusal, message, hint }).toEqual({
+      refusal,
+      message: expect.stringMatching(/^the sign-(in to|out from) Acme [a-z][^\n]{5,200}$/),
+      hint: expect.stringMatching(/^[a-z][^\n]{8,220}[^.]$/),
+    })
+    if (refusal.where !== 'token') expect({ refusal, kind }).not.toEqual({ refusal, kind: 'sign-in-required' })
+  }
+  expect(refusals.length).toBeGreaterThan(100)
+})
+
+test('what a provider says is bounded', () => {
+  const { message } = explain({ error: 'x', description: 'no '.repeat(500), where: 'token' })
+  expect(message.length).toBeLessThan(300)
+})
