@@ -6,7 +6,15 @@ import type { NetworkSettings } from '../settings.ts'
 import { attemptInTime } from './attempt-in-time.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
-import { computePauseMs, fromOutcome, isRepeatable, isTransient, type Outcome, toOutcome } from './retry-policy.ts'
+import {
+  computePauseMs,
+  fromOutcome,
+  isRepeatable,
+  isTransient,
+  isUnsent,
+  type Outcome,
+  toOutcome,
+} from './retry-policy.ts'
 
 /** The other side of a request. */
 interface TimelyRequest {
@@ -16,6 +24,8 @@ interface TimelyRequest {
   readonly scope?: NetworkScope
   /** Whether it may be repeated whatever became of the first one; where nothing is said, its method decides. */
   readonly isIdempotent?: boolean
+  /** Whether it carries what is valid once, such as an authorization code: repeated only where nothing of it can have arrived. */
+  readonly isValidOnce?: boolean
   /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
   readonly longestAttemptMs?: number
 }
@@ -35,9 +45,10 @@ interface CallParts {
  */
 export async function fetchInTime(
   { deadline, network }: CallParts,
-  { name, url, scope = 'any-host', isIdempotent = false, longestAttemptMs }: TimelyRequest,
+  request: TimelyRequest,
   init: RequestInit | (() => RequestInit) = {},
 ): Promise<Response> {
+  const { name, url, scope = 'any-host', longestAttemptMs } = request
   if (!URL.canParse(url))
     throw new HelperError('not-configured', `the address of ${name} is not a URL`, 'write it in full, with https://')
   let method = 'GET'
@@ -52,7 +63,7 @@ export async function fetchInTime(
     findPauseMs: (last, attempt) => {
       // A metadata service that does not accept a connection at once does not exist.
       const isAbsent = 'error' in last && scope === 'metadata'
-      const isFinal = isAbsent || !(isIdempotent ? isTransient(last) : isRepeatable(method, last))
+      const isFinal = isAbsent || !canRepeat(request, method, last)
       const pauseMs = isFinal ? Infinity : computePauseMs(last, attempt)
       return pauseMs < deadline.remainingMs() ? pauseMs : undefined
     },
@@ -62,4 +73,9 @@ export async function fetchInTime(
     },
   })
   return fromOutcome(outcome)
+}
+
+function canRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: Outcome): boolean {
+  if (isValidOnce) return 'error' in last && isUnsent(last.error)
+  return isIdempotent ? isTransient(last) : isRepeatable(method, last)
 }

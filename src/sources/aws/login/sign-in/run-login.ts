@@ -1,11 +1,12 @@
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseJwt } from '../../../jwt.ts'
 import type { SignInTools } from '../../../oauth/flow.ts'
+import { fetchForSignIn } from '../../../oauth/ways/fetch-for-sign-in.ts'
+import { runInBrowser } from '../../../oauth/ways/run-in-browser.ts'
 import { resolveEndpoint } from '../../endpoints/resolve-endpoint.ts'
 import { interceptionHint } from '../../sdk/interception-hint.ts'
 import { changeSharedFile } from '../../shared-file/change-shared-file.ts'
 import { readSharedFile } from '../../shared-file/read-shared-file.ts'
-import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
 import { createDpopKey, renderDpopKey } from '../dpop-key.ts'
 import { exchangeGrant } from '../exchange-grant.ts'
 import { toLoginPath } from '../login-file.ts'
@@ -27,22 +28,11 @@ import {
  */
 export async function runLogin(site: LoginSite, tools: SignInTools): Promise<void> {
   const { host, call } = tools
-  const path = toLoginPath(site.session, host)
   // First, so that nobody signs in for a file that is not replaced.
-  await call.deadline.during('reading the console sign-in', () => readSharedFile(path))
-  const { request, code } = tools.canOpenBrowser ? await askInBrowser(site, tools) : await askForPaste(site, tools)
-  const { clientId, codeVerifier, redirectUri } = request
-  const key = createDpopKey()
-  const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
-  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
-  refuseOther(tokens, site)
-  const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
-  await changeSharedFile(path, call.deadline, {
-    otherRun: `another run that renews ${describeSignIn(site)}`,
-    whenBusy: 'wait',
-    find: async () => undefined,
-    make: (file) => file.write(renderSignedIn(tokens, details, host.clock.now())),
-  })
+  await call.deadline.during('reading the console sign-in', () => readSharedFile(toLoginPath(site.session, host)))
+  const store = (answer: Answer) => storeSignIn(answer, site, tools)
+  if (tools.canOpenBrowser) await askInBrowser(site, tools, store)
+  else await store(await askForPaste(site, tools))
 }
 
 interface Answer {
@@ -50,15 +40,38 @@ interface Answer {
   readonly code: string
 }
 
+async function storeSignIn({ request, code }: Answer, site: LoginSite, { host, call }: SignInTools): Promise<void> {
+  const { clientId, codeVerifier, redirectUri } = request
+  const key = createDpopKey()
+  const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
+  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
+  refuseOther(tokens, site)
+  const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
+  await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
+    otherRun: `another run that renews ${describeSignIn(site)}`,
+    whenBusy: 'wait',
+    find: async () => undefined,
+    make: (file) => file.write(renderSignedIn(tokens, details, host.clock.now())),
+  })
+}
+
 /** The browser comes back to this machine with the code. */
-async function askInBrowser(site: LoginSite, tools: SignInTools): Promise<Answer> {
-  const listener = await tools.openListener({ hosts: ['127.0.0.1'], path: '/oauth/callback' })
-  const request = createAuthorizationRequest('same-device', listener.redirectUri)
-  const callback = listener.waitForCallback(request.state)
-  // Until it is awaited below, a refusal must not end the process.
-  callback.catch(() => undefined)
-  await tools.show({ address: renderAuthorizationAddress(findOrigin(site), request) })
-  return { request, code: (await callback).get('code') ?? '' }
+async function askInBrowser(
+  site: LoginSite,
+  tools: SignInTools,
+  store: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  await runInBrowser(tools, {
+    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    begin: async (redirectUri) => {
+      const request = createAuthorizationRequest('same-device', redirectUri)
+      return {
+        state: request.state,
+        prompt: { address: renderAuthorizationAddress(findOrigin(site), request) },
+        redeem: async (answer) => store({ request, code: answer.get('code') ?? '' }),
+      }
+    },
+  })
 }
 
 /** The browser is on another machine, and shows a code that the person brings here. */

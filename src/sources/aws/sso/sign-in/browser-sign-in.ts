@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { HelperError, toHelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
-import type { CallbackListener } from '../../../oauth/listener/callback-listener.ts'
+import { runInBrowser } from '../../../oauth/ways/run-in-browser.ts'
 import { describeSession, type SsoSession } from '../files/sso-session.ts'
 import type { SsoClient, SsoToken } from '../files/token-file.ts'
 import { exchangeGrant } from '../requests/exchange-grant.ts'
@@ -20,33 +20,21 @@ export async function runBrowserSignIn(
   parts: SignInParts,
   store: (token: SsoToken) => Promise<void>,
 ): Promise<void> {
-  const listener = await parts.tools.openListener({ hosts: ['127.0.0.1'], path: '/oauth/callback' })
-  try {
-    await store(await askInBrowser(client, listener, parts))
-    await listener.finish('signed-in')
-  } catch (error) {
-    await listener.finish(toLastWord(error, parts))
-    throw error
-  } finally {
-    await listener.close()
-  }
-}
-
-async function askInBrowser(client: SsoClient, listener: CallbackListener, parts: SignInParts): Promise<SsoToken> {
-  const { tools, site } = parts
-  const { redirectUri } = listener
-  const [state, verifier] = [randomUUID(), randomBytes(48).toString('base64url')]
-  const address = renderAuthorizeUrl({ client, redirectUri, state, verifier }, site.session, parts)
-  const callback = listener.waitForCallback(state)
-  // Until it is awaited below, a refusal must not end the process.
-  callback.catch(() => undefined)
-  await tools.show({ address })
-  const code = (await callback).get('code') ?? ''
-  return exchangeGrant(
-    { grantType: 'authorization_code', redirectUri, codeVerifier: new Secret(verifier), code: new Secret(code) },
-    client,
-    parts,
-  )
+  await runInBrowser(parts.tools, {
+    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    begin: async (redirectUri) => {
+      const [state, verifier] = [randomUUID(), randomBytes(48).toString('base64url')]
+      return {
+        state,
+        prompt: { address: renderAuthorizeUrl({ client, redirectUri, state, verifier }, parts.site.session, parts) },
+        redeem: async (answer) => {
+          const proof = { redirectUri, codeVerifier: new Secret(verifier), code: new Secret(answer.get('code') ?? '') }
+          await store(await exchangeGrant({ grantType: 'authorization_code', ...proof }, client, parts))
+        },
+      }
+    },
+    explain: (error) => toLastWord(error, parts),
+  })
 }
 
 interface AuthorizeRequest {

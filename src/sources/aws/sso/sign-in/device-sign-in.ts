@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
+import { slowDownSec, waitForDevice } from '../../../oauth/ways/wait-for-device.ts'
 import { interceptionHint } from '../../sdk/interception-hint.ts'
 import type { SsoClient, SsoToken } from '../files/token-file.ts'
 import { exchangeGrant } from '../requests/exchange-grant.ts'
@@ -15,26 +16,19 @@ import type { SignInParts } from './sign-in-parts.ts'
  * @param pause Waits that many milliseconds.
  * @throws {OidcRefusal} for a refusal, `expired_token` where nobody confirmed the code; `HelperError` for anything else.
  */
-export async function runDeviceSignIn(client: SsoClient, parts: SignInParts, pause = sleep): Promise<SsoToken> {
+export async function runDeviceSignIn(client: SsoClient, parts: SignInParts, pause?: typeof sleep): Promise<SsoToken> {
   const device = await startDevice(client, parts)
-  const atOnce = await attemptPoll(device, client, parts)
+  const poll = () => attemptPoll(device, client, parts)
+  const atOnce = await poll()
   if (typeof atOnce === 'object') return atOnce
-  const { address, userCode, expiresAt } = device
+  const { address, userCode, expiresAt, intervalSec } = device
   await parts.tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
-  let intervalSec = device.intervalSec + (atOnce === 'slow down' ? slowDownSec : 0)
-  while (parts.host.clock.now() < expiresAt) {
-    await parts.call.deadline.during('the sign-in in a browser', ({ signal }) =>
-      pause(intervalSec * 1000, undefined, { signal }),
-    )
-    const polled = await attemptPoll(device, client, parts)
-    if (typeof polled === 'object') return polled
-    if (polled === 'slow down') intervalSec += slowDownSec
-  }
-  throw new OidcRefusal('expired_token')
+  const { clock } = parts.host
+  const wait = { deadline: parts.call.deadline, clock, expiresAt, poll, ...(pause && { pause }) }
+  const token = await waitForDevice({ ...wait, intervalSec: intervalSec + (atOnce === 'slow down' ? slowDownSec : 0) })
+  if (token === 'expired') throw new OidcRefusal('expired_token')
+  return token
 }
-
-/** RFC 8628, section 3.5. */
-const slowDownSec = 5
 
 interface Device {
   readonly deviceCode: Secret

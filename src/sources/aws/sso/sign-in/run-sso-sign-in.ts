@@ -1,5 +1,5 @@
 import type { SignInTools } from '../../../oauth/flow.ts'
-import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
+import { fetchForSignIn } from '../../../oauth/ways/fetch-for-sign-in.ts'
 import type { SsoGrant } from '../files/registration-file.ts'
 import { readStoredToken, writeStoredToken } from '../files/stored-token.ts'
 import type { SsoClient, SsoToken } from '../files/token-file.ts'

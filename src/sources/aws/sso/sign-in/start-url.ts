@@ -1,5 +1,5 @@
 import { HelperError } from '../../../../runtime/failure.ts'
-import { fetchForSignIn } from '../../sign-in/requests/fetch-for-sign-in.ts'
+import { fetchForSignIn } from '../../../oauth/ways/fetch-for-sign-in.ts'
 import type { SsoSession } from '../files/sso-session.ts'
 import { findPortalRegion, isPortalHost } from '../portal-hosts.ts'
 import type { OidcParts } from '../requests/send-oidc.ts'

@@ -1,6 +1,6 @@
-import { fetchInTime } from '../../../../runtime/network/fetch/fetch-in-time.ts'
+import { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.ts'
 
-/** The longest that one attempt may take, in milliseconds. Our decision, as for every other request to AWS. */
+/** The longest that one attempt may take, in milliseconds. Our decision, as for every request to AWS. */
 const longestAttemptMs = 10_000
 
 /**
