@@ -15,6 +15,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/sso/requests/exchange-grant.ts': 'sends the grant',
   'src/sources/aws/sso/sign-in/device-sign-in.ts': 'proves which client asks for a device code',
   'src/sources/aws/sso/role-credentials.ts': 'authorizes the request to the access portal',
+  'src/sources/oauth/store/sign-in-text.ts': 'writes the sign-in that is sealed',
+  'src/sources/oauth/store/write-sign-in.ts': 'compares the refresh token that was used with the new one',
   'src/sources/aws/login/fetch-renewed-credentials.ts': 'where a console sign-in is renewed',
   'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',
   'src/sources/aws/login/sign-in/run-login.ts': 'reads who has signed in to the console',

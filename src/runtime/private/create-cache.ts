@@ -1,44 +1,12 @@
-import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { noHome } from '../host.ts'
-import { createDirectory } from '../writing/create-directory.ts'
-import { refuseSharedDirectory, UnsafeCacheError } from './owner.ts'
+import { createPrivateDirectory } from './create-private-directory.ts'
 
 /**
  * Creates the cache's directory for this user alone, and returns its path.
  * @throws {UnsafeCacheError} for a directory that is not this user's alone, or that cannot be written.
  */
 export async function createCacheDirectory(directory: string): Promise<string> {
-  // Refused for root too, who could create it.
-  if (directory.startsWith(`${noHome}/`)) throw new UnsafeCacheError('no home directory is known (set HOME to one)')
-  try {
-    await createDirectory(directory)
-  } catch (error) {
-    // On a read-only disk the error is ENOENT (seen); the nearest directory that exists tells the reason.
-    await refuseReadOnly(dirname(directory))
-    throw error
-  }
-  await refuseSharedDirectory(directory)
-  await refuseReadOnly(directory)
+  await createPrivateDirectory(directory, elsewhere)
   return directory
-}
-
-/** Refuses a directory in which this user cannot create a file; for a missing one the nearest above it counts. */
-async function refuseReadOnly(directory: string): Promise<void> {
-  const code = await access(directory, constants.W_OK).then(
-    () => undefined,
-    (error: NodeJS.ErrnoException) => error.code,
-  )
-  if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
-  const reason = code === undefined ? undefined : readOnlyCodes[code]
-  if (reason !== undefined) throw new UnsafeCacheError(`${directory} ${reason} (${code}); ${elsewhere}`)
-}
-
-const readOnlyCodes: Readonly<Record<string, string>> = {
-  EROFS: 'is read-only',
-  EACCES: 'cannot be written by this user',
-  EPERM: 'cannot be written by this user',
 }
 
 const elsewhere =

@@ -1,9 +1,10 @@
 import type { Stats } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
 import { createDirectory } from '../../../runtime/writing/create-directory.ts'
+import { toWriteFailure, writeDurably } from '../../../runtime/writing/replace-file.ts'
 import { refuseForeignTarget } from './read-shared-file.ts'
 
 /**
@@ -31,43 +32,15 @@ function refuseForeignDirectory(directory: string, status: Stats): void {
 }
 
 /**
- * Writes a shared file beside its target, readable for this user alone, and renames it, so that a program that reads it
- * meanwhile sees the old content or the new one. Only for the holder of its lock: an existing draft was left by a process that
- * died.
+ * Replaces a shared file as a whole, readable for this user alone. Only for the holder of its lock.
  * @throws {HelperError} `not-configured` for a target that is not this user's own, or where it cannot be written; no draft is
  * left then.
  */
 export async function writeSharedFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.gatepass`
   try {
     await refuseForeignTarget(path)
-    await rm(draft, { force: true })
-    await writeWhole(draft, text)
-    await rename(draft, path)
+    await writeDurably(path, text, `${path}.gatepass`)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
     throw toWriteFailure(path, error)
   }
-}
-
-/** To the disk as well: after a power failure an empty file under the target's name would be a lost sign-in. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** A failure of the system to write a shared file or its lock, in words; anything else as it is. */
-export function toWriteFailure(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (error instanceof HelperError || code === undefined) return error
-  const hint =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'make room on the disk'
-      : `make ${dirname(path)} writable for the user who runs this; see who may: ls -ld '${dirname(path)}'`
-  return new HelperError('not-configured', `cannot write ${path} (${code})`, hint, { cause: error })
 }

@@ -1,0 +1,27 @@
+import type { Deadline } from '../../../runtime/deadline.ts'
+import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
+
+/** A store for one sign-in that ends with this process. */
+export function createMemoryStore(): SignInStore {
+  let current: StoredSignIn | undefined
+  let turn: Promise<unknown> = Promise.resolve()
+
+  async function makeAndKeep({ make }: StoreChange): Promise<StoredSignIn | undefined> {
+    const next = await make(current)
+    if (next !== undefined) current = next === 'forget' ? undefined : next
+    return current
+  }
+
+  return {
+    readId: async () => current?.id,
+    read: async () => current,
+    prepare: async () => {},
+    change: (deadline: Deadline, change: StoreChange) =>
+      deadline.during('another change of the sign-in', () => {
+        // Whose deadline is over has gone away.
+        const result = turn.then(() => (deadline.isOver() ? current : makeAndKeep(change)))
+        turn = result.catch(() => undefined)
+        return result
+      }),
+  }
+}

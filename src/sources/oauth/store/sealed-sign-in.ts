@@ -1,0 +1,31 @@
+import type { KeyObject } from 'node:crypto'
+import { decodeSealed, encodeSealed } from './sealing/seal.ts'
+import { parseSealedFile, renderHeader, sealedFormat } from './sealing/sealed-file.ts'
+import type { StoredSignIn } from './sign-in-store.ts'
+import { parseSignIn, renderSignIn } from './sign-in-text.ts'
+
+/** The text of a sealed file. @param name See `StoreFiles`. */
+export function renderSealedSignIn(signIn: StoredSignIn, name: string, key: KeyObject): string {
+  const header = renderHeader(signIn.id)
+  return `${header}\n${encodeSealed(renderSignIn(signIn), key, toPurpose(name, header))}\n`
+}
+
+/** Opens the text of a sealed file; otherwise what is wrong with it, as the end of a sentence about the file. */
+export function parseSealedSignIn(
+  text: string,
+  name: string,
+  key: { readonly value: KeyObject | undefined; readonly where: string },
+): StoredSignIn | { readonly problem: string } {
+  const file = parseSealedFile(text)
+  if (!file) return { problem: 'is damaged' }
+  if (file.format !== sealedFormat) return { problem: 'is of another version of this program' }
+  if (!key.value) return { problem: `cannot be opened, because its key ${key.where} is missing or damaged` }
+  const opened = decodeSealed(file.body, key.value, toPurpose(name, file.header))
+  if (opened === undefined) return { problem: `is damaged, or does not belong to its key ${key.where}` }
+  return parseSignIn(opened) ?? { problem: 'is damaged' }
+}
+
+/** A file of another purpose, of another sign-in or with another first line cannot be opened in its place. */
+function toPurpose(name: string, header: string): string {
+  return `gatepass sign-in ${name}\n${header}`
+}

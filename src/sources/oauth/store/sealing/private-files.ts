@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Deadline } from '../../../../runtime/deadline.ts'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { createPrivateDirectory } from '../../../../runtime/private/create-private-directory.ts'
+import { refuseSharedDirectory, UnsafeCacheError } from '../../../../runtime/private/owner.ts'
+import { readCacheFile } from '../../../../runtime/private/read-cache-file.ts'
+import { toWriteFailure, writeDurably, writeNamesToDisk } from '../../../../runtime/writing/replace-file.ts'
+
+/**
+ * Reads a file of a store; `undefined` where it is missing.
+ * @throws {HelperError} `not-configured` for one that cannot be read or that another user could have written; `late`.
+ */
+export async function readStoreFile(
+  { directory, path }: { readonly directory: string; readonly path: string },
+  deadline: Deadline,
+): Promise<string | undefined> {
+  try {
+    return await deadline.during(`reading ${path}`, async () => {
+      await refuseSharedDirectory(directory)
+      return readCacheFile(path)
+    })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (error instanceof HelperError || error instanceof UnsafeCacheError || code === undefined)
+      throw toStoreFailure(path, error)
+    const hint = `make it readable for the user who runs this; see who may: ls -ld '${path}'`
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, hint, { cause: error })
+  }
+}
+
+/** Creates a directory of a store for this user alone. @throws {HelperError} `not-configured`; `late`. */
+export async function createStoreDirectory(directory: string, deadline: Deadline): Promise<void> {
+  try {
+    await deadline.during(`creating ${directory}`, () => createPrivateDirectory(directory, elsewhere))
+  } catch (error) {
+    throw toStoreFailure(directory, error)
+  }
+}
+
+const elsewhere = 'no sign-in can be kept there until it can be written'
+
+/** Replaces a file of a store as a whole. @throws {HelperError} `not-configured`; `late`. */
+export async function writeStoreFile(
+  { path, draft }: { readonly path: string; readonly draft: string },
+  text: string,
+  deadline: Deadline,
+): Promise<void> {
+  try {
+    await deadline.during(`writing ${path}`, () => writeDurably(path, text, draft))
+  } catch (error) {
+    throw toStoreFailure(path, error)
+  }
+}
+
+/** Removes files of a store from one directory, in this order. @throws {HelperError} `not-configured`; `late`. */
+export async function removeStoreFiles(paths: readonly string[], deadline: Deadline): Promise<void> {
+  for (const path of paths) {
+    try {
+      await deadline.during(`removing ${path}`, () => rm(path, { force: true }))
+    } catch (error) {
+      throw toStoreFailure(path, error)
+    }
+  }
+  await deadline.during(`removing ${paths[0]}`, () => writeNamesToDisk(dirname(paths[0] ?? '')))
+}
+
+/** A failure of a store's file, in words; anything else as it is. */
+export function toStoreFailure(path: string, error: unknown): unknown {
+  if (!(error instanceof UnsafeCacheError)) return toWriteFailure(path, error)
+  return new HelperError('not-configured', error.message, `look at it with: ls -ld '${path}'`, { cause: error })
+}

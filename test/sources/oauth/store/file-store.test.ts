@@ -1,0 +1,223 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import type { StoreFiles } from '../../../../src/sources/oauth/store/locate-store.ts'
+import { makeForeign } from '../../../setup/foreign-file.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { deadline, failureOf, keep, startStore, toPlain, toSignIn } from './made-up-sign-in.ts'
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+test('a sign-in is kept for its user alone, sealed, with its key in another directory', async () => {
+  const { store, files, warnings } = await startStore()
+  expect([await store.readId(), await store.read(deadline)]).toEqual([undefined, undefined])
+  await keep(store, toSignIn())
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn()))
+  const { name, directory, keyDirectory, sealed, key } = files
+  expect([await store.readId(), await readdir(directory), await readdir(keyDirectory), warnings]).toEqual([
+    'one',
+    [`${name}.lock`, `${name}.sealed`],
+    [`${name}.key`],
+    [],
+  ])
+  const modes = [directory, keyDirectory, sealed, key, files.lock].map(modeOf)
+  expect(await Promise.all(modes)).toEqual(['700', '700', '600', '600', '600'])
+  const text = await readFile(sealed, 'utf8')
+  expect(['id-1', 'refresh-1', 'dana', 'openid'].filter((secret) => text.includes(secret))).toEqual([])
+})
+
+test('each write has a nonce of its own', async () => {
+  const { store, files } = await startStore()
+  const write = async () => {
+    await keep(store, toSignIn())
+    return readFile(files.sealed, 'utf8')
+  }
+  expect(await write()).not.toBe(await write())
+})
+
+test('forgotten, neither the sign-in nor its key is left, and a second time nothing happens', async () => {
+  const { store, files } = await startStore()
+  await keep(store, toSignIn())
+  for (const _ of [1, 2]) {
+    expect(await keep(store, 'forget')).toBeUndefined()
+    const left = [await readdir(files.directory), await readdir(files.keyDirectory)]
+    expect([await store.readId(), await store.read(deadline), ...left]).toEqual([
+      undefined,
+      undefined,
+      [`${files.name}.lock`],
+      [],
+    ])
+  }
+})
+
+test('without refresh tokens none is kept, and one that was kept before is removed', async () => {
+  const kept = await startStore()
+  await keep(kept.store, toSignIn())
+  const { store } = await startStore({ host: kept.host, refreshTokens: 'none' })
+  const refreshTokenOf = (signIn: Awaited<ReturnType<typeof store.read>>) => toPlain(signIn)?.tokens.secrets
+  const without = ['id-1', 'access-1', undefined]
+  expect(refreshTokenOf(await store.read(deadline))).toEqual(without)
+  expect(refreshTokenOf(await kept.store.read(deadline))).toEqual(without)
+  await keep(store, toSignIn(2))
+  expect(refreshTokenOf(await kept.store.read(deadline))).toEqual(['id-2', 'access-2', undefined])
+})
+
+const damaged = ({ sealed }: StoreFiles) => `${sealed} is damaged`
+const foreign = ({ sealed, key }: StoreFiles) => `${sealed} is damaged, or does not belong to its key ${key}`
+const keyless = ({ sealed, key }: StoreFiles) =>
+  `${sealed} cannot be opened, because its key ${key} is missing or damaged`
+
+test.each<[what: string, damage: (files: StoreFiles) => Promise<unknown>, problem: (files: StoreFiles) => string]>([
+  ['empty', ({ sealed }) => writeFile(sealed, ''), damaged],
+  ['truncated', async ({ sealed }) => writeFile(sealed, (await readFile(sealed, 'utf8')).slice(0, -9)), foreign],
+  ['without its second line', async ({ sealed }) => writeFile(sealed, '{"format":1,"id":"one"}'), foreign],
+  [
+    'given another id',
+    async ({ sealed }) => writeFile(sealed, (await readFile(sealed, 'utf8')).replace('"one"', '"two"')),
+    foreign,
+  ],
+  [
+    'of a newer format',
+    async ({ sealed }) => writeFile(sealed, (await readFile(sealed, 'utf8')).replace('"format":1', '"format":2')),
+    ({ sealed }) => `${sealed} is of another version of this program`,
+  ],
+  ['without its key', ({ key }) => rm(key), keyless],
+  ['beside a truncated key', ({ key }) => writeFile(key, '{"format":1,"key":"AAAA"}'), keyless],
+])('a file that is %s counts as nobody signed in, once with a warning, and is replaced', async (_, damage, problem) => {
+  const { store, files, warnings } = await startStore()
+  await keep(store, toSignIn())
+  await damage(files)
+  expect([await store.read(deadline), await store.read(deadline)]).toEqual([undefined, undefined])
+  expect(warnings).toEqual([`${problem(files)}: nobody counts as signed in, and the next sign-in replaces it`])
+  await keep(store, toSignIn(2))
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+})
+
+test('a sealed file of another sign-in cannot be put in its place', async () => {
+  const { store, files } = await startStore()
+  await keep(store, toSignIn())
+  const [directory, keys] = [await temporaryDirectory(), await temporaryDirectory()]
+  const renamed = { ...process.env, XDG_STATE_HOME: directory, XDG_DATA_HOME: keys }
+  const other = await startStore({ host: { env: renamed, home: '/h', platform: 'linux' } })
+  await keep(other.store, toSignIn(2))
+  await rename(other.files.sealed, files.sealed)
+  expect(await store.read(deadline)).toBeUndefined()
+})
+
+test('what a process was writing when it was killed is finished by the next one that changes the store', async () => {
+  const { store, files } = await startStore()
+  await keep(store, toSignIn(2))
+  await rename(files.sealed, files.draft)
+  await writeFile(files.sealed, 'old')
+  const current = await store.change(deadline, { make: async () => undefined })
+  expect([toPlain(current), (await readdir(files.directory)).length]).toEqual([toPlain(toSignIn(2)), 2])
+})
+
+test('a draft that is not whole is no sign-in, and is replaced', async () => {
+  const { store, files } = await startStore()
+  await keep(store, toSignIn(1))
+  await writeFile(files.draft, (await readFile(files.sealed, 'utf8')).slice(0, 80))
+  const make = vi.fn(async () => toSignIn(2))
+  await store.change(deadline, { make })
+  expect(make.mock.calls.map(([current]: unknown[]) => toPlain(current as never))).toEqual([toPlain(toSignIn(1))])
+  expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
+})
+
+test('what can be kept is known before a person signs in, and nothing but a key is left of that', async () => {
+  const { store, files } = await startStore()
+  await store.prepare(deadline)
+  expect([await readdir(files.directory), await readdir(files.keyDirectory), await store.readId()]).toEqual([
+    [`${files.name}.lock`],
+    [`${files.name}.key`],
+    undefined,
+  ])
+})
+
+test
+  .runIf(process.platform !== 'win32')
+  .each<[what: string, harm: (path: string) => Promise<unknown>, say: (path: string) => string]>([
+    [
+      'a link',
+      async (path) => {
+        await rename(path, `${path}.old`)
+        await symlink(`${path}.old`, path)
+      },
+      (path) => `${path} is a link (run: rm '${path}')`,
+    ],
+    [
+      'writable for others',
+      (path) => chmod(path, 0o666),
+      (path) => `${path} can be written by other users (run: chmod go-w '${path}')`,
+    ],
+    [
+      'no file',
+      async (path) => {
+        await rm(path)
+        await mkdir(path)
+      },
+      (path) => `${path} is not a regular file (run: rm '${path}')`,
+    ],
+    ['another user’s', makeForeign, (path) => `${path} belongs to another user (see: ls -ld '${path}')`],
+  ])('a sealed file or a key that is %s is refused', async (what, harm, say) => {
+  for (const kind of ['sealed', 'key'] as const) {
+    const { store, files } = await startStore()
+    await keep(store, toSignIn())
+    const path = files[kind]
+    await harm(path)
+    const found = await failureOf(store.read(deadline))
+    // Whoever is not root sees the directory as another user's first.
+    const named = what === 'another user’s' && process.geteuid?.() !== 0 ? dirname(path) : path
+    expect(found).toEqual(['not-configured', say(named), `look at it with: ls -ld '${path}'`])
+    if (kind === 'sealed') expect(await store.readId()).toBeUndefined()
+  }
+})
+
+test('where nothing can be written the message names the place', async () => {
+  const { store, files, host } = await startStore()
+  await writeFile(join(host.home, '.local'), 'a file')
+  expect(await failureOf(keep(store, toSignIn()))).toEqual([
+    'not-configured',
+    `cannot write ${files.directory} (ENOTDIR)`,
+    `make ${dirname(files.directory)} writable for the user who runs this; see who may: ls -ld '${dirname(files.directory)}'`,
+  ])
+})
+
+test('one at a time changes it, and what another has just made ends the wait', async () => {
+  const { store } = await startStore()
+  await keep(store, toSignIn(1))
+  const events: string[] = []
+  let second: Promise<unknown> | undefined
+  await store.change(deadline, {
+    make: async () => {
+      second = store.change(deadline, {
+        make: async (current) => {
+          events.push(`the second finds ${current?.id}`)
+          return undefined
+        },
+      })
+      const third = await store.change(deadline, { make: async () => 'forget', isEnough: ({ id }) => id === 'one' })
+      events.push(`the third finds ${third?.id}, and changes nothing`)
+      return toSignIn(2, 'two')
+    },
+  })
+  await second
+  expect(events).toEqual(['the third finds one, and changes nothing', 'the second finds two'])
+})
+
+test('whoever waits longer than the deadline says for what', async () => {
+  const { store } = await startStore()
+  const brief = new Deadline({ seconds: 0.3, hint: 'h' }, { elapsedMs: () => 0 })
+  const waiting = store.change(deadline, {
+    make: async () => {
+      const failure = await failureOf(store.change(brief, { make: async () => undefined }))
+      expect(failure).toEqual([
+        'late',
+        'another run that changes the sign-in to login.example took longer than the 0.3 s of this call',
+        'h',
+      ])
+      return undefined
+    },
+  })
+  expect(await waiting).toBeUndefined()
+})

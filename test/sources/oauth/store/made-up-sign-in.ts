@@ -1,0 +1,64 @@
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import { createFileStore, type FileStoreParts } from '../../../../src/sources/oauth/store/file-store.ts'
+import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
+import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { testHost, testNow } from '../../../setup/test-host.ts'
+
+/** A made-up provider. */
+export const settings: OidcSettings = {
+  clientId: 'desktop',
+  issuer: 'https://login.example',
+  bearerTokenType: 'id_token',
+  appendOfflineAccess: true,
+  redirectHost: '127.0.0.1',
+  additionalRedirectReferrerHosts: [],
+}
+
+/** A deadline that never comes. */
+export const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0 })
+
+/** A sign-in whose tokens say the number of their renewal, and live an hour. */
+export function toSignIn(number = 1, id = 'one'): StoredSignIn {
+  return {
+    ...{ id, since: testNow, renewedAt: testNow, subject: 'dana' },
+    tokens: {
+      idToken: new Secret(`id-${number}`),
+      accessToken: new Secret(`access-${number}`),
+      refreshToken: new Secret(`refresh-${number}`),
+      expiresAt: new Date(testNow + 3_600_000),
+      scope: 'openid',
+    },
+  }
+}
+
+/** The same with its secrets, so that two can be compared. */
+export function toPlain(signIn: StoredSignIn | undefined) {
+  const { idToken, accessToken, refreshToken, ...rest } = signIn?.tokens ?? {}
+  const reveal = (secret: Secret | undefined) => secret?.reveal()
+  return signIn && { ...signIn, tokens: { ...rest, secrets: [idToken, accessToken, refreshToken].map(reveal) } }
+}
+
+/** A store in a home directory of the test's own. */
+export async function startStore(parts: Partial<FileStoreParts> = {}) {
+  const host = parts.host ?? (await testHost())
+  const warnings: string[] = []
+  const warn = (message: string) => void warnings.push(message)
+  const store = createFileStore(settings, { host, refreshTokens: 'kept', warn, ...parts })
+  return { store, host, warnings, files: locateStore(settings, host) }
+}
+
+/** Keeps a sign-in, whatever was there. */
+export function keep(store: SignInStore, signIn: StoredSignIn | 'forget'): Promise<StoredSignIn | undefined> {
+  return store.change(deadline, { make: async () => signIn })
+}
+
+/** How something failed. */
+export function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
+  )
+}
