@@ -6,7 +6,7 @@ import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
 import type { CommonOptions, Options, OptionTable } from './options/table.ts'
-import type { SignIn } from './sign-in.ts'
+import type { SignIn, SignOut } from './sign-in.ts'
 
 /** What a helper will use, which is determined without a request for a token. */
 export interface Plan {
@@ -101,6 +101,11 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     call: NetworkCall,
     plan: P,
   ): Promise<SignIn | undefined>
+  /**
+   * Ends a person's sign-in, for a helper that keeps it itself: tells the provider, and forgets it. It asks nobody, and what it
+   * could not do is a warning of the call.
+   */
+  signOut?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<SignOut>
   /** What `gatepass doctor` calls after a run; nobody may be asked, and nothing is exchanged. */
   diagnose?(
     host: Host,

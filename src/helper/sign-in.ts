@@ -11,3 +11,10 @@ export interface SignIn {
   /** Signs in as the command of a person does, and as the process of its own does. */
   perform(): Promise<void>
 }
+
+/** What became of a sign-in that a person wanted to end. */
+export interface SignOut {
+  /** To what, as messages name it, such as `login.example`. */
+  readonly subject: string
+  readonly wasSignedIn: boolean
+}

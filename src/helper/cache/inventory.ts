@@ -17,7 +17,7 @@ export interface CachedToken {
 
 /**
  * Lists the cached tokens, by helper and then by the time of minting; empty where there is no cache yet.
- * @throws {CacheRefusal} for a directory in which another user can create files, or the system's error.
+ * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
 export async function listCachedTokens(directory: string): Promise<CachedToken[]> {
   const entries = (await listFiles(directory)).filter(({ kind }) => kind === 'entry')
@@ -31,7 +31,7 @@ export async function listCachedTokens(directory: string): Promise<CachedToken[]
 /**
  * Overwrites and removes the tokens of one helper, or of all, what killed runs have left, and the records of used assertions.
  * @returns how many tokens there were.
- * @throws {CacheRefusal} for a directory in which another user can create files, or the system's error.
+ * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
 export async function clearCachedTokens(directory: string, helper?: string): Promise<number> {
   const files = (await listFiles(directory)).filter(
@@ -41,6 +41,16 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
   for (const file of entries) await erase(toCacheFilePath(file.location, file.kind))
   for (const file of files.filter(({ kind }) => kind !== 'entry' && kind !== 'lock')) await eraseUnderLock(file)
   return entries.length
+}
+
+/**
+ * Overwrites and removes the tokens of one helper, and leaves its records of used assertions.
+ * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
+ */
+export async function removeCachedTokens(directory: string, helper: string): Promise<void> {
+  const files = await listFiles(directory)
+  for (const { location, kind } of files)
+    if (kind === 'entry' && location.program === helper) await erase(toCacheFilePath(location, kind))
 }
 
 async function listFiles(directory: string): Promise<CacheFile[]> {

@@ -15,7 +15,7 @@ export function renderHelp(
 ): string {
   const options = `${program}: ${helper.summary}
 
-Usage: ${program} [OPTIONS]${renderSignInUsage(program, helper)}
+Usage: ${program} [OPTIONS]${renderCommands(program, helper)}
 
 Options
 ${renderRows(helper.options)}
@@ -29,8 +29,12 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
 }
 
-function renderSignInUsage(program: string, { signIn }: AnyHelper): string {
-  return signIn ? `\n       ${program} sign-in [OPTIONS]   signs you in, and prints nothing` : ''
+function renderCommands(program: string, { signIn, signOut }: AnyHelper): string {
+  const lines = [
+    ...(signIn ? [`${program} sign-in [OPTIONS]   signs you in, and prints nothing`] : []),
+    ...(signOut ? [`${program} sign-out [OPTIONS]  signs you out, here and at the provider`] : []),
+  ]
+  return lines.map((line) => `\n       ${line}`).join('')
 }
 
 function renderFacts(facts: readonly string[]): string {

@@ -75,8 +75,8 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 /** Everything up to the text for stdout. */
 async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
-  const isSignIn = helper.signIn !== undefined && host.argv[0] === 'sign-in'
-  const given = await parseArguments(program, table, isSignIn ? host.argv.slice(1) : host.argv)
+  const command = findCommand(helper, host.argv)
+  const given = await parseArguments(program, table, command ? host.argv.slice(1) : host.argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
     const columns = host.streams.columns()
@@ -86,7 +86,10 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
         : renderVersion(program, host.runtimeVersion),
     )
   }
-  if (isSignIn) return (await import('./sign-in-command.ts')).runSignInCommand(program, helper, host, { record, given })
+  if (command) {
+    const { runSignInCommand } = await import('./sign-in-commands.ts')
+    return runSignInCommand(command, { program, helper, host, record, given })
+  }
   refuseRecursion(host.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const ahead = helper.reads?.(host) ?? []
@@ -100,6 +103,12 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
   )
   record.resolved = resolved
   return answerCall(program, helper, host, resolved, record)
+}
+
+/** The command of a person that the first argument names; `undefined` for the run of a client. */
+function findCommand({ signIn, signOut }: AnyHelper, [first]: readonly string[]): 'sign-in' | 'sign-out' | undefined {
+  if (first === 'sign-in' && signIn) return first
+  return first === 'sign-out' && signOut ? first : undefined
 }
 
 /** A text for people: a name of a file in it may hold anything. */
