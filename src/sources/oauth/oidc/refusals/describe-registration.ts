@@ -1,7 +1,7 @@
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import type { ProviderFamily } from '../../../../contract/identity-providers/family.ts'
 import { toRegisteredRedirect } from '../../../../contract/identity-providers/to-registered-redirect.ts'
-import type { RefusalContext, RefusalFacts } from './refusal.ts'
+import type { RefusalContext, RefusalFacts } from './reasons/refusal.ts'
 
 /** Where and how a sign-in is registered with its provider, as hints say it. */
 export function describeRegistration(context: RefusalContext): RefusalFacts['registration'] {

@@ -1,13 +1,13 @@
 import { HelperError } from '../../../../runtime/failure.ts'
 import { describeRegistration } from './describe-registration.ts'
-import { entraReasons } from './entra/entra-reasons.ts'
 import { findVendorCode, type VendorCode } from './find-vendor-code.ts'
-import { hostedTexts } from './hosted-texts.ts'
-import { installedTexts } from './installed-texts.ts'
-import type { Reason, Refusal, RefusalContext, RefusalFacts } from './refusal.ts'
-import { isRenewal } from './refusal.ts'
+import { entraReasons } from './reasons/entra-reasons.ts'
+import { hostedTexts } from './reasons/hosted-texts.ts'
+import { installedTexts } from './reasons/installed-texts.ts'
+import type { Reason, Refusal, RefusalContext, RefusalFacts } from './reasons/refusal.ts'
+import { isRenewal } from './reasons/refusal.ts'
+import { standardReasons } from './reasons/standard-reasons.ts'
 import { renderProviderText } from './render-provider-text.ts'
-import { standardReasons } from './standard-reasons.ts'
 
 /**
  * Why a provider refused a sign-in, its renewal or its end, and what to do. What a callback says in words is compared with known

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/entra/entra-reasons.ts'
 import { explainRefusal } from '../../../../../src/sources/oauth/oidc/refusals/explain-refusal.ts'
-import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/refusal.ts'
-import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/standard-reasons.ts'
+import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/reasons/entra-reasons.ts'
+import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/reasons/refusal.ts'
+import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/reasons/standard-reasons.ts'
 
 const issuers = {
   entra: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0',

@@ -1,5 +1,5 @@
-import { createSettingReason, makePublic, registerRedirect } from '../reasons.ts'
-import type { EntraRow } from './row.ts'
+import { createSettingReason, makePublic, registerRedirect } from './create-reasons.ts'
+import type { EntraRow } from './entra-row.ts'
 
 /** What an administrator has to correct. */
 export const entraSettings: readonly EntraRow[] = [

@@ -1,5 +1,5 @@
-import { createBrowserReason, createPolicyReason } from '../reasons.ts'
-import type { EntraRow } from './row.ts'
+import { createBrowserReason, createPolicyReason } from './create-reasons.ts'
+import type { EntraRow } from './entra-row.ts'
 
 const signInLogs =
   'ask an administrator, who sees the reason under this code in the sign-in logs of the Microsoft Entra admin center'

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../../../runtime/failure.ts'
+import type { FailureKind } from '../../../../../runtime/failure.ts'
 
 /** A refusal of a provider: its answer to a request, or what the browser came back with. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { createOutageReason, createPolicyReason, createSettingReason, registerRedirect } from './reasons.ts'
+import { createOutageReason, createPolicyReason, createSettingReason, registerRedirect } from './create-reasons.ts'
 import type { FindReason } from './refusal.ts'
 
 /** RFC 8628, section 3.5; Entra ID's names for two of them ("device authorization grant flow", Microsoft Learn). */

@@ -1,7 +1,7 @@
-import type { FindReason } from '../refusal.ts'
-import { entraConsent } from './consent.ts'
-import { entraPolicies } from './policies.ts'
-import { entraSettings } from './settings.ts'
+import { entraConsent } from './entra-consent.ts'
+import { entraPolicies } from './entra-policies.ts'
+import { entraSettings } from './entra-settings.ts'
+import type { FindReason } from './refusal.ts'
 
 /** The reasons by the number in `AADSTS…`. */
 export const entraReasons: ReadonlyMap<string, FindReason> = new Map(

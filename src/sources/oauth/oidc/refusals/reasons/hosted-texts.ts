@@ -1,4 +1,4 @@
-import { createPersonReason, createPolicyReason, createSettingReason, registerRedirect } from './reasons.ts'
+import { createPersonReason, createPolicyReason, createSettingReason, registerRedirect } from './create-reasons.ts'
 import type { TextRow } from './text-row.ts'
 
 /** Okta's sentences, as its users quote them in public issues and test data; the first is in Okta's support articles. */

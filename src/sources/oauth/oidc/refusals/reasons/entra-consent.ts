@@ -1,5 +1,5 @@
-import { createOutageReason, createPersonReason, createPolicyReason, createSettingReason } from '../reasons.ts'
-import type { EntraRow } from './row.ts'
+import { createOutageReason, createPersonReason, createPolicyReason, createSettingReason } from './create-reasons.ts'
+import type { EntraRow } from './entra-row.ts'
 
 const consentRows: readonly EntraRow[] = [
   [

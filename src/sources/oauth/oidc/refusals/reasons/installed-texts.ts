@@ -1,4 +1,10 @@
-import { createPersonReason, createPolicyReason, createSettingReason, makePublic, registerRedirect } from './reasons.ts'
+import {
+  createPersonReason,
+  createPolicyReason,
+  createSettingReason,
+  makePublic,
+  registerRedirect,
+} from './create-reasons.ts'
 import type { TextRow } from './text-row.ts'
 
 /** Keycloak's sentences, from its sources (TokenManager, TokenVerifier, AuthorizationEndpoint, RedirectUtils). */

@@ -1,11 +1,11 @@
-import { extensionReasons } from './extension-reasons.ts'
 import {
   createOutageReason,
   createPersonReason,
   createPolicyReason,
   createSettingReason,
   newSessionHint,
-} from './reasons.ts'
+} from './create-reasons.ts'
+import { extensionReasons } from './extension-reasons.ts'
 import { type FindReason, isByCode, isRenewal } from './refusal.ts'
 
 const askProvider = 'ask whoever runs the provider, with the client ID and the time'
