@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HelperError } from '../../../runtime/failure.ts'
 import type { CallbackListener, ListenerOptions, SignInOutcome } from './callback-listener.ts'
-import { answerHeaders, renderLastPage } from './last-page.ts'
-import { matchCallback } from './match-callback.ts'
+import { detectSender } from './detect-sender.ts'
+import { answerHeaders, renderForeignPage, renderLastPage } from './last-page.ts'
+import { detectCarrier, matchAnswer } from './match-callback.ts'
 import { openServers } from './open-servers.ts'
+import { readForm } from './read-form.ts'
+import { refuseError } from './refuse-error.ts'
 
 /** In milliseconds, how long the browser may take to read the last page before nobody waits for it. */
 const longestPageMs = 1_000
@@ -23,21 +25,28 @@ export async function openListener(options: ListenerOptions, subject: string): P
   // A browser that is quick may be back before anybody waits for it.
   const known = Promise.withResolvers<string>()
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url: target } = request
-    const expected = { path: options.path, hosts, state: await known.promise }
-    const query = matchCallback({ method, target, host: request.headers.host }, expected)
-    if (!query) return send(response, 404, 'Not found\n', 'text/plain')
-    callback.resolve(query) // of a second one nothing is taken
+    const sender = detectSender(request.headers, options.referrers)
+    // The browser asks again when the person really goes there.
+    if (sender.kind === 'prefetch') return send(response, 503, 'Not now\n')
+    const parameters = await readParameters(request, { ...place, hosts })
+    const isCallback = parameters && matchAnswer(parameters, await known.promise)
+    if (!isCallback || sender.kind === 'part') return send(response, 404, 'Not found\n')
+    if (sender.kind === 'foreign') return send(response, 404, renderForeignPage(sender.host, subject), 'text/html')
+    callback.resolve(parameters) // of a second one nothing is taken
     const shown = ended.promise.then((outcome) => send(response, 200, renderLastPage(outcome, subject), 'text/html'))
     answering.add(shown.then(() => once(response, 'close')))
   }
+  const place = { path: options.path, responseMode: options.responseMode ?? ('query' as const) }
   const { port, close } = await openServers(options, answer)
   const hosts = options.hosts.flatMap((host) => (port === 80 ? [host, `${host}:80`] : [`${host}:${port}`]))
+  const redirectUri = `http://${options.hosts[0]}:${port}${options.path}`
   return {
-    redirectUri: `http://${options.hosts[0]}:${port}${options.path}`,
+    redirectUri,
     waitForCallback: async (state) => {
       known.resolve(state)
-      return refuseError(await callback.promise, subject)
+      const parameters = await callback.promise
+      refuseError(parameters, { subject, redirectUri, explain: options.explainError })
+      return parameters
     },
     finish: async (outcome) => {
       ended.resolve(outcome)
@@ -48,27 +57,20 @@ export async function openListener(options: ListenerOptions, subject: string): P
   }
 }
 
-function send(response: ServerResponse, status: number, text: string, type: string): void {
-  response.writeHead(status, { ...answerHeaders, 'Content-Type': `${type}; charset=utf-8` }).end(text)
+/** The parameters of a request that goes to the callback; `undefined` for any other. */
+async function readParameters(
+  request: IncomingMessage,
+  place: Parameters<typeof detectCarrier>[1],
+): Promise<URLSearchParams | undefined> {
+  const { method, url: target = '' } = request
+  const carrier = detectCarrier({ method, target, host: request.headers.host }, place)
+  if (carrier === 'form') return readForm(request)
+  if (carrier === undefined) return undefined
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'))
+  // Some providers send an error in the query although a form was asked for.
+  return place.responseMode === 'query' || query.has('error') ? query : undefined
 }
 
-/** The codes of RFC 6749, section 4.1.2.1, and what providers add to them look like this. */
-const errorCode = /^[\w.-]{1,60}$/
-
-/** Repeats the code only: whoever knows the address can send the request, with a description in words of their own. */
-function refuseError(query: URLSearchParams, subject: string): URLSearchParams {
-  const error = query.get('error')
-  if (error === null) return query
-  if (error === 'access_denied')
-    throw new HelperError(
-      'refused',
-      `the sign-in to ${subject} was denied in the browser`,
-      'start again, and allow it there',
-    )
-  const code = errorCode.test(error) ? ` (${error})` : ''
-  throw new HelperError(
-    'refused',
-    `the provider ended the sign-in to ${subject}${code}`,
-    'start again, or ask who runs the provider',
-  )
+function send(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
+  response.writeHead(status, { ...answerHeaders, 'Content-Type': `${type}; charset=utf-8` }).end(text)
 }

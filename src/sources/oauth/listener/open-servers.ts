@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { HelperError } from '../../../runtime/failure.ts'
 import type { ListenerOptions } from './callback-listener.ts'
+import { describePortFailure } from './describe-port-failure.ts'
 
 /** Servers on one port of every address that the hosts stand for. */
 export interface OpenServers {
@@ -22,8 +22,8 @@ export async function openServers({ hosts, port }: ListenerOptions, answer: Requ
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openAll(addresses, port ?? 0, answer)
     if ('servers' in opened) return opened
-    if (port !== undefined) throw toPortFailure(port, opened.code)
-    if (attempt === mostAttempts) throw toPortFailure(opened.port, opened.code)
+    const isOver = port !== undefined || attempt === mostAttempts || absentCodes.has(opened.code)
+    if (isOver) throw describePortFailure(addresses, opened)
   }
 }
 
@@ -38,8 +38,8 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Req
   for (const address of addresses) {
     const server = createCautiousServer(answer)
     const code = await listen(server, address, port)
-    // A machine without IPv6 reaches `localhost` in the other family.
-    if (code !== undefined && servers.length > 0 && absentCodes.has(code)) continue
+    // A machine that has one address family only reaches `localhost` in that one.
+    if (code !== undefined && absentCodes.has(code)) continue
     if (code !== undefined) {
       await close()
       return { port, code }
@@ -47,7 +47,7 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Req
     servers.push(server)
     port = (server.address() as AddressInfo).port // of a server that listens on TCP
   }
-  return { servers, port, close }
+  return servers.length > 0 ? { servers, port, close } : { port, code: 'EADDRNOTAVAIL' }
 }
 
 const absentCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
@@ -95,13 +95,4 @@ async function closeServer(server: Server): Promise<void> {
   server.close()
   server.closeAllConnections()
   await closed
-}
-
-function toPortFailure(port: number, code: string): HelperError {
-  const reason = code === 'EADDRINUSE' ? 'is used by another program' : `cannot be opened (${code})`
-  return new HelperError(
-    'refused',
-    `port ${port} of this machine, to which the browser comes back, ${reason}`,
-    'end the program that listens there and start again, or sign in with --sign-in device',
-  )
 }

@@ -56,7 +56,8 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
       const tab = await browser.openTab(address)
       await tab.press('deny')
       const message = `the sign-in to ${subject} was denied in the browser`
-      expect(await tab.read()).toBe(`${denied}\n\n${message}.\n\nWhat to do: start again, and allow it there.`)
+      const said = `T${message.slice(1)}.\n\nWhat to do\n\nStart again, and allow it there.\n\nYou can close this tab.`
+      expect(await tab.read()).toBe(`${denied}\n\n${said}`)
       expect(await run).toEqual({
         status: 5,
         stdout: '',
@@ -136,7 +137,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     const tab = await browser.openTab(await desk.untilOpened())
     await tab.press('allow')
     const message = `you signed in to AWS as arn:aws:iam::444455556666:user/other, but profile "login" is for ${user}`
-    expect(await tab.read()).toContain(`${denied}\n\n${message}.`)
+    expect(await tab.read()).toContain(`${denied}\n\nY${message.slice(1)}.`)
     expect(await run).toMatchObject({ status: 5, stderr: expect.stringContaining(message) })
     await tab.close()
   })

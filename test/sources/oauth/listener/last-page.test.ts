@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { answerHeaders, renderLastPage } from '../../../../src/sources/oauth/listener/last-page.ts'
+import { answerHeaders, renderForeignPage, renderLastPage } from '../../../../src/sources/oauth/listener/last-page.ts'
 
 test('the page says in plain words that the person is signed in, and what to do now', () => {
   const page = renderLastPage('signed-in', 'the SSO session "dev"')
@@ -13,9 +13,43 @@ test('the page says in plain words that the person is signed in, and what to do 
 })
 
 test('a failure is shown with its way out, and nothing in it becomes part of the page', () => {
-  const page = renderLastPage(new HelperError('refused', '<script>"&\u202e', "ask 'her'"), 'x')
-  expect(page).toContain('<h1>You are not signed in</h1>\n<p>&#60;script&#62;&#34;&#38;\\u202e.</p>')
-  expect(page).toContain('<p>What to do: ask &#39;her&#39;.</p>')
+  const page = renderLastPage(new HelperError('refused', '<script>"&\u202e', "run `a <b>`, or ask 'her'"), 'x')
+  expect(page).toContain('</svg>You are not signed in</h1>\n<p>&#60;script&#62;&#34;&#38;\\u202e.</p>')
+  expect(page).toContain('<h2>What to do</h2>\n<p>Run <code>a &#60;b&#62;</code>, or ask &#39;her&#39;.</p>')
+  expect(page).toContain('<p>You can close this tab.</p>')
+})
+
+test.each([
+  ['ask who runs the provider', 'Ask who runs the provider.'],
+  ['is it open?', 'Is it open?'],
+  ['read https://a.example/x', 'Read https://a.example/x'],
+  ['a ` alone', 'A ` alone.'],
+])('%s is the sentence %s', (hint, sentence) => {
+  expect(renderLastPage(new HelperError('refused', 'x', hint), 'x')).toContain(`<p>${sentence}</p>`)
+})
+
+test('a tab that comes from another host reads which, and that the sign-in goes on', () => {
+  const page = renderForeignPage('evil.example', 'Example')
+  expect(page).toContain('</svg>You are not signed in yet</h1>')
+  expect(page).toContain(
+    '<p>The answer for the sign-in to Example came from evil.example, which is none of the provider&#39;s hosts.</p>',
+  )
+  expect(renderForeignPage('', 'Example')).toContain('came from an unknown address,')
+})
+
+test('one landmark, one first heading, a language, a title; the sign beside the heading is for the eye alone', () => {
+  for (const page of [renderLastPage('signed-in', 'x'), renderForeignPage('a.example', 'x')]) {
+    for (const once of [
+      /<main/,
+      /<h1>/,
+      /<html lang="en">/,
+      /<title>[^<]+/,
+      /<svg aria-hidden="true"/,
+      /name="viewport"/,
+    ])
+      expect(page.match(new RegExp(once, 'g'))).toHaveLength(1)
+    expect(page).not.toMatch(/maximum-scale|user-scalable|<script|onload|tabindex/)
+  }
 })
 
 test('it loads nothing: the policy allows its own style, by its digest, and no more', () => {
@@ -27,3 +61,28 @@ test('it loads nothing: the policy allows its own style, by its digest, and no m
   )
   expect(page).not.toMatch(/src=|href=|url\(|@import|<script/)
 })
+
+test.each(['light', 'dark'] as const)('in %s, every colour has a contrast of 7:1 or more on its ground', (look) => {
+  const style = /<style>(.*)<\/style>/.exec(renderLastPage('signed-in', 'x'))?.[1] ?? ''
+  const blocks = [...style.matchAll(/:root\{([^}]*)\}/g)].map(([, block = '']) => block)
+  const colours = Object.fromEntries(
+    [...(blocks[look === 'light' ? 0 : 1] ?? '').matchAll(/--(\w+):(#\w+)/g)].map(([, name, colour]) => [name, colour]),
+  )
+  for (const name of ['text', 'good', 'bad'])
+    expect(computeContrast(colours[name], colours.ground), name).toBeGreaterThanOrEqual(7)
+})
+
+/** WCAG 2.2, "contrast ratio". */
+function computeContrast(one = '', other = ''): number {
+  const [low = 0, high = 0] = [one, other].map(computeLuminance).sort((a, b) => a - b)
+  return (high + 0.05) / (low + 0.05)
+}
+
+function computeLuminance(colour: string): number {
+  const hex = colour.length === 4 ? colour.replace(/\w/g, '$&$&') : colour
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

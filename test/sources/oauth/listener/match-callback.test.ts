@@ -1,49 +1,61 @@
 import { expect, test } from 'vitest'
-import { type CallbackRequest, matchCallback } from '../../../../src/sources/oauth/listener/match-callback.ts'
+import {
+  type CallbackPlace,
+  type CallbackRequest,
+  detectCarrier,
+  matchAnswer,
+} from '../../../../src/sources/oauth/listener/match-callback.ts'
 
-const expected = { path: '/oauth/callback', hosts: ['127.0.0.1:4000', 'localhost:4000'], state: 'S-1' }
-const good: CallbackRequest = { method: 'GET', target: '/oauth/callback?code=c&state=S-1', host: '127.0.0.1:4000' }
+const hosts = ['127.0.0.1:4000', 'localhost:4000']
+const query: CallbackPlace = { path: '/oauth/callback', hosts, responseMode: 'query' }
+const form: CallbackPlace = { ...query, responseMode: 'form_post' }
+const get: CallbackRequest = { method: 'GET', target: '/oauth/callback?code=c&state=S-1', host: '127.0.0.1:4000' }
+const post: CallbackRequest = { ...get, method: 'POST', target: '/oauth/callback' }
 
-test.each<[what: string, change: Partial<CallbackRequest>]>([
-  ['comes back with a code', {}],
-  ['comes back with an error', { target: '/oauth/callback?error=access_denied&state=S-1' }],
-  ['comes back to the other host', { host: 'LocalHost:4000' }],
-  ['has more parameters', { target: '/oauth/callback?iss=https%3A%2F%2Fa.example&state=S-1&code=c' }],
-])('a request that %s is the callback', (_, change) => {
-  const query = matchCallback({ ...good, ...change }, expected)
-  expect(query?.get('state')).toBe('S-1')
+test.each<[what: string, request: CallbackRequest, place: CallbackPlace, carrier: 'query' | 'form' | undefined]>([
+  ['a visit', get, query, 'query'],
+  ['a visit of the other host', { ...get, host: 'LocalHost:4000' }, query, 'query'],
+  ['a visit without a query', { ...get, target: '/oauth/callback' }, query, 'query'],
+  ['a form', post, form, 'form'],
+  ['a visit where a form is expected, for errors', get, form, 'query'],
+  ['a form where a visit is expected', post, query, undefined],
+  ['a form with a query', { ...post, target: '/oauth/callback?code=c&state=S-1' }, form, undefined],
+  ['another path', { ...get, target: '/oauth/callback/?code=c&state=S-1' }, query, undefined],
+  ['the path in another case', { ...get, target: '/OAuth/callback?code=c&state=S-1' }, query, undefined],
+  ['an encoded path', { ...get, target: '/oauth%2Fcallback?code=c&state=S-1' }, query, undefined],
+  ['the root', { ...get, target: '/?code=c&state=S-1' }, query, undefined],
+  ['a whole URL', { ...get, target: 'http://127.0.0.1:4000/oauth/callback?code=c&state=S-1' }, query, undefined],
+  ['a preflight', { ...get, method: 'OPTIONS' }, query, undefined],
+  ['a head', { ...get, method: 'HEAD' }, query, undefined],
+  ['another method', { ...post, method: 'PUT' }, form, undefined],
+  ['a name that was led here', { ...get, host: 'evil.example:4000' }, query, undefined],
+  ['a form to a name that was led here', { ...post, host: 'evil.example:4000' }, form, undefined],
+  ['another port', { ...get, host: '127.0.0.1:4001' }, query, undefined],
+  ['no port', { ...get, host: '127.0.0.1' }, query, undefined],
+  ['no host', { ...get, host: undefined }, query, undefined],
+])('%s', (_, request, place, carrier) => {
+  expect(detectCarrier(request, place)).toBe(carrier)
 })
 
-test.each<[what: string, change: Partial<CallbackRequest>]>([
-  ['an error without state', { target: '/oauth/callback?error=access_denied' }],
-  ['an error with another state', { target: '/oauth/callback?error=access_denied&state=S-2' }],
-  ['a code without state', { target: '/oauth/callback?code=c' }],
-  ['an empty state', { target: '/oauth/callback?code=c&state=' }],
-  ['the beginning of the state', { target: '/oauth/callback?code=c&state=S-' }],
-  ['the state in another case', { target: '/oauth/callback?code=c&state=s-1' }],
-  ['the state twice', { target: '/oauth/callback?code=c&state=S-1&state=S-1' }],
-  ['two codes', { target: '/oauth/callback?code=c&code=d&state=S-1' }],
-  ['a code and an error', { target: '/oauth/callback?code=c&error=e&state=S-1' }],
-  ['neither', { target: '/oauth/callback?state=S-1' }],
-  ['no query', { target: '/oauth/callback' }],
-  ['another path', { target: '/oauth/callback/?code=c&state=S-1' }],
-  ['the path in another case', { target: '/OAuth/callback?code=c&state=S-1' }],
-  ['an encoded path', { target: '/oauth%2Fcallback?code=c&state=S-1' }],
-  ['the root', { target: '/?code=c&state=S-1' }],
-  ['a whole URL', { target: 'http://127.0.0.1:4000/oauth/callback?code=c&state=S-1' }],
-  ['a post', { method: 'POST' }],
-  ['a preflight', { method: 'OPTIONS' }],
-  ['a head', { method: 'HEAD' }],
-  ['a name that was led here', { host: 'evil.example:4000' }],
-  ['another port', { host: '127.0.0.1:4001' }],
-  ['no port', { host: '127.0.0.1' }],
-  ['no host', { host: undefined }],
-])('%s is not', (_, change) => {
-  expect(matchCallback({ ...good, ...change }, expected)).toBeUndefined()
+test.each<[what: string, parameters: string, isAnswer: boolean]>([
+  ['a code', 'code=c&state=S-1', true],
+  ['an error', 'error=access_denied&state=S-1', true],
+  ['more parameters', 'iss=https%3A%2F%2Fa.example&state=S-1&code=c', true],
+  ['an error without state', 'error=access_denied', false],
+  ['an error with another state', 'error=access_denied&state=S-2', false],
+  ['a code without state', 'code=c', false],
+  ['an empty state', 'code=c&state=', false],
+  ['the beginning of the state', 'code=c&state=S-', false],
+  ['the state in another case', 'code=c&state=s-1', false],
+  ['the state twice', 'code=c&state=S-1&state=S-1', false],
+  ['two codes', 'code=c&code=d&state=S-1', false],
+  ['a code and an error', 'code=c&error=e&state=S-1', false],
+  ['neither', 'state=S-1', false],
+  ['nothing', '', false],
+])('%s: %s', (_, parameters, isAnswer) => {
+  expect(matchAnswer(new URLSearchParams(parameters), 'S-1')).toBe(isAnswer)
 })
 
-test('before the state is known nothing is', () => {
-  expect(
-    matchCallback({ ...good, target: '/oauth/callback?code=c&state=' }, { ...expected, state: '' }),
-  ).toBeUndefined()
+test('before the state is known nothing is an answer', () => {
+  expect(matchAnswer(new URLSearchParams('code=c&state='), '')).toBe(false)
 })

@@ -3,7 +3,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
+import { createCallbackPath } from '../../../../src/sources/oauth/listener/callback-path.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { createBrowsing } from '../../../stand-ins/provider/person/browse.ts'
 
 async function open(options: Partial<ListenerOptions> = {}) {
   const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', ...options }, 'Example')
@@ -80,10 +82,70 @@ test('a port that another program uses is named', async () => {
     new HelperError(
       'refused',
       `port ${port} of this machine, to which the browser comes back, is used by another program`,
-      'end the program that listens there and start again, or sign in with --sign-in device',
+      'end that program, or wait for another sign-in that uses the port, and start again; or register another port with the provider and set it as the redirect port',
     ),
   )
 })
+
+test('a form is the callback where one is expected; a code in the query is not, an error is', async () => {
+  const { redirectUri, waitForCallback, finish } = await open({ responseMode: 'form_post' })
+  const callback = waitForCallback('S')
+  const post = (form: Record<string, string>, type?: string) =>
+    visit(redirectUri, {
+      method: 'POST',
+      body: type === undefined ? new URLSearchParams(form) : JSON.stringify(form),
+      ...(type !== undefined && { headers: { 'Content-Type': type } }),
+    })
+  expect(await visit(`${redirectUri}?code=c&state=S`)).toEqual(notFound)
+  expect(await post({ code: 'c', state: 'T' })).toEqual(notFound)
+  expect(await post({ code: 'c', state: 'S' }, 'application/json')).toEqual(notFound)
+  expect(await post({ code: 'c', state: 'S', more: 'x'.repeat(20_000) })).toEqual(notFound)
+  const tab = post({ code: 'c', state: 'S', iss: 'https://a.example' })
+  expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S', iss: 'https://a.example' })
+  await finish('signed-in')
+  expect(await tab).toEqual(signedIn)
+  expect(await visit(`${redirectUri}?error=invalid_request&state=S`)).toEqual(signedIn)
+})
+
+test('who calls from elsewhere reads why, and the wait goes on; what is fetched ahead consumes nothing', async () => {
+  const { redirectUri, waitForCallback, finish } = await open({ referrers: ['login.example'] })
+  const callback = waitForCallback('S')
+  const address = new URL(`${redirectUri}?code=c&state=S`)
+  const browse = createBrowsing()
+  const foreign = await browse({ address, from: new URL('http://evil.example/page') })
+  expect(foreign).toMatchObject({ status: 404, title: 'You are not signed in yet' })
+  expect(foreign.text).toContain('came from evil.example,')
+  const guess = new URL(`${redirectUri}?code=c&state=T`)
+  expect(await browse({ address: guess, from: new URL('http://evil.example/') })).toMatchObject({ text: 'Not found' })
+  expect(await visit(address.href)).toEqual(notFound) // as a script's request, which fetch says of itself
+  const ahead = { 'Sec-Purpose': 'prefetch' }
+  expect(await visit(address.href, { headers: ahead })).toMatchObject({ status: 503, store: 'no-store' })
+  const tab = browse({ address, from: new URL('http://login.example/sign-in') })
+  expect((await callback).get('code')).toBe('c')
+  await finish('signed-in')
+  expect(await tab).toMatchObject({ status: 200, title: 'You are signed in' })
+})
+
+test('a flow that knows the provider explains its errors', async () => {
+  const { redirectUri, waitForCallback } = await open({
+    explainError: ({ error, description, redirectUri }) =>
+      new HelperError('not-configured', `${error}: ${description}`, `register ${redirectUri}`),
+  })
+  const callback = waitForCallback('S')
+  const tab = visit(`${redirectUri}?error=invalid_scope&error_description=AADSTS70011&state=S`)
+  tab.catch(() => undefined) // it is closed with the listener
+  await expect(callback).rejects.toEqual(
+    new HelperError('not-configured', 'invalid_scope: AADSTS70011', `register ${redirectUri}`),
+  )
+})
+
+test('a path of its own is new each time', () => {
+  const paths = [createCallbackPath(), createCallbackPath()]
+  expect(paths).toEqual([expect.stringMatching(pathForm), expect.stringMatching(pathForm)])
+  expect(paths[0]).not.toBe(paths[1])
+})
+
+const pathForm = /^\/oauth\/callback\/[\w-]{22}$/
 
 test('programs that connect and say nothing, or not enough, keep nobody out', async () => {
   const { port, redirectUri, waitForCallback, finish } = await open()
