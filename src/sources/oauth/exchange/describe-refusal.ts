@@ -1,0 +1,110 @@
+import { toSafeCode, toSafeText } from '../../../api/problem/safe-text.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { parseObject } from '../../../runtime/parse-object.ts'
+import { collectSecrets } from './encode-request.ts'
+import type { GrantRequest } from './grant-request.ts'
+import { grantTypes } from './token-types.ts'
+
+/** A token endpoint refused a request. */
+export class GrantRefusal extends HelperError {
+  /** Whether another token of the same person may be accepted in the place of the one that was sent. */
+  readonly isTokenRefused: boolean
+
+  constructor(isTokenRefused: boolean, message: string, hint: string) {
+    super('refused', message, hint)
+    this.name = 'GrantRefusal'
+    this.isTokenRefused = isTokenRefused
+  }
+}
+
+/** An answer that holds no token. */
+export interface FailedAnswer {
+  readonly status: number
+  readonly text: string
+  /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
+  readonly skew: string | undefined
+}
+
+/** A refused or useless answer in words. Of what the server says, its code and its description are repeated, without secrets. */
+export function describeRefusal(answer: FailedAnswer, request: GrantRequest): HelperError {
+  const { status, skew } = answer
+  const { host } = request.endpoint.url
+  const problem = parseProblem(answer, request)
+  const code = `HTTP ${status}${problem.code === undefined ? '' : ` ${problem.code}`}`
+  if (status >= 300 && status < 400)
+    return new HelperError(
+      'unavailable',
+      `${host} answered the token exchange with a redirect, which is not followed (${code})`,
+      `set ${request.endpoint.setting} to the address that it redirects to, if that is right`,
+    )
+  if (status === 408 || status === 429 || status >= 500)
+    return new HelperError('unavailable', `${host} is busy or broken (${code})`, 'try again in a moment')
+  const said = problem.description === undefined ? '' : `: ${problem.description}`
+  const message = `${host} did not exchange ${request.token} (${code})${said}`
+  const isTokenRefused = request.origin === 'sign-in' && isAboutToken(problem.code, request)
+  if (skew !== undefined)
+    return new GrantRefusal(isTokenRefused, `${message}; ${skew}`, 'set the clock of this machine')
+  return new GrantRefusal(isTokenRefused, message, findHint(problem.code, request))
+}
+
+/** RFC 6749 says `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some servers use `invalid_token` of RFC 6750. */
+function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
+  if (code === 'invalid_request') return grantOf(request) === grantTypes.tokenExchange
+  return code === 'invalid_grant' || code === 'invalid_token'
+}
+
+function parseProblem({ text }: FailedAnswer, request: GrantRequest) {
+  const { error, error_description: description } = parseObject(text) ?? {}
+  const secrets = collectSecrets(request)
+  const safe = typeof description === 'string' ? toSafeText(description, secrets) : ''
+  return { code: toSafeCode(error, secrets), description: safe === '' ? undefined : safe }
+}
+
+const personHint =
+  'sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME: sign out first'
+
+/** What to do about each code: RFC 6749, section 5.2; RFC 8693, section 2.2.2; RFC 9470; OpenID Connect Core, section 3.1.2.6. */
+const hints: Readonly<Record<string, string | ((request: GrantRequest) => string)>> = {
+  invalid_client: ({ client, endpoint }) =>
+    client.secret === undefined
+      ? `check ${clientOption(client.id)}; if ${endpoint.url.host} gave the client a secret, set exchange-secret-file or exchange-secret-variable`
+      : `check ${clientOption(client.id)} and the secret, and whether the server wants it as exchange-client-auth basic or post`,
+  unauthorized_client: ({ client, endpoint, parameters }) =>
+    `have ${endpoint.url.host} permit the client ${quote(client.id)} the grant type ${grantOf({ parameters })}`,
+  unsupported_grant_type: ({ endpoint, parameters }) =>
+    `enable the grant type ${grantOf({ parameters })} at ${endpoint.url.host}, or set exchange to another form`,
+  invalid_target: 'correct exchange-audience and exchange-resource, or have the server know them',
+  invalid_scope: 'correct exchange-scope',
+  invalid_request:
+    "check every exchange option against what the server documents; many say this also of a person's token that they do not accept",
+  access_denied: 'ask whoever administers the server to permit this exchange for the client and the person',
+  insufficient_user_authentication: personHint,
+  interaction_required: personHint,
+  login_required: personHint,
+  consent_required: 'have the person, or an administrator for everybody, consent to what exchange-scope asks for',
+}
+
+function describeTokenHint({ origin, endpoint: { url }, client }: GrantRequest): string {
+  return origin === 'exchange'
+    ? `have ${url.host} trust ID-JAGs of this provider for the client ${quote(client.id)}`
+    : `have ${url.host} accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again`
+}
+
+function findHint(code: string | undefined, request: GrantRequest): string {
+  if (code === undefined) return `check that ${request.endpoint.setting} leads to a token endpoint`
+  const hint = Object.hasOwn(hints, code) ? hints[code] : undefined
+  if (typeof hint === 'string') return hint
+  return (hint ?? describeTokenHint)(request)
+}
+
+function clientOption(id: string | undefined): string {
+  return id === undefined ? 'exchange-client-id, which is not set' : `the client ID ${quote(id)}`
+}
+
+function grantOf({ parameters }: Pick<GrantRequest, 'parameters'>): string {
+  return String(parameters.find(([name]) => name === 'grant_type')?.[1])
+}
+
+function quote(text: string | undefined): string {
+  return text === undefined ? 'that names itself with no exchange-client-id' : `"${text.slice(0, 200)}"`
+}

@@ -1,0 +1,97 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { parseObject } from '../../../runtime/parse-object.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { isUsableType, toTokenType } from './token-types.ts'
+
+/** A token that an endpoint has issued. */
+export interface GrantedToken {
+  readonly token: Secret
+  /** `undefined` where the server does not say it. */
+  readonly expiresInSec: number | undefined
+  /** What was granted, where it differs from the request (RFC 6749, section 5.1). */
+  readonly scope: string | undefined
+}
+
+/** What was asked for. */
+export interface ExpectedToken {
+  /** The host of the endpoint, for messages. */
+  readonly host: string
+  /** `undefined` where the server chooses. */
+  readonly type?: string | undefined
+  /** Whether the gateway gets it, or another authorization server takes it as an assertion. */
+  readonly use: 'bearer' | 'assertion'
+}
+
+/** The longest life in seconds that is believed, ten years; a larger number is no life of a token. Our decision. */
+const longestLifeSec = 10 * 366 * 86_400
+
+/**
+ * Reads the answer of a successful exchange (RFC 6749, section 5.1, and RFC 8693, section 2.2.1).
+ * @throws {HelperError} `unavailable` that names the member and never repeats a token.
+ */
+export function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
+  const answer = parseObject(text)
+  if (!answer) throw toUnusable(expected, 'it is not a JSON object')
+  const { access_token, token_type, issued_token_type, expires_in, scope } = answer
+  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token))
+    throw toUnusable(expected, 'access_token is not as expected')
+  refuseIssuedType(issued_token_type, expected)
+  if (expected.use === 'bearer') refuseTokenType(token_type, issued_token_type, expected)
+  return {
+    token: new Secret(access_token),
+    expiresInSec: parseLife(expires_in, expected),
+    scope: typeof scope === 'string' ? scope : undefined,
+  }
+}
+
+/** RFC 8693 requires the member. It is missed only where a type was asked for, because RFC 6749 does not know it. */
+function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
+  const { type: wanted } = expected
+  if (wanted !== undefined && issued !== wanted)
+    throw toUnusable(expected, `it issued ${describeType(issued)}, not ${wanted}`, mismatchHint(expected))
+  if (typeof issued === 'string' && expected.use === 'bearer' && !isUsableType(issued))
+    throw toUnusable(
+      expected,
+      `it issued ${describeType(issued)}, which no gateway takes`,
+      'set exchange-requested-token-type to access_token, or to what the gateway verifies',
+    )
+}
+
+function mismatchHint({ use, host }: ExpectedToken): string {
+  return use === 'assertion'
+    ? `have ${host} issue ID-JAGs, or set exchange to another form`
+    : 'correct exchange-requested-token-type, or leave it out to let the server choose'
+}
+
+/** `N_A` is the type of what is no access token (RFC 8693, section 2.2.1). */
+function refuseTokenType(tokenType: unknown, issued: unknown, expected: ExpectedToken): void {
+  const name = typeof tokenType === 'string' ? tokenType.toLowerCase() : undefined
+  const isOther = typeof issued === 'string' && issued !== toTokenType('access_token')
+  if (name === 'bearer' || (name === 'n_a' && isOther)) return
+  if (name === 'dpop' || name === 'mac' || name === 'pop')
+    throw toUnusable(
+      expected,
+      `its token is of the type ${name}, which needs a proof with each request`,
+      `have ${expected.host} issue bearer tokens to this client, because that is all that the client sends`,
+    )
+  throw toUnusable(expected, 'token_type is not as expected')
+}
+
+function parseLife(stated: unknown, expected: ExpectedToken): number | undefined {
+  if (stated === undefined || stated === null) return undefined
+  const sec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
+  if (typeof sec === 'number' && sec > 0 && sec <= longestLifeSec) return sec
+  throw toUnusable(expected, 'expires_in is not as expected')
+}
+
+/** A server may send anything, so only what looks like a URI of a type is repeated. */
+function describeType(issued: unknown): string {
+  if (issued === undefined) return 'a token without issued_token_type'
+  const isPlain = typeof issued === 'string' && /^[a-z][a-z0-9+.-]*:[\w:/.+-]{1,120}$/i.test(issued)
+  return isPlain ? issued : 'a token of another type'
+}
+
+function toUnusable({ host }: ExpectedToken, problem: string, hint?: string): HelperError {
+  const fix = hint ?? `check that ${host} is the right server, and that nothing answers in its place`
+  return new HelperError('unavailable', `the answer of ${host} to the token exchange cannot be used: ${problem}`, fix)
+}

@@ -1,0 +1,94 @@
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.ts'
+import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
+import { parseObject } from '../../../runtime/parse-object.ts'
+import type { TokenEndpoint } from './grant-request.ts'
+import { parseSecureAddress } from './parse-address.ts'
+import type { EndpointSetting } from './settings.ts'
+
+/**
+ * The token endpoint that a setting names; for an issuer it is looked up in the metadata of the server.
+ * @throws {HelperError} for an address to which nothing secret may go, and for metadata that cannot be used.
+ */
+export async function resolveEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {
+  if ('url' in setting) return { url: parseSecureAddress(setting.url, setting.setting), setting: setting.setting }
+  const issuer = parseSecureAddress(setting.issuer, setting.setting)
+  for (const url of listMetadataUrls(issuer)) {
+    const text = await fetchMetadata(url, setting, call)
+    if (text !== undefined) return parseMetadata(text, setting)
+  }
+  throw new HelperError(
+    'unavailable',
+    `${issuer.host} has no metadata that names its token endpoint`,
+    `correct ${setting.setting}${setting.setting === 'exchange-issuer' ? ', or set exchange-url to the token endpoint' : ''}`,
+  )
+}
+
+/** Where metadata is: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
+export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
+  const path = pathname.replace(/\/$/, '')
+  return [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]
+}
+
+/** `undefined` where there is none at this address. */
+async function fetchMetadata(
+  url: string,
+  { setting }: EndpointSetting,
+  call: NetworkCall,
+): Promise<string | undefined> {
+  const { host } = new URL(url)
+  const response = await fetchInTime(
+    call,
+    { name: `the metadata of ${host}`, url },
+    { headers: { accept: 'application/json' } },
+  )
+  if (response.ok) return response.text()
+  if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined
+  const isRedirect = response.status < 400
+  throw new HelperError(
+    'unavailable',
+    isRedirect
+      ? `${host} redirects the request for its metadata, which is not followed (HTTP ${response.status})`
+      : `${host} is busy or broken (HTTP ${response.status})`,
+    isRedirect ? `set ${setting} to the issuer as the server itself writes it` : 'try again in a moment',
+  )
+}
+
+/**
+ * Reads the metadata of a server (RFC 8414, section 3.2).
+ * @throws {HelperError} `unavailable` for metadata of another issuer (section 3.3) or without a usable token endpoint.
+ */
+export function parseMetadata(
+  text: string,
+  { issuer, setting }: { readonly issuer: string; readonly setting: string },
+): TokenEndpoint {
+  const metadata = parseObject(text)
+  const { host } = new URL(issuer)
+  const refuse = (problem: string, hint: string) =>
+    new HelperError('unavailable', `the metadata of ${host} ${problem}`, hint)
+  if (!metadata) throw refuse('is not a JSON object', `check that ${setting} is the issuer of the server`)
+  if (metadata.issuer !== issuer)
+    throw refuse(
+      `is that of ${describeIssuer(metadata.issuer)}, not of "${issuer}"`,
+      `set ${setting} to the issuer exactly as the server writes it, if that is the right one`,
+    )
+  const endpoint = metadata.token_endpoint
+  const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw refuse('names no token endpoint', 'set exchange-url to the token endpoint')
+  refusePlainHttp(url)
+  const methods = metadata.token_endpoint_auth_methods_supported
+  return {
+    url,
+    setting,
+    authMethods: Array.isArray(methods) ? methods.filter((name) => typeof name === 'string') : undefined,
+  }
+}
+
+function describeIssuer(issuer: unknown): string {
+  return typeof issuer === 'string' ? `"${issuer.slice(0, 200)}"` : 'no issuer'
+}

@@ -1,0 +1,28 @@
+/** The grant types that exchange a token. RFC 8693, section 2.1, and RFC 7523, section 2.1. */
+export const grantTypes = {
+  tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+} as const
+
+const prefix = 'urn:ietf:params:oauth:token-type:'
+
+/** The URI of a type of token. RFC 8693, section 3; `id-jag` is draft-ietf-oauth-identity-assertion-authz-grant. */
+export function toTokenType(name: 'access_token' | 'id_token' | 'id-jag'): string {
+  return `${prefix}${name}`
+}
+
+/** A type of token as a person writes it: the last part of a registered URI alone, or any URI. `undefined` for anything else. */
+export function parseTokenType(text: string): string | undefined {
+  if (/^[a-z0-9_-]+$/.test(text)) return `${prefix}${text}`
+  return URL.canParse(text) ? text : undefined
+}
+
+/** Types that no gateway takes as a bearer: they renew a sign-in, or have to be exchanged again. */
+const unusable: ReadonlySet<string> = new Set(
+  ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => prefix + name),
+)
+
+/** Whether a token of this type may be sent to a gateway. */
+export function isUsableType(type: string): boolean {
+  return !unusable.has(type)
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest'
+import type {
+  IdJagSettings,
+  JwtBearerSettings,
+  TokenExchangeSettings,
+} from '../../../../src/sources/oauth/exchange/settings.ts'
+import type { ExchangeServer } from '../../../stand-ins/identity/exchange-server.ts'
+import { issuer } from '../../../stand-ins/identity/identity-provider.ts'
+import { startDesk } from './desk.ts'
+
+const prefix = 'urn%3Aietf%3Aparams%3Aoauth%3A'
+const rules = {
+  clients: {
+    desk: { grants: ['token-exchange', 'jwt-bearer'] },
+    shut: { secret: 'canary s', grants: ['token-exchange'] },
+    none: { grants: [] },
+  },
+  targets: ['https://api.example/a', 'https://api.example/b', 'gateway'],
+  scopes: ['chat', 'models'],
+} as const
+
+function toEndpoint({ tokenUrl }: Pick<ExchangeServer, 'tokenUrl'>) {
+  return { url: tokenUrl, setting: 'exchange-url' }
+}
+
+function toTokenExchange(server: ExchangeServer, own: Partial<TokenExchangeSettings> = {}): TokenExchangeSettings {
+  const shared = { subject: 'id_token' as const, endpoint: toEndpoint(server), client: { id: 'desk' }, resources: [] }
+  return { form: 'token-exchange', ...shared, audiences: [], parameters: [], ...own }
+}
+
+function toJwtBearer(server: ExchangeServer, own: Partial<JwtBearerSettings> = {}): JwtBearerSettings {
+  const shared = { subject: 'id_token' as const, endpoint: toEndpoint(server), client: { id: 'desk' }, resources: [] }
+  return { form: 'jwt-bearer', ...shared, parameters: [], ...own }
+}
+
+describe('RFC 8693', () => {
+  test('is asked for with what is set, in one form', async () => {
+    await using desk = await startDesk(rules)
+    const settings = toTokenExchange(desk.server, {
+      audiences: ['gateway', 'https://api.example/b'],
+      resources: ['https://api.example/a'],
+      scope: 'chat models',
+      requestedTokenType: 'urn:ietf:params:oauth:token-type:access_token',
+      parameters: [['tenant', 'a b']],
+    })
+    expect(await desk.exchange(settings)).toEqual({
+      iss: desk.server.issuer,
+      sub: 'alice',
+      aud: ['gateway', 'https://api.example/b', 'https://api.example/a'],
+      scope: 'chat models',
+    })
+    expect(desk.server.grants).toEqual([
+      {
+        authorization: undefined,
+        body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&requested_token_type=${prefix}token-type%3Aaccess_token&audience=gateway&audience=https%3A%2F%2Fapi.example%2Fb&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat+models&tenant=a+b&client_id=desk`,
+      },
+    ])
+  })
+
+  test('sends the secret of a variable, and says nothing that is not set', async () => {
+    await using desk = await startDesk(rules)
+    const client = { id: 'shut', secret: { kind: 'variable' as const, name: 'SHUT' } }
+    const settings = toTokenExchange(desk.server, { client, subject: 'access_token' })
+    expect(await desk.exchange(settings, { SHUT: 'canary s\n' })).toEqual({
+      ...{ iss: desk.server.issuer, sub: 'alice', aud: [] },
+    })
+    expect(desk.server.grants).toEqual([
+      {
+        authorization: `Basic ${Buffer.from('shut:canary+s').toString('base64')}`,
+        body: `grant_type=${prefix}grant-type%3Atoken-exchange&subject_token=${desk.tokens[0]}&subject_token_type=${prefix}token-type%3Aaccess_token`,
+      },
+    ])
+  })
+
+  test('lets an administrator name the type of the token in the words of the server', async () => {
+    await using desk = await startDesk(rules)
+    const parameters = [['subject_token_type', 'urn:ietf:params:oauth:token-type:jwt']] as const
+    await desk.exchange(toTokenExchange(desk.server, { parameters }))
+    expect(new URLSearchParams(desk.server.grants[0]?.body).getAll('subject_token_type')).toEqual([parameters[0][1]])
+  })
+})
+
+describe('RFC 7523', () => {
+  test('sends the token as the assertion', async () => {
+    await using desk = await startDesk(rules)
+    const settings = toJwtBearer(desk.server, { scope: 'chat', resources: ['gateway'] })
+    expect(await desk.exchange(settings)).toEqual({
+      ...{ iss: desk.server.issuer, sub: 'alice', aud: ['gateway'], scope: 'chat' },
+    })
+    expect(desk.server.grants).toEqual([
+      {
+        authorization: undefined,
+        body: `grant_type=${prefix}grant-type%3Ajwt-bearer&assertion=${desk.tokens[0]}&resource=gateway&scope=chat&client_id=desk`,
+      },
+    ])
+  })
+
+  test('renews a sign-in whose token was used, once', async () => {
+    await using desk = await startDesk(rules, [{}, {}, {}])
+    const settings = toJwtBearer(desk.server, { client: { id: undefined } })
+    await desk.exchange(settings)
+    expect(await desk.exchange(settings)).toMatchObject({ sub: 'alice' })
+    const sent = desk.server.grants.map(({ body }) =>
+      desk.tokens.indexOf(new URLSearchParams(body).get('assertion') ?? ''),
+    )
+    expect(sent).toEqual([0, 0, 1])
+  })
+
+  test('needs a JWT, and sends nothing else', async () => {
+    await using desk = await startDesk(rules)
+    desk.tokens[0] = 'opaque-canary'
+    expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
+      'not-configured',
+      'the ID token is not a JWT, and exchange jwt-bearer needs one',
+      'set bearer-token-type to the one of both tokens that is a JWT, or exchange to token-exchange',
+    ])
+    expect(desk.server.grants).toEqual([])
+  })
+})
+
+describe('ID-JAG', () => {
+  /** The person's provider, and the server of the gateway, which trusts its ID-JAGs. */
+  async function startBoth(idJag?: { header?: object; claims?: object }) {
+    const targets = ['https://api.example/a']
+    const { clients, scopes } = rules
+    const provider = await startDesk({ clients, scopes, targets, issuer, idJagClient: 'app', ...(idJag && { idJag }) })
+    const server = await startDesk({
+      trusted: { issuer, keys: provider.server.keys },
+      clients: { app: { secret: 'canary', grants: ['jwt-bearer'] } },
+    })
+    targets.push(server.server.issuer)
+    const settings: IdJagSettings = {
+      ...{ form: 'id-jag', subject: 'id_token', resources: ['https://api.example/a'], scope: 'chat' },
+      provider: { endpoint: { url: provider.server.tokenUrl, setting: 'token-url' }, clientId: 'desk' },
+      endpoint: { issuer: server.server.issuer, setting: 'exchange-issuer' },
+      client: { id: undefined, secret: { kind: 'variable', name: 'APP' } },
+      ...{ issuer: server.server.issuer, audience: server.server.issuer },
+    }
+    return {
+      ...{ provider, server, settings },
+      [Symbol.asyncDispose]: async () => {
+        await provider[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('is asked of the provider and presented to the other server, as the client that it names', async () => {
+    await using stage = await startBoth()
+    const { provider, server, settings } = stage
+    expect(await provider.exchange(settings, { APP: 'canary' })).toEqual({
+      ...{ iss: server.server.issuer, sub: 'alice', aud: ['https://api.example/a'], scope: 'chat' },
+    })
+    const audience = encodeURIComponent(server.server.issuer)
+    expect(provider.server.grants).toEqual([
+      {
+        authorization: undefined,
+        body: `grant_type=${prefix}grant-type%3Atoken-exchange&requested_token_type=${prefix}token-type%3Aid-jag&audience=${audience}&resource=https%3A%2F%2Fapi.example%2Fa&scope=chat&subject_token=${provider.tokens[0]}&subject_token_type=${prefix}token-type%3Aid_token&client_id=desk`,
+      },
+    ])
+    expect(server.server.grants).toEqual([
+      {
+        authorization: `Basic ${Buffer.from('app:canary').toString('base64')}`,
+        body: expect.stringMatching(
+          /^grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=[\w.-]+$/,
+        ),
+      },
+    ])
+    expect(server.server.grants[0]?.body).not.toContain(provider.tokens[0])
+    expect(server.server.lookups).toEqual(['/.well-known/oauth-authorization-server/tenant'])
+  })
+
+  test('of another type is not presented', async () => {
+    await using stage = await startBoth({ header: { typ: 'JWT' } })
+    const { provider, server, settings } = stage
+    expect(await provider.exchange(settings, { APP: 'canary' })).toEqual([
+      'not-configured',
+      'the ID-JAG that AS issued is of the type "JWT", not "oauth-id-jag+jwt"',
+      'have AS follow draft-ietf-oauth-identity-assertion-authz-grant',
+    ])
+    expect(server.server.grants).toEqual([])
+  })
+
+  test('is not asked for while the secret for the other server is missing', async () => {
+    await using stage = await startBoth()
+    const { provider, settings } = stage
+    expect(await provider.exchange(settings)).toEqual([
+      'not-configured',
+      'the variable APP, which is to hold the secret of the client, does not exist or is empty',
+      'put the secret there, or correct exchange-secret-variable',
+    ])
+    expect(provider.server.grants).toEqual([])
+  })
+
+  test('that the other server refuses costs no second one', async () => {
+    await using stage = await startBoth({ claims: { scope: 'admin' } })
+    const { provider, server, settings } = stage
+    provider.tokens.push(provider.tokens[0]!)
+    server.server.answer({ status: 400, body: { error: 'invalid_grant' } })
+    const { host } = new URL(server.server.issuer)
+    expect(await provider.exchange(settings, { APP: 'canary' })).toEqual([
+      'refused',
+      `${host} did not exchange the ID-JAG that AS issued (HTTP 400 invalid_grant)`,
+      `have ${host} trust ID-JAGs of this provider for the client "app"`,
+    ])
+    expect([provider.server.grants.length, server.server.grants.length]).toEqual([1, 1])
+  })
+})
+
+describe('a refusal', () => {
+  const client = { id: 'desk' }
+  const did = 'AS did not exchange the ID token'
+  test.each<[own: Partial<TokenExchangeSettings>, message: string, hint: string]>([
+    [
+      { audiences: ['elsewhere'] },
+      `${did} (HTTP 400 invalid_target): unknown target`,
+      'correct exchange-audience and exchange-resource, or have the server know them',
+    ],
+    [{ scope: 'admin' }, `${did} (HTTP 400 invalid_scope): unknown scope`, 'correct exchange-scope'],
+    [
+      { client: { id: 'nobody' } },
+      `${did} (HTTP 400 invalid_client): unknown client or wrong secret`,
+      'check the client ID "nobody"; if AS gave the client a secret, set exchange-secret-file or exchange-secret-variable',
+    ],
+    [
+      { client: { id: 'shut', secret: { kind: 'variable', name: 'SHUT' }, authentication: 'post' } },
+      `${did} (HTTP 400 invalid_client): the secret came by post`,
+      'check the client ID "shut" and the secret, and whether the server wants it as exchange-client-auth basic or post',
+    ],
+    [
+      { client: { id: 'none' } },
+      `${did} (HTTP 400 unauthorized_client): none may not use token-exchange`,
+      'have AS permit the client "none" the grant type urn:ietf:params:oauth:grant-type:token-exchange',
+    ],
+    [
+      { client, parameters: [['subject_token_type', 'odd']] },
+      `${did} (HTTP 400 invalid_request): subject_token_type is unknown`,
+      "check every exchange option against what the server documents; many say this also of a person's token that they do not accept",
+    ],
+  ])('of a strict server is told with its way out', async (own, message, hint) => {
+    await using desk = await startDesk(rules)
+    expect(await desk.exchange(toTokenExchange(desk.server, own), { SHUT: 'canary s' })).toEqual([
+      'refused',
+      message,
+      hint,
+    ])
+  })
+
+  test('comes after one renewal, where it is about the token', async () => {
+    await using desk = await startDesk(rules, [{ iss: 'https://other.example' }, { iss: 'https://other.example' }, {}])
+    expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
+      'refused',
+      `${did} (HTTP 400 invalid_grant): the token is not accepted: unexpected "iss" claim value`,
+      'have AS accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again',
+    ])
+    expect(desk.server.grants.length).toBe(2)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
+import { listMetadataUrls, parseMetadata } from '../../../../src/sources/oauth/exchange/resolve-endpoint.ts'
+
+const issuer = 'https://as.example/tenant'
+const token_endpoint = 'https://login.example/token'
+
+function attempt(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    const { kind, message, hint } = error as HelperError
+    return [kind, message, hint]
+  }
+}
+
+const parse = (metadata: unknown) =>
+  attempt(() => parseMetadata(JSON.stringify(metadata), { issuer, setting: 'exchange-issuer' }))
+
+test('metadata is looked for where both standards put it', () => {
+  expect(listMetadataUrls(new URL('https://as.example/a/b/'))).toEqual([
+    'https://as.example/.well-known/oauth-authorization-server/a/b',
+    'https://as.example/a/b/.well-known/openid-configuration',
+  ])
+  expect(listMetadataUrls(new URL('https://as.example'))).toEqual([
+    'https://as.example/.well-known/oauth-authorization-server',
+    'https://as.example/.well-known/openid-configuration',
+  ])
+})
+
+test('metadata names the endpoint, and how a client authenticates', () => {
+  const setting = 'exchange-issuer'
+  expect(parse({ issuer, token_endpoint })).toEqual({ url: new URL(token_endpoint), setting, authMethods: undefined })
+  const methods = ['client_secret_post', 7]
+  expect(parse({ issuer, token_endpoint, token_endpoint_auth_methods_supported: methods })).toEqual({
+    ...{ url: new URL(token_endpoint), setting, authMethods: ['client_secret_post'] },
+  })
+})
+
+const exact = 'set exchange-issuer to the issuer exactly as the server writes it, if that is the right one'
+const set = 'set exchange-url to the token endpoint'
+
+test.each<[metadata: unknown, kind: string, problem: string, hint: string]>([
+  [
+    [],
+    'unavailable',
+    'the metadata of as.example is not a JSON object',
+    'check that exchange-issuer is the issuer of the server',
+  ],
+  [
+    { issuer: `${issuer}/`, token_endpoint },
+    'unavailable',
+    `the metadata of as.example is that of "${issuer}/", not of "${issuer}"`,
+    exact,
+  ],
+  [{ token_endpoint }, 'unavailable', `the metadata of as.example is that of no issuer, not of "${issuer}"`, exact],
+  [{ issuer }, 'unavailable', 'the metadata of as.example names no token endpoint', set],
+  [
+    { issuer, token_endpoint: 'ftp://as.example' },
+    'unavailable',
+    'the metadata of as.example names no token endpoint',
+    set,
+  ],
+  [
+    { issuer, token_endpoint: 'http://as.example/token' },
+    'not-configured',
+    'as.example would be asked over plain http, which everybody on the way can read',
+    'write https:// in front of as.example',
+  ],
+])('metadata %j is refused', (metadata, kind, problem, hint) => {
+  expect(parse(metadata)).toEqual([kind, problem, hint])
+})
+
+const full = 'write it in full, without a name, password or fragment, such as https://id.example/oauth2/token'
+
+test.each<[address: string, kind: string, problem: string, hint: string]>([
+  ['as.example/token', 'usage', 'exchange-url: it is no address that can be used', full],
+  ['https://a:b@as.example', 'usage', 'exchange-url: it is no address that can be used', full],
+  ['https://as.example/#a', 'usage', 'exchange-url: it is no address that can be used', full],
+  [
+    'http://as.example',
+    'not-configured',
+    'as.example would be asked over plain http, which everybody on the way can read',
+    'write https:// into exchange-url',
+  ],
+])('nothing secret is sent to %s', (address, kind, problem, hint) => {
+  expect(attempt(() => parseSecureAddress(address, 'exchange-url'))).toEqual([kind, problem, hint])
+})
