@@ -1,13 +1,17 @@
 import { redact } from '../client/redact.ts'
+import { nameProvider } from '../client/sign-in/to-oidc-settings.ts'
 import { hideArgumentSecrets } from '../config/credential-header.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
+import type { OidcSettings } from '../sources/oauth/oidc/settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a document that somebody else may have written would make this machine do. */
 export interface PlannedRun {
-  readonly helpers: readonly HelperScriptCredential[]
+  readonly helpers?: readonly HelperScriptCredential[]
+  /** With which a person would sign in. */
+  readonly providers?: readonly OidcSettings[]
   /** Where a credential would be sent, in words or as a URL. */
   readonly destination: string
 }
@@ -47,15 +51,24 @@ export function findUrlProblem(text: string): { readonly message: string; readon
   return undefined
 }
 
-function renderPlannedRun({ helpers, destination }: PlannedRun): string {
+function renderPlannedRun({ helpers = [], providers = [], destination }: PlannedRun): string {
   const runs = helpers.map((helper) => `This runs:      ${renderCommand(helper)}\n${renderEnvironment(helper)}`)
-  return `${runs.join('')}and sends to:   ${toOneLine(destination)}\n`.replace(/^and sends to:/, 'This sends to: ')
+  const signIns = providers.map((provider) => `This signs in:  ${renderProvider(provider)}\n`)
+  return `${[...runs, ...signIns].join('')}and sends to:   ${toOneLine(destination)}\n`.replace(
+    /^and sends to:/,
+    'This sends to: ',
+  )
 }
 
 /** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
   const words = [command ?? commandWindows ?? '(no command)', ...hideArgumentSecrets(args)]
   return toOneLine(redact(words.map(quoteWord).join(' '), []))
+}
+
+/** Where a browser opens, and the registration that the person is asked to allow. */
+function renderProvider(provider: OidcSettings): string {
+  return `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(quoteWord(provider.clientId))}`
 }
 
 function renderEnvironment({ awsEnv }: HelperScriptCredential): string {

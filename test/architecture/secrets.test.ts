@@ -37,6 +37,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
+  'src/client/simulation/stage/simulated-sign-ins.ts': 'tells a gateway of our own what a person has signed in to',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
 }
 

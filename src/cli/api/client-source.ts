@@ -3,6 +3,7 @@ import type { SessionCredential } from '../../client/credentials/credential-sour
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
+import { refuseSignIns } from '../../client/sign-in/refuse-sign-ins.ts'
 import type { ClientEventBody } from '../../client/timeline/client-event.ts'
 import { type GatewayInference, resolveAuthScheme } from '../../client/turn/gateway-inference.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
@@ -13,7 +14,12 @@ import { programName } from '../program-name.ts'
 /** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
 export function openClientSource({ host, terminal }: Cli, inference: GatewayInference): ApiCredentialSource {
   const { env, platform, clock, streams } = host
-  const world = { now: clock.now, lookAheadSec: defaultLookAheadSec, runHelper: runCredentialHelper }
+  const world = {
+    now: clock.now,
+    lookAheadSec: defaultLookAheadSec,
+    runHelper: runCredentialHelper,
+    openSignIn: refuseSignIns,
+  }
   const source = selectCredentialSource(inference.credential, { env, platform, ...world })
   let failure: HelperError | undefined
   const tell = (happening: ClientEventBody) => {

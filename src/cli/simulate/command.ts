@@ -9,17 +9,21 @@ import { exitStatus, HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import { builtInDocuments } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 import { playNamed } from './play.ts'
 import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
-import { moveExpiry, simulatedDocument } from './stage.ts'
+import { moveExpiry } from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
   program
     .command('simulate')
-    .description("play a client's day with a document's helper, in simulated time")
-    .argument('[document]', 'a file, - for standard input, or the URL that serves it (default: a simulated helper)')
+    .description("play a client's day with a document's helper or sign-in, in simulated time")
+    .argument(
+      '[document]',
+      'a file, - for standard input, or the URL that serves it (default: a simulated helper, or person)',
+    )
     .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'workday')
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
@@ -28,7 +32,7 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--all', 'show every event, those of turns without trouble included')
     .option('--html <file>', 'write the timeline as one page that needs no network')
     .option('--json', 'print one JSON document')
-    .option('--yes', 'run the document’s command without asking')
+    .option('--yes', 'run the document’s command, or sign in, without asking')
     .addHelpText(
       'after',
       '\nExit status: 0 if no turn was lost, 1 if one was, 2 if something cannot be read, 5 if you do not agree.',
@@ -45,7 +49,8 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
     terminal.tell(named.problems)
     return cli.setExitStatus(exitStatus.usage)
   }
-  const document = source === undefined ? simulatedDocument : await readWorkable(cli, source)
+  const document =
+    source === undefined ? builtInDocuments[named.scenario.kind ?? 'helper-script'] : await readWorkable(cli, source)
   if (!document) return cli.setExitStatus(unreadableStatus)
   const events = await playNamed(cli, named, document, flags)
   const summary = summarize(events)

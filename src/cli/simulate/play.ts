@@ -5,9 +5,10 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
+import { isBuiltIn } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 import type { NamedScenario } from './scenario.ts'
-import { playOnGateway, simulatedDocument, startOfDay } from './stage.ts'
+import { playOnGateway, startOfDay } from './stage.ts'
 
 /**
  * Plays a scenario once the person has agreed to what it runs.
@@ -29,9 +30,9 @@ export async function playNamed(
   if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
   if (flags.gateway !== undefined && tasks.some(({ action }) => needsOwnGateway(action)))
     throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
-  if (document !== simulatedDocument || flags.gateway !== undefined) {
+  if (!isBuiltIn(document) || flags.gateway !== undefined) {
     const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
-    await askToRun(cli.terminal, { helpers: planned.helpers, destination }, flags.yes)
+    await askToRun(cli.terminal, { ...planned, destination }, flags.yes)
   }
   return playOnGateway(cli, { tasks, document: planned.first, flags })
 }

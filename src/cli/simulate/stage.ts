@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto'
-import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import { refuseSignIns } from '../../client/sign-in/refuse-sign-ins.ts'
 import type { Task } from '../../client/simulation/scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { playScenario } from '../../client/simulation/stage/play-scenario.ts'
-import type { SimulatedGateway } from '../../client/simulation/stage/simulated-world.ts'
 import { VirtualClock } from '../../client/simulation/stage/virtual-clock.ts'
+import type { SimulatedGateway } from '../../client/simulation/stage/world-settings.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { startGateway } from '../../gateway/inference/start-gateway.ts'
 import { createTokenLedger } from '../../gateway/inference/token-ledger.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
-import { Secret } from '../../runtime/secret.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { runOrSimulate, signInOrSimulate } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 
 interface Play {
@@ -36,6 +35,7 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
       env: host.env,
       platform: host.platform,
       runHelper: runOrSimulate,
+      openSignIn: signInOrSimulate(refuseSignIns),
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     })
@@ -76,25 +76,4 @@ async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Pr
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
   const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
   return { gateway: { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }, close: () => own.close() }
-}
-
-const simulatedCommand = '/simulated/helper'
-
-/** The document of a simulation without one: its helper answers at once, and nothing is run. */
-export const simulatedDocument: ConfigDocument = {
-  inference: {
-    provider: 'gateway',
-    baseUrl: 'https://gateway.example.com',
-    credential: { kind: 'helper-script', command: simulatedCommand },
-  },
-}
-
-const simulatedLifeSec = 3600
-
-const runOrSimulate: RunHelper = async (credential, context, setup) => {
-  if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
-  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + simulatedLifeSec, jti: randomUUID() }))
-  const token = new Secret(`eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.`)
-  const output = { credential: { token, headers: {} }, shape: 'bare token', warnings: [] } as const
-  return { ok: true, ...output, stderr: '', durationMs: 0, survivors: 'none' }
 }

@@ -1,5 +1,6 @@
 import type { Credential } from '../../config/document.ts'
 import type { HeldCredential, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
+import type { OpenSignIn } from '../sign-in/client-sign-in.ts'
 import type { EmitEvent, TurnFailure } from '../timeline/client-event.ts'
 
 /** Who opened a session: a person, or nobody. */
@@ -28,6 +29,8 @@ export interface SessionCredential {
   beforeTurn(emit: EmitEvent): Promise<HeldCredential | undefined>
   /** The credential with which to repeat a turn after a 401; `undefined` if it is not repeated. */
   afterRefusal(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined>
+  /** The repeated turn got a 401, too. */
+  afterSecondRefusal?(refused: HeldCredential, emit: EmitEvent): void
 }
 
 /** What a credential source is given by its client. */
@@ -37,4 +40,5 @@ export interface SourceSetup extends RunSetup {
   /** How long before its end a ttl counts as over in the check before a turn, in seconds. */
   readonly lookAheadSec: number
   readonly runHelper: RunHelper
+  readonly openSignIn: OpenSignIn
 }

@@ -1,8 +1,10 @@
 import type { Credential, StaticCredential } from '../../config/document.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import { findSignIn, type SignInCredential } from '../sign-in/find-sign-in.ts'
 import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
+import { SignInSource } from './sign-in-source.ts'
 
 /** Creates the source that a document names. There is no fallback to another one. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
@@ -16,13 +18,15 @@ export function selectCredentialSource(credential: Credential | undefined, setup
       })
     case 'interactive':
     case 'external-idp':
-      return createFixedSource(undefined, {
-        failure: 'unsupported-kind',
-        message: `sign-in by the client (${credential.kind}) is not there yet`,
-      })
+      return createSignInSource(credential, setup)
     case undefined:
       return createFixedSource(undefined, { failure: 'no-credential', message: 'the document names no credential' })
   }
+}
+
+function createSignInSource(credential: SignInCredential, setup: SourceSetup): CredentialSource {
+  const found = findSignIn(credential)
+  return 'failure' in found ? createFixedSource(undefined, found) : new SignInSource(found, setup)
 }
 
 /** A source of one fixed credential, or of none; it is never renewed. */

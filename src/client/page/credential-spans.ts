@@ -12,8 +12,7 @@ export function findCredentialSpans(events: readonly SimulationEvent[], endAt: n
     open = undefined
   }
   for (const event of events) {
-    // The token of a run without a session, a probe or a test, is discarded.
-    if (event.type === 'helper-succeeded' && event.session !== undefined) {
+    if (isNewToken(event)) {
       close(event.at)
       open = { at: event.at, tone: 'good' }
     } else if (event.type === 'request-answered' && event.status === 401 && open) {
@@ -23,6 +22,12 @@ export function findCredentialSpans(events: readonly SimulationEvent[], endAt: n
   }
   close(endAt)
   return spans.filter(({ at, untilAt = at }) => untilAt > at)
+}
+
+/** The token of a run without a session, a probe or a test, is discarded. */
+function isNewToken(event: SimulationEvent): boolean {
+  if (event.type === 'helper-succeeded') return event.session !== undefined
+  return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
 }
 
 function spanOf({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {

@@ -12,6 +12,8 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
   const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
   const windows = [...new Set(events.flatMap((event) => windowOf(event) ?? []))].sort(byWindow)
+  const helper = marksOf(events, ({ type }) => /^helper-|^survivors/.test(type))
+  const signIns = marksOf(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
   const lanes: Lane[] = [
     { name: 'scenario', marks: marksOf(events, ({ type }) => type === 'staged' || type === 'relaunched') },
     ...windows.map((window) => ({
@@ -19,7 +21,8 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
       marks: marksOf(events, (event) => windowOf(event) === window && windowTypes.has(event.type)),
     })),
     { name: 'credential', marks: findCredentialSpans(events, endAt) },
-    { name: 'helper', marks: marksOf(events, ({ type }) => /^helper-|^survivors/.test(type)) },
+    ...(helper.length > 0 || signIns.length === 0 ? [{ name: 'helper', marks: helper }] : []),
+    ...(signIns.length > 0 ? [{ name: 'sign-in', marks: signIns }] : []),
     { name: 'gateway', marks: marksOf(events, isGatewayEvent) },
     { name: 'prompts', marks: marksOf(events, ({ type }) => promptTypes.has(type)) },
   ]
@@ -71,6 +74,8 @@ function toneOf(event: SimulationEvent): Tone {
   switch (event.type) {
     case 'turn-failed':
     case 'helper-failed':
+    case 'sign-in-failed':
+    case 'renewal-failed':
     case 'survivors-found':
     case 'sign-in-expired':
       return 'bad'
@@ -80,6 +85,10 @@ function toneOf(event: SimulationEvent): Tone {
       return event.attempts === 2 || event.waitedMs > 0 ? 'caution' : 'good'
     case 'helper-succeeded':
       return event.warnings.length > 0 || event.stderr !== '' ? 'caution' : 'good'
+    case 'sign-in-succeeded':
+    case 'renewal-succeeded':
+      return 'good'
+    case 'sign-in-started':
     case 'expiry-prompt':
     case 'consent-asked':
     case 'reauthenticate-banner':

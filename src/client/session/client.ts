@@ -1,6 +1,7 @@
 import type { SessionContext, SourceSetup } from '../credentials/credential-source.ts'
 import type { DocumentSettings } from '../document/followed-document.ts'
 import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
+import type { OpenSignIn } from '../sign-in/client-sign-in.ts'
 import type { ClientEvent } from '../timeline/client-event.ts'
 import type { SendTurn, StartTimer } from '../turn/turn.ts'
 
@@ -9,13 +10,14 @@ export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env
   readonly onEvent: (event: ClientEvent) => void
   /** See {@link defaultLookAheadSec}. */
   readonly lookAheadSec?: number
-  /** Replaces how the client reaches helpers, gateway and timers; the real ones by default. */
+  /** Replaces how the client reaches helpers, identity providers, gateway and timers; the real ones by default. */
   readonly world?: Partial<ClientWorld>
 }
 
-/** How the client reaches helpers, the gateway and timers. */
+/** How the client reaches helpers, identity providers, the gateway and timers. */
 export interface ClientWorld {
   readonly runHelper: RunHelper
+  readonly openSignIn: OpenSignIn
   readonly sendTurn: SendTurn
   readonly startTimer: StartTimer
 }

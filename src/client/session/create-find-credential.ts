@@ -14,6 +14,6 @@ export function createFindCredential(
       source = findSource()
       session = await source.joinSession(emit)
     }
-    return { missing: source.missing, session }
+    return { source, session }
   }
 }

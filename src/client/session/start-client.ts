@@ -6,6 +6,7 @@ import { selectCredentialSource } from '../credentials/select-credential-source.
 import { SignIn } from '../credentials/sign-in.ts'
 import { FollowedDocument } from '../document/followed-document.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
+import { refuseSignIns } from '../sign-in/refuse-sign-ins.ts'
 import type { EmitEvent } from '../timeline/client-event.ts'
 import { findGateway } from '../turn/gateway-inference.ts'
 import { runTurn, type TurnSetup } from '../turn/run-turn.ts'
@@ -31,7 +32,13 @@ class RunningClient implements Client {
 
   constructor(settings: ClientSettings) {
     this.#settings = settings
-    this.#world = { runHelper: runCredentialHelper, sendTurn, startTimer: startRealTimer, ...settings.world }
+    this.#world = {
+      runHelper: runCredentialHelper,
+      openSignIn: refuseSignIns,
+      sendTurn,
+      startTimer: startRealTimer,
+      ...settings.world,
+    }
     const emit = this.#createEmitter()
     this.#document = new FollowedDocument(settings, emit)
     this.#signIn = new SignIn(settings.now, emit)

@@ -1,5 +1,6 @@
 import type { ClientContext } from '../../contract/context.ts'
 import type { OutputWarning } from '../../contract/output.ts'
+import type { FailureKind } from '../../runtime/failure.ts'
 import type { RunReason } from '../launch/run-credential-helper.ts'
 import type { Survivors } from '../launch/stop-process.ts'
 
@@ -8,6 +9,7 @@ export type TurnFailure =
   | 'no-credential'
   | 'no-gateway'
   | 'consent-pending'
+  | 'sign-in-required'
   | 'sign-in-expired'
   | 'unsendable'
   | 'unreachable'
@@ -15,10 +17,14 @@ export type TurnFailure =
   | 'forbidden'
   | 'gateway-error'
   | 'stream-idle'
+  | 'broker-needed'
   | 'unsupported-kind'
 
 /** Why the client runs the helper now. */
 export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized' | 'document-changed' | 'probe' | 'setup-test'
+
+/** Why the client renews a token without the person. */
+export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
 
 /** What happened in the client; it holds no secret. */
 export type ClientEventBody =
@@ -40,6 +46,22 @@ export type ClientEventBody =
       readonly stderr: string
     }
   | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
+  | { readonly type: 'sign-in-started' }
+  | { readonly type: 'renewal-started'; readonly cause: RenewalCause }
+  /** `lifeSec`: how long the token lives from now on, where somebody says. */
+  | {
+      readonly type: 'sign-in-succeeded' | 'renewal-succeeded'
+      readonly durationMs: number
+      readonly lifeSec?: number
+    }
+  | {
+      readonly type: 'sign-in-failed' | 'renewal-failed'
+      readonly durationMs: number
+      readonly reason: FailureKind
+      readonly message: string
+    }
+  /** It was under way already, for another window. */
+  | { readonly type: 'sign-in-joined' | 'renewal-joined'; readonly durationMs: number }
   | { readonly type: 'expiry-prompt' }
   | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
   /** `waitedMs`: how long the turn took, with its helper runs. */

@@ -1,6 +1,6 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../duration.ts'
-import type { ClientEvent, RunCause } from './client-event.ts'
+import type { ClientEvent, RenewalCause, RunCause } from './client-event.ts'
 
 /** Styles text; returns it unchanged if the output is no terminal. */
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
@@ -30,6 +30,22 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
       return `${paint('bad', `no token (${event.reason})`)}: ${toOneLine(event.message)}, after ${event.durationMs} ms`
     case 'survivors-found':
       return paint('bad', `the helper left processes; ${survivors[event.survivors]}`)
+    case 'sign-in-started':
+      return paint('caution', 'a browser opens for the person to sign in')
+    case 'sign-in-succeeded':
+      return `${paint('good', 'the person is signed in')}${after(event.durationMs)}${life(event.lifeSec)}`
+    case 'sign-in-failed':
+      return `${paint('bad', `nobody is signed in (${event.reason})`)}: ${toOneLine(event.message)}`
+    case 'sign-in-joined':
+      return `the sign-in is that of another window${after(event.durationMs)}`
+    case 'renewal-started':
+      return `the token is renewed without the person, because ${renewalCauses[event.cause]}`
+    case 'renewal-succeeded':
+      return `${paint('good', 'token renewed')}${after(event.durationMs)}${life(event.lifeSec)}`
+    case 'renewal-failed':
+      return `${paint('bad', `token not renewed (${event.reason})`)}: ${toOneLine(event.message)}`
+    case 'renewal-joined':
+      return `the renewal is that of another window${after(event.durationMs)}`
     case 'expiry-prompt':
       return paint('bad', 'the person is asked to start a new session')
     case 'request-answered':
@@ -64,10 +80,25 @@ const causes: Record<RunCause, string> = {
   'setup-test': 'the configuration window tests it',
 }
 
+const renewalCauses: Record<RenewalCause, string> = {
+  'session-start': 'a session starts and it has expired',
+  expired: 'it has expired',
+  unauthorized: 'the gateway refused it',
+}
+
 const survivors = {
   ended: 'they have been ended',
   'out-of-reach': 'they still run, out of reach',
 } as const
+
+/** What a person does takes seconds; less is not worth a word. */
+function after(durationMs: number): string {
+  return durationMs < 1000 ? '' : ` after ${renderDuration(Math.round(durationMs / 1000))}`
+}
+
+function life(lifeSec: number | undefined): string {
+  return lifeSec === undefined ? '' : `; the token lives ${renderDuration(lifeSec)}`
+}
 
 function list(title: string, items: readonly string[]): string {
   return items.length > 0 ? `${title}: ${toOneLine(items.join(', '))}` : ''

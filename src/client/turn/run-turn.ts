@@ -17,10 +17,10 @@ export interface TurnSetup {
   readonly emit: EmitEvent
 }
 
-/** Finds the credential of a session, and the failure of a turn without one. */
+/** Finds the credential of a session, and the source, which says why a turn has none. */
 export type FindCredential = (
   emit: EmitEvent,
-) => Promise<{ readonly missing: CredentialSource['missing']; readonly session: SessionCredential }>
+) => Promise<{ readonly source: Pick<CredentialSource, 'missing'>; readonly session: SessionCredential }>
 
 /**
  * Sends one turn and returns the text of the answer; `undefined` if the turn was lost. After a 401 it repeats the turn once,
@@ -34,13 +34,16 @@ export async function runTurn(setup: TurnSetup, findCredential: FindCredential):
   if (!inference && pendingConsent.length > 0) return turn.lose('consent-pending', pending)
   if (!inference) return turn.lose('no-gateway', 'the document names no gateway (provider and baseUrl)')
   if (!inference.credential && pendingConsent.length > 0) return turn.lose('consent-pending', pending)
-  const { missing, session } = await findCredential(turn.emit)
+  const { source, session } = await findCredential(turn.emit)
   const held = await session.beforeTurn(turn.emit)
-  if (!held) return turn.lose(missing.failure, missing.message)
+  if (!held) return turn.lose(source.missing.failure, source.missing.message)
   const first = await turn.attempt(1, inference, held)
   if ('reason' in first || first.status !== 401) return turn.finish(first, 1)
   const renewed = await session.afterRefusal(held, turn.emit)
-  return renewed ? turn.finish(await turn.attempt(2, inference, renewed), 2) : turn.finish(first, 1)
+  if (!renewed) return turn.finish(first, 1)
+  const second = await turn.attempt(2, inference, renewed)
+  if ('status' in second && second.status === 401) session.afterSecondRefusal?.(renewed, turn.emit)
+  return turn.finish(second, 2)
 }
 
 /** Adds up how long a person waited for the turn: helper runs in real time, answers in the client's time. */

@@ -37,13 +37,6 @@ describe('a document', () => {
     ])
   })
 
-  test.each(['interactive', 'external-idp'] as const)('with kind %s is plainly not supported', async (kind) => {
-    expect(await play({ kind })).toEqual([
-      clientEvents.started(),
-      clientEvents.lost('unsupported-kind', `sign-in by the client (${kind}) is not there yet`),
-    ])
-  })
-
   test('without a gateway runs no helper', async () => {
     const noGateway = clientEvents.lost('no-gateway', 'the document names no gateway (provider and baseUrl)')
     const helper = await writeScriptedHelper()

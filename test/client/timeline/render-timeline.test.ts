@@ -50,6 +50,27 @@ test.each<[line: string, rest: ClientEventBody]>([
     '<bad the helper left processes; they still run, out of reach>',
     { type: 'survivors-found', survivors: 'out-of-reach' },
   ],
+  ['<caution a browser opens for the person to sign in>', { type: 'sign-in-started' }],
+  ['<good the person is signed in>', { type: 'sign-in-succeeded', durationMs: 999 }],
+  [
+    '<good the person is signed in> after 21 s; the token lives 1 h 0 min',
+    { type: 'sign-in-succeeded', durationMs: 20_600, lifeSec: 3600 },
+  ],
+  [
+    '<bad nobody is signed in (refused)>: the sign-in was denied in the browser',
+    { type: 'sign-in-failed', durationMs: 9, reason: 'refused', message: 'the sign-in was denied\nin the browser' },
+  ],
+  ['the sign-in is that of another window after 2 s', { type: 'sign-in-joined', durationMs: 2000 }],
+  [
+    'the token is renewed without the person, because a session starts and it has expired',
+    { type: 'renewal-started', cause: 'session-start' },
+  ],
+  ['<good token renewed>; the token lives 5 min', { type: 'renewal-succeeded', durationMs: 9, lifeSec: 300 }],
+  [
+    '<bad token not renewed (unavailable)>: nobody answers',
+    { type: 'renewal-failed', durationMs: 9, reason: 'unavailable', message: 'nobody answers' },
+  ],
+  ['the renewal is that of another window', { type: 'renewal-joined', durationMs: 9 }],
   ['<bad the person is asked to start a new session>', { type: 'expiry-prompt' }],
   ['gateway answers 401', { type: 'request-answered', attempt: 1, status: 401 }],
   ['gateway answers 200 to the repeated request', { type: 'request-answered', attempt: 2, status: 200 }],

@@ -42,8 +42,15 @@ export function renderWindowName(window: number): string {
 export function renderSummary(summary: Summary, paint: Paint): string {
   const { waits, lostTurns, lostToSimulation } = summary
   const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
+  const hasNoSignIn = summary.signIns + summary.renewals === 0
   const rows: readonly [string, string][] = [
-    ['helper runs', `${summary.helperRuns}${summary.failedRuns > 0 ? `, ${summary.failedRuns} of them failed` : ''}`],
+    ...(summary.helperRuns > 0 || hasNoSignIn ? [count('helper runs', summary.helperRuns, summary.failedRuns)] : []),
+    ...(hasNoSignIn
+      ? []
+      : [
+          count('sign-ins', summary.signIns, summary.failedSignIns),
+          count('renewals', summary.renewals, summary.failedRenewals),
+        ]),
     ['turns', `${summary.turns}`],
     ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderWait(waits.totalMs)} in all`],
     ['longest wait', renderWait(waits.longestMs)],
@@ -51,6 +58,10 @@ export function renderSummary(summary: Summary, paint: Paint): string {
     ['turns lost', lostTurns > 0 ? paint('bad', lost) : lost],
   ]
   return rows.map(([name, value]) => `${`${name}:`.padEnd(18)}${value}\n`).join('')
+}
+
+function count(name: string, all: number, failed: number): [string, string] {
+  return [name, `${all}${failed > 0 ? `, ${failed} of them failed` : ''}`]
 }
 
 function renderWait(ms: number): string {

@@ -5,6 +5,10 @@ import { taskWindow } from '../stage/scenario-stage.ts'
 export interface Summary {
   readonly helperRuns: number
   readonly failedRuns: number
+  readonly signIns: number
+  readonly failedSignIns: number
+  readonly renewals: number
+  readonly failedRenewals: number
   readonly turns: number
   /** Turns for which a person had to wait, and how long; turns of tasks do not count. */
   readonly waits: { readonly turns: number; readonly totalMs: number; readonly longestMs: number }
@@ -27,6 +31,10 @@ export function summarize(events: readonly SimulationEvent[]): Summary {
   return {
     helperRuns: count('helper-started'),
     failedRuns: count('helper-failed'),
+    signIns: count('sign-in-started'),
+    failedSignIns: count('sign-in-failed'),
+    renewals: count('renewal-started'),
+    failedRenewals: count('renewal-failed'),
     turns: turns.length,
     waits: {
       turns: waits.length,

@@ -1,15 +1,15 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
 import { fields } from '../../../config/fields.ts'
 import { changesForm, parseStep } from './parse-step.ts'
-import type { DocumentValues, Scenario, ScenarioProblem, Step } from './scenario.ts'
+import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
 
 type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 /**
- * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary` and
- * `document`. It reports all problems at once.
+ * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`
+ * and `document`. It reports all problems at once.
  */
 export function parseScenario(text: string): ParsedScenario {
   const reader = new ScenarioReader(text)
@@ -17,7 +17,7 @@ export function parseScenario(text: string): ParsedScenario {
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
 
-const sections = ['summary', 'document', 'steps'] as const
+const sections = ['summary', 'kind', 'document', 'steps'] as const
 
 class ScenarioReader {
   readonly problems: ScenarioProblem[] = []
@@ -42,13 +42,22 @@ class ScenarioReader {
     }
     const summary = root.get('summary', true)
     if (summary && typeof summary.value !== 'string') this.#refuse(summary, 'expected text as the summary')
+    const kind = this.#readKind(root.get('kind', true))
     const document = root.get('document', true) as Node | undefined
     const steps = root.get('steps', true) as Node | undefined
     return {
       summary: String(summary?.value ?? ''),
+      ...(kind && { kind }),
       document: document ? this.#readValues(document) : {},
       steps: steps ? this.#readSteps(steps) : this.#refuse(root, '"steps" is missing').steps,
     }
+  }
+
+  #readKind(node: Node | undefined): Scenario['kind'] {
+    if (!node) return undefined
+    const kind = simulatedKinds.find((name) => isScalar(node) && node.value === name)
+    if (!kind) this.#refuse(node, `a kind is one of ${simulatedKinds.join(', ')}`)
+    return kind
   }
 
   #readSteps(node: Node): Step[] {

@@ -1,15 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigDocument, HelperScriptCredential } from '../../../config/document.ts'
+import type { OidcSettings } from '../../../sources/oauth/oidc/settings.ts'
+import { findSignIn, isSignIn } from '../../sign-in/find-sign-in.ts'
 import { changeDocument } from './change-document.ts'
 import type { Scenario } from './scenario.ts'
 
-/** The documents of a scenario: the one it begins with, and every helper that any of them names. */
+/** The documents of a scenario: the one it begins with, and every helper and provider that any of them names. */
 interface PlannedDocuments {
   readonly first: ConfigDocument
   readonly helpers: readonly HelperScriptCredential[]
+  readonly providers: readonly OidcSettings[]
 }
 
-/** Applies every change in advance, so that a person can agree to every helper before it is run; a text if a change is invalid. */
+/** Applies every change in advance, so that a person can agree to every helper and sign-in before; a text if a change is invalid. */
 export function planDocuments(
   document: ConfigDocument,
   scenario: Scenario,
@@ -24,7 +27,15 @@ export function planDocuments(
     if (typeof next === 'string') return next
     documents.push(next)
   }
-  return { first, helpers: distinctHelpers(documents) }
+  return { first, helpers: distinctHelpers(documents), providers: distinctProviders(documents) }
+}
+
+function distinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {
+  const found = documents.flatMap(({ inference }) => {
+    const signIn = isSignIn(inference?.credential) ? findSignIn(inference.credential) : undefined
+    return signIn && 'clientId' in signIn ? [signIn] : []
+  })
+  return found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) === index)
 }
 
 function distinctHelpers(documents: readonly ConfigDocument[]): HelperScriptCredential[] {

@@ -14,7 +14,7 @@ export type Action =
   | { readonly type: 'sleep'; readonly untilSec: number }
   | { readonly type: 'awake' | 'end' }
   | { readonly type: 'relaunch' | 'probe' | 'setup-test' }
-  | { readonly type: 'revoke' }
+  | { readonly type: 'revoke' | 'revoke-sign-in' }
   | { readonly type: 'person'; readonly is: PersonState }
   | { readonly type: 'document-changes'; readonly values: DocumentValues }
   | { readonly type: 'effect-begins'; readonly effect: Effect; readonly untilSec: number }

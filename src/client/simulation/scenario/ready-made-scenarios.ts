@@ -73,6 +73,26 @@ document:
   inference.sessionLifetimeSec: 7200
 steps: [start, turn every 15m for 2h, turn, start, turn every 15m for 1h]
 `,
+  'person-signs-in': `
+summary: a person signs in once, and the client renews the token every hour without asking
+kind: external-idp
+steps: [start, turn every 15m for 4h, windows 2-3 start, windows 1-3 turn every 15m for 1h]
+`,
+  'sign-in-revoked': `
+summary: an administrator ends the person's sign-in, so that nothing renews it but the person
+kind: external-idp
+steps: [start, turn every 20m for 1h, revoke sign-in, turn every 20m for 1h, windows 2-4 start, windows 1-4 turn every 20m for 1h]
+`,
+  'person-away': `
+summary: nobody signs in, then somebody declines to; a task at night asks nobody
+kind: external-idp
+steps: [person away, start, turn, scheduled task, person declines, start, turn, person agrees, start, turn, person away, wait 8h, scheduled task every 1h for 3h]
+`,
+  'provider-down': `
+summary: the identity provider is down when the token has to be renewed
+kind: external-idp
+steps: [start, turn every 20m for 50m, provider down 30m, turn every 10m for 1h]
+`,
   'silent-stream': `
 summary: answers that carry only pings, for less and for more than the client waits
 steps: [start, stream silent 4m for 10m, turn, wait 10m, stream silent 20m for 30m, turn, wait 30m, turn]

@@ -1,10 +1,16 @@
 /** What happens to a client, in the order in which it happens. */
 export interface Scenario {
   readonly summary: string
+  /** The kind of credential that is simulated where no document is named; `helper-script` if absent. */
+  readonly kind?: SimulatedKind
   /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
   readonly document: DocumentValues
   readonly steps: readonly Step[]
 }
+
+/** The kinds that can be simulated without a document. */
+export const simulatedKinds = ['helper-script', 'external-idp'] as const
+export type SimulatedKind = (typeof simulatedKinds)[number]
 
 /** Values of a document by nested path; `null` unsets one. */
 export type DocumentValues = Readonly<Record<string, unknown>>
@@ -22,12 +28,12 @@ export type Step =
   | { readonly type: 'scheduled-task'; readonly repeated?: Repetition }
   | { readonly type: 'wait' | 'sleep'; readonly forSec: number }
   | { readonly type: 'relaunch' | 'probe' | 'setup-test' }
-  | { readonly type: 'revoke' }
+  | { readonly type: 'revoke' | 'revoke-sign-in' }
   | { readonly type: 'person'; readonly is: PersonState }
   | { readonly type: 'document-changes'; readonly values: DocumentValues }
   | { readonly type: 'effect'; readonly effect: Effect; readonly forSec: number }
 
-/** How the person at the client answers questions. */
+/** How the person at the client answers questions, and signs in. */
 export const personStates = ['agrees', 'declines', 'away'] as const
 export type PersonState = (typeof personStates)[number]
 
@@ -37,7 +43,7 @@ type FailingStatus = (typeof failingStatuses)[number]
 
 /** A condition that differs for a while. */
 export type Effect =
-  | { readonly of: 'network' }
+  | { readonly of: 'network' | 'provider' }
   | { readonly of: 'gateway'; readonly status: FailingStatus }
   | { readonly of: 'stream'; readonly silentSec: number }
   | { readonly of: 'helper'; readonly takesSec: number }

@@ -37,11 +37,16 @@ export const stepForms: readonly StepForm[] = [
   { form: 'sleep DURATION', build: ({ durations }) => ({ type: 'sleep', forSec: durations[0]! }) },
   { form: 'relaunch', build: () => ({ type: 'relaunch' }) },
   { form: 'revoke', build: () => ({ type: 'revoke' }) },
+  { form: 'revoke sign-in', build: () => ({ type: 'revoke-sign-in' }) },
   { form: 'probe', build: () => ({ type: 'probe' }) },
   { form: 'setup test', build: () => ({ type: 'setup-test' }) },
   {
     form: 'network down DURATION',
     build: ({ durations }) => ({ type: 'effect', effect: { of: 'network' }, forSec: durations[0]! }),
+  },
+  {
+    form: 'provider down DURATION',
+    build: ({ durations }) => ({ type: 'effect', effect: { of: 'provider' }, forSec: durations[0]! }),
   },
   {
     form: `gateway answers [${statuses}] for DURATION`,

@@ -3,7 +3,7 @@ import { renderDuration } from '../../duration.ts'
 import { changeDocument } from '../scenario/change-document.ts'
 import type { Action } from '../scenario/plan-scenario.ts'
 import type { Effect, PersonState } from '../scenario/scenario.ts'
-import type { Conditions, GatewayControls } from './simulated-world.ts'
+import type { Conditions, GatewayControls } from './world-settings.ts'
 
 /** The state around a simulated client, which a scenario changes. */
 export interface SimulationState {
@@ -29,6 +29,9 @@ export function applyAction(action: StateAction, state: SimulationState, now: nu
     case 'revoke':
       state.gateway?.revokeAll()
       return 'every token is revoked'
+    case 'revoke-sign-in':
+      state.conditions.signIn = 'revoked'
+      return "the provider ends the person's sign-in"
     case 'person':
       state.person = action.is
       return `the person ${personWords[action.is]}`
@@ -52,6 +55,7 @@ const personWords = { agrees: 'agrees to what is asked', declines: 'declines wha
 
 function begin(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'down'
+  else if (effect.of === 'provider') conditions.provider = 'down'
   else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
   else if (gateway && effect.of === 'stream') gateway.failureMode.silentMs = effect.silentSec * 1000
   else if (gateway && effect.of === 'gateway') gateway.failureMode.status = effect.status
@@ -59,6 +63,7 @@ function begin(effect: Effect, { conditions, gateway }: SimulationState): void {
 
 function end(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'up'
+  else if (effect.of === 'provider') conditions.provider = 'up'
   else if (effect.of === 'helper') conditions.helperDelaySec = 0
   else if (effect.of === 'stream') delete gateway?.failureMode.silentMs
   else delete gateway?.failureMode.status
@@ -68,6 +73,8 @@ function describeEffect(effect: Effect): string {
   switch (effect.of) {
     case 'network':
       return 'the network is down'
+    case 'provider':
+      return 'the identity provider is down'
     case 'gateway':
       return `the gateway answers ${effect.status}`
     case 'stream':
@@ -79,6 +86,7 @@ function describeEffect(effect: Effect): string {
 
 const effectEnds: Readonly<Record<Effect['of'], string>> = {
   network: 'the network is back',
+  provider: 'the identity provider is back',
   gateway: 'the gateway answers as before',
   stream: 'answers come at once again',
   helper: 'helpers are as fast as before',

@@ -1,9 +1,10 @@
 import type { ConfigDocument } from '../../../config/document.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import type { RunHelper } from '../../launch/run-credential-helper.ts'
+import type { OpenSignIn } from '../../sign-in/client-sign-in.ts'
 import type { Task } from '../scenario/plan-scenario.ts'
-import type { SimulatedGateway } from './simulated-world.ts'
 import type { VirtualClock } from './virtual-clock.ts'
+import type { SimulatedGateway } from './world-settings.ts'
 
 /** Everything that a simulation needs. */
 export interface PlaySettings {
@@ -19,4 +20,6 @@ export interface PlaySettings {
   readonly tokenLifeSec?: number
   /** Runs real processes by default. */
   readonly runHelper?: RunHelper
+  /** How a person signs in; without it nobody can. */
+  readonly openSignIn?: OpenSignIn
 }

@@ -30,7 +30,7 @@ export class ScenarioStage {
       document: settings.document,
       person: 'agrees',
       laptop: 'awake',
-      conditions: { network: 'up', helperDelaySec: 0 },
+      conditions: { network: 'up', helperDelaySec: 0, provider: 'up', signIn: 'valid' },
       gateway: settings.gateway.controls,
     }
     this.#client = this.#startClient()
@@ -85,7 +85,12 @@ export class ScenarioStage {
       env,
       platform,
       now: clock.now,
-      world: simulateWorld({ ...this.#settings, conditions: this.#state.conditions, onToken }),
+      world: simulateWorld({
+        ...this.#settings,
+        conditions: this.#state.conditions,
+        findPerson: () => this.#state.person,
+        onToken,
+      }),
       ...(lookAheadSec !== undefined && { lookAheadSec }),
       onEvent: (event) => this.#record(event),
     })

@@ -7,52 +7,17 @@ import {
 import type { ClientWorld } from '../../session/client.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 import { sendTurn } from '../../turn/send-turn.ts'
-import type { SendTurn, Turn } from '../../turn/turn.ts'
+import type { SendTurn } from '../../turn/turn.ts'
 import { findIssuedAt } from './issued-at.ts'
-import type { VirtualClock } from './virtual-clock.ts'
-
-/** The gateway of a simulated client. */
-export interface SimulatedGateway {
-  /** Where every turn is sent, instead of the document's `baseUrl`. */
-  readonly url: string
-  /** Sends the requests; the runtime's own fetch by default. */
-  readonly fetch?: Turn['fetch']
-  /** How it can be changed; only the built-in gateway has controls. */
-  readonly controls?: GatewayControls
-}
-
-/** How a scenario changes the built-in gateway. */
-export interface GatewayControls {
-  revokeAll(): void
-  readonly failureMode: { status?: number; silentMs?: number }
-  /** Registers a token whose life begins now, unless it was registered before. `ended`: it was, and has expired. */
-  register(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
-}
-
-/** Conditions that differ for a while. */
-export interface Conditions {
-  network: 'up' | 'down'
-  /** How much longer a helper takes than its process. */
-  helperDelaySec: number
-}
-
-interface WorldSettings {
-  readonly clock: VirtualClock
-  readonly gateway: SimulatedGateway
-  readonly conditions: Conditions
-  /** The life of tokens that do not state it. */
-  readonly tokenLifeSec?: number
-  /** Runs real processes by default. */
-  readonly runHelper?: RunHelper
-  /** Called for each token that is printed. `expired`: it was printed before and has expired in simulated time. */
-  readonly onToken: (state: 'live' | 'expired') => void
-}
+import { simulateSignIns } from './simulated-sign-ins.ts'
+import type { WorldSettings } from './world-settings.ts'
 
 /** Real helpers and a real gateway for a client on a virtual clock. */
 export function simulateWorld(settings: WorldSettings): Partial<ClientWorld> {
   const { clock, gateway } = settings
   return {
     runHelper: simulateRuns(settings),
+    openSignIn: simulateSignIns(settings),
     sendTurn: simulateSending(settings),
     // A gateway that is not ours runs in real time, so the idle time of its streams is real too.
     ...(gateway.controls && { startTimer: clock.startTimer }),

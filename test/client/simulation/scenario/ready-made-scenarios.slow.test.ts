@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { summarize } from '../../../../src/client/simulation/report/summarize.ts'
 import { readyMadeScenarios } from '../../../../src/client/simulation/scenario/ready-made-scenarios.ts'
+import { createMadeUpProvider } from '../../credentials/made-up-sign-in.ts'
 import { brief, play, writeShellHelper } from '../stage/play.ts'
 
 /** What is counted in each: helper runs and how many failed, turns, turns waited for, prompts, turns lost. */
@@ -22,15 +23,34 @@ const counts: Readonly<Record<string, readonly [number, number, number, number, 
   relaunches: [5, 0, 7, 0, 0, 0],
 }
 
+/** The same where a person signs in: sign-ins and how many failed, renewals and how many failed, turns, prompts, turns lost. */
+const signInCounts: Readonly<Record<string, readonly [number, number, number, number, number, number, number]>> = {
+  'person-signs-in': [1, 0, 4, 0, 28, 0, 0],
+  'sign-in-revoked': [2, 0, 1, 1, 18, 3, 3],
+  'person-away': [3, 2, 3, 0, 7, 2, 3],
+  'provider-down': [1, 0, 3, 2, 9, 0, 2],
+}
+
 test('every one of them is counted here', () => {
-  expect(Object.keys(readyMadeScenarios)).toEqual(Object.keys(counts))
+  expect(Object.keys(readyMadeScenarios).sort()).toEqual([...Object.keys(counts), ...Object.keys(signInCounts)].sort())
 })
 
-describe.each(Object.entries(readyMadeScenarios))('%s', (name, text) => {
+describe.each(Object.keys(counts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
   test('is a day with real processes, in seconds', async () => {
     const summary = summarize(await play(text, { credential: await writeShellHelper() }))
     const { helperRuns, failedRuns, turns, waits, prompts, lostTurns } = summary
     expect([helperRuns, failedRuns, turns, waits.turns, prompts, lostTurns]).toEqual(counts[name])
+  })
+})
+
+describe.each(Object.keys(signInCounts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
+  test('is a day with a made-up provider', async () => {
+    const { openSignIn } = createMadeUpProvider()
+    const credential = { kind: 'external-idp', oidc: { clientId: 'x', issuer: 'https://login.example.com' } } as const
+    const summary = summarize(await play(text, { document: { credential }, openSignIn }))
+    const { signIns, failedSignIns, renewals, failedRenewals, turns, prompts, lostTurns } = summary
+    const counted = [signIns, failedSignIns, renewals, failedRenewals, turns, prompts, lostTurns]
+    expect(counted).toEqual(signInCounts[name])
   })
 })
 

@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HelperRun, RunHelper } from '../../../../src/client/launch/run-credential-helper.ts'
+import type { OpenSignIn } from '../../../../src/client/sign-in/client-sign-in.ts'
 import { parseScenario } from '../../../../src/client/simulation/scenario/parse-scenario.ts'
 import { planDocuments } from '../../../../src/client/simulation/scenario/plan-documents.ts'
 import { planScenario } from '../../../../src/client/simulation/scenario/plan-scenario.ts'
@@ -31,6 +32,7 @@ export interface Played {
   readonly credential?: Partial<HelperScriptCredential>
   readonly document?: ConfigDocument['inference']
   readonly runHelper?: RunHelper
+  readonly openSignIn?: OpenSignIn
   readonly tokenLifeSec?: number
 }
 

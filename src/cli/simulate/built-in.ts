@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import type { OpenSignIn } from '../../client/sign-in/client-sign-in.ts'
+import type { SimulatedKind } from '../../client/simulation/scenario/scenario.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import { Secret } from '../../runtime/secret.ts'
+
+const simulatedCommand = '/simulated/helper'
+
+/** A name that no provider can have (RFC 2606, section 2). */
+const simulatedIssuer = 'https://simulated.invalid'
+
+/** The documents of simulations without one: their helper or their person answers at once, and nothing is run or sent. */
+export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> = {
+  'helper-script': documentOf({ kind: 'helper-script', command: simulatedCommand }),
+  'external-idp': documentOf({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
+}
+
+function documentOf(credential: NonNullable<ConfigDocument['inference']>['credential'] & object): ConfigDocument {
+  return { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
+}
+
+/** Whether a document is one of {@link builtInDocuments}, for which nobody has to agree to anything. */
+export function isBuiltIn(document: ConfigDocument): boolean {
+  return Object.values(builtInDocuments).includes(document)
+}
+
+/** Runs the helper, or simulates that of a built-in document. */
+export const runOrSimulate: RunHelper = async (credential, context, setup) => {
+  if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
+  const output = { credential: { token: createToken(), headers: {} }, shape: 'bare token', warnings: [] } as const
+  return { ok: true, ...output, stderr: '', durationMs: 0, survivors: 'none' }
+}
+
+/** Signs a real person in with `openSignIn`, or simulates the person of a built-in document. */
+export function signInOrSimulate(openSignIn: OpenSignIn): OpenSignIn {
+  const succeed = async () =>
+    ({ ok: true, token: createToken(), lifeSec: simulatedLifeSec, isRenewable: true, durationMs: 0 }) as const
+  return (settings) =>
+    settings.issuer === simulatedIssuer ? { signIn: succeed, renew: succeed } : openSignIn(settings)
+}
+
+const simulatedLifeSec = 3600
+
+function createToken(): Secret {
+  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + simulatedLifeSec, jti: randomUUID() }))
+  return new Secret(`eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.`)
+}

@@ -1,0 +1,47 @@
+import type { OpenSignIn, SignInResult } from '../../../src/client/sign-in/client-sign-in.ts'
+import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
+
+/** How a made-up provider answers, and what it was asked. Tokens are numbered over all registrations. */
+export interface MadeUpProvider {
+  readonly openSignIn: OpenSignIn
+  /** Settings of every sign-in that was opened. */
+  readonly opened: OidcSettings[]
+  /** Every sign-in and renewal, with the registration that it was for. */
+  readonly asked: string[]
+  lifeSec: number | undefined
+  isRenewable: boolean
+  /** What the next sign-ins and renewals fail with. */
+  failure: HelperError | undefined
+}
+
+/** Sign-ins without a provider, a browser and a person. */
+export function createMadeUpProvider(): MadeUpProvider {
+  let tokens = 0
+  const provider: MadeUpProvider = {
+    openSignIn: (settings) => {
+      provider.opened.push(settings)
+      const ask = async (what: string): Promise<SignInResult> => {
+        provider.asked.push(`${what} ${settings.clientId}`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        const { failure, lifeSec, isRenewable } = provider
+        if (failure) return { ok: false, failure, durationMs: 0 }
+        tokens += 1
+        return { ok: true, token: new Secret(`token-${tokens}`), lifeSec, isRenewable, durationMs: 0 }
+      }
+      return { signIn: () => ask('sign-in'), renew: () => ask('renewal') }
+    },
+    opened: [],
+    asked: [],
+    lifeSec: 3600,
+    isRenewable: true,
+    failure: undefined,
+  }
+  return provider
+}
+
+/** A failure of a provider, by its kind. */
+export function failWith(kind: FailureKind, message: string): HelperError {
+  return new HelperError(kind, message, 'start again')
+}
