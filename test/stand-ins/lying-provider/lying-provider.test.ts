@@ -1,0 +1,43 @@
+import * as client from 'openid-client'
+import { expect, test } from 'vitest'
+import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
+
+const redirectUri = 'http://127.0.0.1:9/callback'
+
+test('as long as it tells no lie, a client that is not ours finds nothing wrong with it', async () => {
+  await using provider = await startLyingProvider()
+  const tokens = await signIn(provider)
+  expect(tokens.claims()).toMatchObject({ iss: provider.issuer, aud: 'desktop', sub: 'person-1' })
+  const renewed = await client.refreshTokenGrant(await discover(provider), tokens.refresh_token ?? '')
+  expect(renewed.claims()?.sub).toBe('person-1')
+  await expect(client.refreshTokenGrant(await discover(provider), tokens.refresh_token ?? '')).rejects.toMatchObject({
+    error: 'invalid_grant',
+  })
+})
+
+test('it checks what it is sent: a code is for one client, one redirect URI and one verifier', async () => {
+  await using provider = await startLyingProvider()
+  const another = 'another verifier, which is as long as one has to be'
+  await expect(signIn(provider, another)).rejects.toMatchObject({ error: 'invalid_grant' })
+  expect(provider.requests.map(({ endpoint }) => endpoint)).toEqual(['discovery', 'authorize', 'token'])
+})
+
+async function discover({ issuer, clientId }: LyingProvider): Promise<client.Configuration> {
+  return client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+    execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+  })
+}
+
+/** @param redeemed What is sent with the code, in place of the verifier that belongs to it. */
+async function signIn(provider: LyingProvider, redeemed?: string) {
+  const configuration = await discover(provider)
+  const [verifier, state, nonce] = [client.randomPKCECodeVerifier(), client.randomState(), client.randomNonce()]
+  const address = client.buildAuthorizationUrl(configuration, {
+    ...{ redirect_uri: redirectUri, scope: 'openid offline_access', state, nonce, code_challenge_method: 'S256' },
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+  })
+  const response = await fetch(address, { redirect: 'manual' })
+  const back = new URL(response.headers.get('location') ?? '')
+  const checks = { pkceCodeVerifier: redeemed ?? verifier, expectedState: state, expectedNonce: nonce }
+  return client.authorizationCodeGrant(configuration, back, checks)
+}
