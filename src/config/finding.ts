@@ -93,6 +93,7 @@ export const severityByCode = {
   'offline-access-off': 'warning',
   'not-a-host': 'error',
   'redirect-localhost': 'info',
+  'broker-needed': 'info',
   expired: 'warning',
   'expires-late': 'warning',
   'empty-profile': 'error',

@@ -97,6 +97,35 @@ describe('gatepass config init', () => {
     })
   })
 
+  test('asks for the identity provider with which people sign in, and again where an answer is wrong', async () => {
+    const answers = ['app', 'http://id', 'https://id.example.com', 'both', 'access_token', 'api://gateway/access', '']
+    const flags = '--kind external-idp --base-url https://g.example.com --out new.json'
+    const { cwd, status, shown } = await onTerminal(`gatepass config init ${flags}`, answers.join('\n'))
+    expect({ status, shown: shown.slice(shown.indexOf('Client ID')) }).toEqual({
+      status: 0,
+      shown: `\
+Client ID of the app registration? HTTPS issuer of the identity provider?   a sign-in needs https; use https://
+HTTPS issuer of the identity provider? Which token does the gateway check (id_token; access_token for an OAuth resource server)? [id_token]   the client does not know this value; use one of "id_token", "access_token"
+Which token does the gateway check (id_token; access_token for an OAuth resource server)? [id_token] Scopes, the gateway's API scope among them? `,
+    })
+    expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference.credential).toEqual({
+      kind: 'external-idp',
+      oidc: {
+        ...{ clientId: 'app', issuer: 'https://id.example.com' },
+        ...{ bearerTokenType: 'access_token', scopes: 'api://gateway/access' },
+      },
+    })
+  })
+
+  test('a sign-in at the gateway itself needs no registration', async () => {
+    const flags = '--kind interactive --base-url https://g.example.com --out new.json'
+    const { cwd, status } = await onTerminal(`gatepass config init ${flags}`, '\n')
+    expect(status).toBe(0)
+    expect(JSON.parse(await readFile(join(cwd, 'new.json'), 'utf8')).inference.credential).toEqual({
+      kind: 'interactive',
+    })
+  })
+
   /** Questions about the helper's options, and what is said of their answers. */
   const said = /[\w-]+(?=( \([\w, -]+\))?: (the ID|the address|where|for file))|expected .*|gets no token until .*/g
 

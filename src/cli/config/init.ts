@@ -36,6 +36,11 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--token-url <url>', 'the token endpoint')
     .option('--scopes <scopes>', 'the scopes to ask for, with spaces between them')
     .addOption(new Option('--bearer-token-type <type>', 'the token to send').choices(['id_token', 'access_token']))
+    .option('--no-offline-access', 'do not ask for a refresh token')
+    .option('--resource <uri>', 'the resource indicator of the gateway (RFC 8707)')
+    .option('--redirect-port <port>', 'a fixed port for the redirect (default: any free one)', parsePort)
+    .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(['127.0.0.1', 'localhost']))
+    .option('--additional-redirect-referrer-hosts <hosts>', 'more hosts from which the sign-in may come back')
     .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
     .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
     .addHelpText(
@@ -51,7 +56,14 @@ function parseTtl(text: string): string {
   throw new InvalidArgumentError(`${problem}.`)
 }
 
-async function init(cli: Cli, { out, force, ...flags }: Flags): Promise<void> {
+function parsePort(text: string): string {
+  if (/^\d{1,9}$/.test(text)) return text
+  throw new InvalidArgumentError('expected the number of a port.')
+}
+
+async function init(cli: Cli, { out, force, offlineAccess, ...others }: Flags): Promise<void> {
+  // Commander says `true` where the flag is not given.
+  const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
   const document = renderNested(await collectAnswers(cli, flags))
   const result = readDocument(Buffer.from(document))
   const findings = await checkOnEverySystem(cli, result)

@@ -29,7 +29,7 @@ export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSett
 
 const brokerNeeded: SignInProblem = {
   failure: 'broker-needed',
-  message: `authFlow "broker" needs ${describeBrokers()}. ${brokerFlow.replace(/^./, (first) => first.toUpperCase())}. Here there is no broker, so no turn is sent`,
+  message: `authFlow "broker" needs ${describeBrokers()}; there ${brokerFlow}. This stand-in has no broker, so no turn is sent`,
   hint: 'set authFlow to "browser" to try the same provider here; to try the broker, use the client itself',
 }
 

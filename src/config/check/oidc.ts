@@ -1,3 +1,4 @@
+import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
 import type { Oidc } from '../document.ts'
 import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
@@ -16,6 +17,18 @@ export const oidcRules: readonly Rule[] = [
       'there is no identity provider to sign in with',
       'set its clientId and issuer',
     )
+  },
+
+  function validateBroker({ inference: { credential }, os, spell }) {
+    if (!credential || !('authFlow' in credential) || credential.authFlow !== 'broker') return []
+    return [
+      createFinding(
+        'broker-needed',
+        spell('inference.credential.authFlow'),
+        `the sign-in needs ${describeBrokers(os)}; ${brokerFlow}`,
+        'install it on every machine, or remove this so that a browser opens',
+      ),
+    ]
   },
 
   forOidc(function validateClientId({ clientId }, subject) {

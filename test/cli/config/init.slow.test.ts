@@ -112,6 +112,20 @@ test.each([
     [...provider, '--scopes', 'api', '--bearer-token-type', 'access_token'],
     { oidc: { ...oidc, bearerTokenType: 'access_token', scopes: 'api' } },
   ],
+  [
+    'external-idp',
+    [
+      ...[...provider, '--scopes', 'openid offline_access', '--no-offline-access', '--redirect-port', '8400'],
+      ...['--resource', 'https://gateway.example.com', '--additional-redirect-referrer-hosts', 'a.example.com'],
+    ],
+    {
+      oidc: {
+        ...{ ...oidc, scopes: 'openid offline_access', appendOfflineAccess: false },
+        ...{ resource: 'https://gateway.example.com', redirectPort: 8400 },
+        additionalRedirectReferrerHosts: 'a.example.com',
+      },
+    },
+  ],
 ])('makes a document that works for the kind %s with %j', async (kind, flags, credential) => {
   const key = await writeTemporary('key', 'sk-live-1\n')
   const argv = ['--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
@@ -129,6 +143,18 @@ test.each([
 
 test.each([
   ['external-idp', ['--client-id', 'x'], '--issuer is missing', 'pass --issuer; see: gatepass config init --help'],
+  [
+    'external-idp',
+    [...provider, '--bearer-token-type', 'access_token'],
+    '--scopes is missing',
+    'pass --scopes; see: gatepass config init --help',
+  ],
+  [
+    'helper-script',
+    ['--no-offline-access'],
+    '--no-offline-access does not go with the kind helper-script',
+    'leave it out, or pass --kind interactive or external-idp',
+  ],
   ['static', [], '--api-key-file is missing', 'pass --api-key-file; see: gatepass config init --help'],
   [
     'static',

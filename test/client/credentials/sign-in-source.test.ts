@@ -364,7 +364,7 @@ describe('a sign-in that cannot be tried here', () => {
   test('with the broker says what it needs and what would happen', async () => {
     expect(await play({ ...externalIdp, authFlow: 'broker' })).toBe(`\
 09:00:00  session 1 starts (interactive)
-09:00:00  turn lost (broker-needed): authFlow "broker" needs the operating system's broker: on Windows the Web Account Manager (WAM), a part of Windows; on macOS the Company Portal app with its single sign-on extension; on Linux the identity broker (microsoft-identity-broker, with the Intune portal). The client would ask it for a token of the account that this device is signed in with, and no browser would open. Here there is no broker, so no turn is sent
+09:00:00  turn lost (broker-needed): authFlow "broker" needs the operating system's broker: on Windows the Web Account Manager (WAM), a part of Windows; on macOS the Company Portal app with its single sign-on extension; on Linux the identity broker (microsoft-identity-broker, with the Intune portal); there the client asks it for a token of the account that the device is signed in with, and no browser opens. This stand-in has no broker, so no turn is sent
 `)
   })
 

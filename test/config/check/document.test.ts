@@ -342,6 +342,22 @@ describe('sign-in', () => {
   })
 
   test.each([
+    ['linux', 'the identity broker (microsoft-identity-broker, with the Intune portal)'],
+    ['macos', 'the Company Portal app with its single sign-on extension'],
+    ['windows', 'the Web Account Manager (WAM), a part of Windows'],
+  ] as const)('with the broker of %s names it', (os, name) => {
+    const result = read(document({ kind: 'interactive', authFlow: 'broker' }))
+    expect(checkDocument(result, { os })).toMatchObject([
+      {
+        code: 'broker-needed',
+        severity: 'info',
+        path: 'inference.credential.authFlow',
+        message: `the sign-in needs the operating system's broker, ${name}; the client asks it for a token of the account that the device is signed in with, and no browser opens`,
+      },
+    ])
+  })
+
+  test.each([
     ['id.example', undefined],
     ['id.example login.example  10.0.0.1 [::1] LOCALHOST', undefined],
     ['https://id.example', 'it has a URL, whose scheme is part of no host'],

@@ -19,18 +19,30 @@ export interface InitFlags {
   readonly tokenUrl?: string
   readonly scopes?: string
   readonly bearerTokenType?: 'id_token' | 'access_token'
+  readonly offlineAccess?: false
+  readonly resource?: string
+  readonly redirectPort?: string
+  readonly redirectHost?: '127.0.0.1' | 'localhost'
+  readonly additionalRedirectReferrerHosts?: string
 }
 
 const ofHelper = ['helper', 'command', 'commandWindows', 'arg', 'ttl'] as const
-const ofSignIn = [
-  'authFlow',
+
+/** The flags about an identity provider. */
+export const oidcFlags = [
   'clientId',
   'issuer',
   'authorizationUrl',
   'tokenUrl',
   'scopes',
   'bearerTokenType',
+  'offlineAccess',
+  'resource',
+  'redirectPort',
+  'redirectHost',
+  'additionalRedirectReferrerHosts',
 ] as const
+const ofSignIn = ['authFlow', ...oidcFlags] as const
 
 /** The flags that each kind of credential has. */
 const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>> = {
@@ -62,5 +74,6 @@ export function findKindOfFlags(flags: InitFlags): CredentialKind | undefined {
 }
 
 function toFlag(name: string): string {
+  if (name === 'offlineAccess') return '--no-offline-access'
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
