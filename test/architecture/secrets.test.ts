@@ -28,6 +28,10 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',
   'src/gateway/federation/token-exchange.ts': 'answers with the token that it issues',
   'src/sources/identity/fetch-identity-token.ts': 'authorizes the request for an identity token',
+  'src/sources/oauth/oidc/protocol/exchange-refresh-token.ts':
+    'sends a refresh token, and reads whose ID token it follows',
+  'src/sources/oauth/oidc/protocol/revoke-token.ts': 'sends the token that is to be revoked',
+  'src/sources/oauth/oidc/sign-in/run-device-sign-in.ts': 'sends the code of a device',
   'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',
   'src/sources/exchange/exchange-once.ts': 'makes the digest by which a used identity token is known',
   'src/sources/exchange/mint-access-token.ts': 'reads what an identity token says of itself',

@@ -1,0 +1,16 @@
+import type { OidcSettings } from './settings.ts'
+
+/**
+ * The scope that is asked for: what is set, in its order; `openid` where an ID token is wanted, without which no provider issues
+ * one (OpenID Connect Core, section 3.1.2.1); and `offline_access` where that is to be appended (section 11).
+ */
+export function computeScope({ bearerTokenType, scopes = '', appendOfflineAccess }: ScopeSettings): string {
+  const names = [
+    ...(bearerTokenType === 'id_token' ? ['openid'] : []),
+    ...scopes.split(/\s+/).filter(Boolean),
+    ...(appendOfflineAccess ? ['offline_access'] : []),
+  ]
+  return [...new Set(names)].join(' ')
+}
+
+type ScopeSettings = Pick<OidcSettings, 'bearerTokenType' | 'scopes' | 'appendOfflineAccess'>

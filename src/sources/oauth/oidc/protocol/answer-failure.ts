@@ -1,0 +1,96 @@
+import { ClientError } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { interceptionHint } from '../discovery/refuse-no-answer.ts'
+import type { OidcSettings } from '../settings.ts'
+
+/**
+ * What openid-client found wrong with an answer, in words. Its error is not kept, because tokens stand in it. Anything else is
+ * given back as it is.
+ */
+export function toAnswerFailure(error: unknown, settings: OidcSettings): unknown {
+  const fault = toFault(error)
+  if (!fault) return error
+  const name = describeProvider(settings)
+  const found = findToken(fault, settings) ?? findOther(fault)
+  const message = `${found.of ?? 'the answer of'} ${name} ${found.problem}`
+  return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask who runs ${name}`)
+}
+
+interface Fault {
+  readonly code: string | undefined
+  readonly message: string
+  /** What is wrong, such as the claim and what was expected. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+interface Found {
+  readonly kind?: 'not-configured' | 'unavailable'
+  readonly of?: string
+  readonly problem: string
+  readonly hint?: string
+}
+
+/** An error of openid-client has that of the library below it as its cause, and that one the details; some come as they are. */
+function toFault(error: unknown): Fault | undefined {
+  const { code } = error as { code?: unknown }
+  const isCoded = typeof code === 'string' && code.startsWith('OAUTH_')
+  if (!(error instanceof Error) || !(error instanceof ClientError || isCoded)) return undefined
+  const inner = error instanceof ClientError && error.cause instanceof Error ? error.cause : error
+  const detail = typeof inner.cause === 'object' && inner.cause !== null ? inner.cause : {}
+  return { code: isCoded ? code : undefined, message: inner.message, detail: { ...detail } }
+}
+
+const idToken = 'the ID token of'
+
+const intruderHint = 'start again; if that happens once more, ask who runs the provider'
+
+function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings): Found | undefined {
+  const { claim, claims, expected, header, alg } = detail as FaultDetail
+  if (claim === 'iss')
+    return {
+      of: idToken,
+      problem: `names the issuer ${quote(claims?.iss)}, not ${quote(expected)}`,
+      hint: 'set issuer to the one whose tokens these are, or ask who runs the provider',
+    }
+  if (claim === 'aud' || claim === 'azp')
+    return { of: idToken, problem: `is not for the client ${quote(clientId)} (${claim})`, hint: intruderHint }
+  if (claim === 'nonce') return { of: idToken, problem: 'belongs to another sign-in (nonce)', hint: intruderHint }
+  if (claim === 'exp' || claim === 'nbf' || claim === 'auth_time')
+    return { of: idToken, problem: `is not valid at this time by the provider's own clock (${claim})` }
+  if (code === 'OAUTH_KEY_SELECTION_FAILED')
+    return { of: idToken, problem: 'is signed with a key that is not, or not clearly, among its published keys' }
+  if ('signature' in detail) return { of: idToken, problem: 'has a signature that is wrong', hint: intruderHint }
+  if (header || alg)
+    return { of: idToken, problem: `is signed with ${quote(header?.alg ?? alg)}, which is not accepted here` }
+  const missing = /^JWT "(\w+)"/.exec(message)?.[1]
+  if (missing) return { of: idToken, problem: `lacks a claim, or has it in a wrong form (${missing})` }
+  return undefined
+}
+
+interface FaultDetail {
+  readonly claim?: unknown
+  readonly claims?: { readonly iss?: unknown }
+  readonly expected?: unknown
+  readonly header?: { readonly alg?: unknown }
+  readonly alg?: unknown
+}
+
+function findOther({ code, detail, message }: Fault): Found {
+  if (/"iss".* missing$/.test(message))
+    return { of: 'the browser came back from', problem: 'without the issuer that the provider promises (iss)' }
+  if (message.includes('"iss" (issuer) response'))
+    return { of: 'the browser did not come back from', problem: 'but from another provider (iss)', hint: intruderHint }
+  if (code === 'OAUTH_HTTP_REQUEST_FORBIDDEN' || code === 'OAUTH_REQUEST_PROTOCOL_FORBIDDEN')
+    return { of: 'an address of', problem: 'is no https address' }
+  if (code === 'OAUTH_MISSING_SERVER_METADATA' || code === 'OAUTH_INVALID_SERVER_METADATA')
+    return { of: 'the description of', problem: `has no usable ${quote(detail.attribute)}` }
+  if (code === 'OAUTH_INVALID_RESPONSE' || code === 'OAUTH_UNSUPPORTED_OPERATION')
+    return { problem: `is not as OpenID Connect defines it: ${message}` }
+  return { kind: 'unavailable', problem: 'is no answer of an OpenID provider', hint: interceptionHint }
+}
+
+/** A provider may write anything, and much of it. */
+function quote(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'
+}

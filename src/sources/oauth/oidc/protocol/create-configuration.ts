@@ -1,0 +1,44 @@
+import {
+  allowInsecureRequests,
+  type ClientMetadata,
+  Configuration,
+  type CustomFetch,
+  clockSkew,
+  customFetch,
+  enableNonRepudiationChecks,
+  None,
+  type ServerMetadata,
+} from 'openid-client'
+import { isLoopback } from '../../../../runtime/network/loopback.ts'
+import type { ProviderConnection } from './provider-connection.ts'
+
+/** What is known of an answer before it is validated. */
+export interface Learned {
+  /** The provider's clock less the one of this process, in seconds. */
+  readonly skewSec: number
+  /** The issuer that tokens have to name, where no metadata says so. */
+  readonly issuer?: string | undefined
+}
+
+/**
+ * openid-client's view of a provider and a public client. Made anew for every request and every answer, because it cannot be
+ * changed, and what an answer is validated with is known when it is there.
+ */
+export function createConfiguration(
+  { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
+  learned: Learned,
+  fetch: CustomFetch,
+): Configuration {
+  const issuer = metadata.issuer ?? learned.issuer ?? 'unknown'
+  const client: Partial<ClientMetadata> = { [clockSkew]: learned.skewSec }
+  const server = { ...metadata, issuer } as ServerMetadata // each member is checked on use
+  const configuration = new Configuration(server, settings.clientId, client, None())
+  configuration[customFetch] = fetch
+  configuration.timeout = 0 // each attempt has a limit of its own
+  // Only the keys of a provider with metadata are known.
+  if (metadata.issuer !== undefined) enableNonRepudiationChecks(configuration)
+  // Our own fetch refuses every host but this machine without TLS.
+  const own = new URL(settings.issuer ?? settings.tokenUrl ?? 'https://unknown')
+  if (own.protocol === 'http:' && isLoopback(own.hostname)) allowInsecureRequests(configuration)
+  return configuration
+}

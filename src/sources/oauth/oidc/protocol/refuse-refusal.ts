@@ -1,0 +1,59 @@
+import type { HelperError } from '../../../../runtime/failure.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
+import { InvalidGrantError } from '../invalid-grant.ts'
+import { explainRefusal } from '../refusals/explain-refusal.ts'
+import type { OidcSettings } from '../settings.ts'
+import type { Answer } from './answer.ts'
+
+type Refusal = Parameters<typeof explainRefusal>[0]
+
+/** Where an answer came from, and for what. */
+interface Asked extends Pick<Refusal, 'where' | 'grant'> {
+  readonly settings: OidcSettings
+  readonly redirectUri?: string | undefined
+}
+
+/**
+ * Refuses an answer that is an error (RFC 6749, section 5.2), or no answer of a provider.
+ * @throws {HelperError} in the words of `explainRefusal`; {@link InvalidGrantError} for a refresh token that is not taken.
+ */
+export function refuseRefusal(answer: Answer, asked: Asked): void {
+  const error = findError(answer)
+  if (error === undefined) {
+    refuseNoAnswer(answer, describeProvider(asked.settings))
+    return
+  }
+  const { error_description: description, error_uri: errorUri } = answer.members
+  const { where, grant } = asked
+  const failure = toRefusal(
+    { ...{ error, status: answer.status, where, grant }, ...toTexts({ description, errorUri }) },
+    asked,
+  )
+  if (grant !== 'refresh_token' || error !== 'invalid_grant') throw failure
+  throw new InvalidGrantError(failure.kind, failure.message, failure.hint)
+}
+
+/** The code of an error that is an answer; a provider that is busy may send one too. */
+export function findError({ status, members: { error } }: Answer): string | undefined {
+  const isAnswer = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
+  return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
+}
+
+/** A refusal in words. */
+export function toRefusal(
+  refusal: Refusal,
+  { settings, redirectUri }: Pick<Asked, 'settings' | 'redirectUri'>,
+): HelperError {
+  const { issuer, authorizationUrl, tokenUrl, clientId } = settings
+  const subject = describeProvider(settings)
+  return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, clientId, redirectUri, subject })
+}
+
+function toTexts(members: { readonly description: unknown; readonly errorUri: unknown }) {
+  const { description, errorUri } = members
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(typeof errorUri === 'string' && { errorUri }),
+  }
+}

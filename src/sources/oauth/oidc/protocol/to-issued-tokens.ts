@@ -1,0 +1,62 @@
+import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { Secret } from '../../../../runtime/secret.ts'
+import { parseJwt } from '../../../jwt.ts'
+import { describeProvider } from '../describe-provider.ts'
+import type { OidcSettings } from '../settings.ts'
+import type { IssuedTokens } from '../tokens.ts'
+import type { Answer } from './answer.ts'
+
+/** An answer of a token endpoint, after openid-client's checks. */
+export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
+
+/**
+ * The tokens of an answer, and when the one that the gateway gets expires by this machine's clock.
+ * @throws {HelperError} `refused` where that token is missing, or a gateway could not use it as a bearer token.
+ */
+export function toIssuedTokens(result: TokenResult, answer: Answer, settings: OidcSettings): IssuedTokens {
+  if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoIdToken(settings)
+  if (settings.bearerTokenType === 'access_token' && result.token_type !== 'bearer') throw toBound(settings)
+  return {
+    idToken: toSecret(result.id_token),
+    accessToken: new Secret(result.access_token),
+    refreshToken: toSecret(result.refresh_token),
+    expiresAt: findExpiry(result, answer, settings),
+    scope: result.scope,
+  }
+}
+
+function toSecret(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text)
+}
+
+/** The life of an access token is counted from the request, and so ends too early rather than too late. */
+function findExpiry(result: TokenResult, answer: Answer, { bearerTokenType }: OidcSettings): Date | undefined {
+  const { expires_in: life } = result
+  if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
+  const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
+  return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
+}
+
+/** `undefined` for a moment that no calendar has. */
+function toDate(ms: number): Date | undefined {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function toNoIdToken(settings: OidcSettings): HelperError {
+  return new HelperError(
+    'refused',
+    `${describeProvider(settings)} issued no ID token, which the gateway is to get`,
+    'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+  )
+}
+
+/** A token that is bound to a key of the client (RFC 9449) is of no use to who sends it as a bearer token. */
+function toBound(settings: OidcSettings): HelperError {
+  return new HelperError(
+    'refused',
+    `${describeProvider(settings)} issued an access token that is bound to a key, and no bearer token`,
+    'ask who runs the provider to issue bearer tokens to this client',
+  )
+}

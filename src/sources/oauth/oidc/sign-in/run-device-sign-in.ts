@@ -1,0 +1,138 @@
+import type { setTimeout as sleep } from 'node:timers/promises'
+import { genericGrantRequest, initiateDeviceAuthorization } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { Secret } from '../../../../runtime/secret.ts'
+import type { SignInTools } from '../../flow.ts'
+import type { SignInWay } from '../../options.ts'
+import { waitForDevice } from '../../ways/wait-for-device.ts'
+import { computeScope } from '../compute-scope.ts'
+import { describeProvider } from '../describe-provider.ts'
+import type { Answer } from '../protocol/answer.ts'
+import { findTokenIssuer, type SignedIn, toResource } from '../protocol/exchange-code.ts'
+import { fetchAnswer } from '../protocol/fetch-answer.ts'
+import type { ProviderConnection } from '../protocol/provider-connection.ts'
+import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
+import { type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
+
+/** What a sign-in by device is given besides the provider. */
+export interface DeviceParts {
+  readonly tools: Pick<SignInTools, 'show' | 'call' | 'host'>
+  /** Why no browser opens here. */
+  readonly way: SignInWay
+  readonly pause?: typeof sleep
+}
+
+/**
+ * Signs a person in with a code that is confirmed in any browser (RFC 8628).
+ * @throws {HelperError} `not-configured` where the provider has no endpoint for that.
+ */
+export async function runDeviceSignIn(connection: ProviderConnection, parts: DeviceParts): Promise<SignedIn> {
+  const { settings, metadata } = connection
+  if (metadata.device_authorization_endpoint === undefined) throw toNotOffered(connection, parts.way)
+  const device = await startDevice(connection)
+  const { address, userCode, expiresAt, intervalSec } = device
+  const { tools, pause } = parts
+  await tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
+  const poll = () => attemptPoll(device.deviceCode, connection)
+  const { clock } = tools.host
+  const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll, ...(pause && { pause }) }
+  const signedIn = await waitForDevice(wait)
+  if (signedIn !== 'expired') return signedIn
+  throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
+}
+
+interface Device {
+  readonly deviceCode: Secret
+  readonly userCode: string
+  /** With the code in it, where the provider has such an address. */
+  readonly address: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  readonly intervalSec: number
+}
+
+async function startDevice(connection: ProviderConnection): Promise<Device> {
+  const { settings } = connection
+  const parameters = { ...settings.parameters, ...toResource(settings), scope: computeScope(settings) }
+  const { result, answer } = await fetchAnswer(
+    {
+      isValidOnce: false,
+      make: (configuration) => initiateDeviceAuthorization(configuration, parameters),
+      refuse: (answer) => refuseRefusal(answer, { where: 'device', settings }),
+    },
+    connection,
+  )
+  return {
+    deviceCode: new Secret(result.device_code),
+    userCode: result.user_code,
+    address: result.verification_uri_complete ?? result.verification_uri,
+    expiresAt: answer.sentAt + result.expires_in * 1000,
+    // Without one, RFC 8628, section 3.2, says five seconds.
+    intervalSec: Math.max(1, result.interval ?? 5),
+  }
+}
+
+/** Asks once whether the person has confirmed the code. */
+async function attemptPoll(
+  deviceCode: Secret,
+  connection: ProviderConnection,
+): Promise<SignedIn | 'pending' | 'slow down'> {
+  try {
+    return await exchangeDeviceCode(deviceCode, connection)
+  } catch (error) {
+    if (error instanceof Pending) return error.state
+    if (error instanceof HelperError && error.kind === 'unavailable') return 'pending'
+    throw error
+  }
+}
+
+async function exchangeDeviceCode(deviceCode: Secret, connection: ProviderConnection): Promise<SignedIn> {
+  const { settings } = connection
+  const parameters = { device_code: deviceCode.reveal(), ...toResource(settings) }
+  const { result, answer } = await fetchAnswer<TokenResult>(
+    {
+      isValidOnce: true,
+      make: (configuration) => genericGrantRequest(configuration, grantType, parameters),
+      refuse: (answer) => {
+        refusePending(answer)
+        refuseRefusal(answer, { where: 'token', grant: 'device_code', settings })
+      },
+      findIssuer: findTokenIssuer,
+    },
+    connection,
+  )
+  return { tokens: toIssuedTokens(result, answer, settings), subject: result.claims()?.sub }
+}
+
+const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The person has not confirmed it yet (RFC 8628, section 3.5). */
+class Pending extends Error {
+  readonly state: 'pending' | 'slow down'
+
+  constructor(state: 'pending' | 'slow down') {
+    super(state)
+    this.state = state
+  }
+}
+
+function refusePending(answer: Answer): void {
+  const error = findError(answer)
+  if (error === 'authorization_pending') throw new Pending('pending')
+  if (error === 'slow_down') throw new Pending('slow down')
+}
+
+function toNotOffered({ settings }: ProviderConnection, way: SignInWay): HelperError {
+  const name = describeProvider(settings)
+  if (way === 'device')
+    return new HelperError(
+      'not-configured',
+      `${name} offers no sign-in with a code, which --sign-in device asks for`,
+      'set sign-in to auto or browser, and sign in where a browser can open',
+    )
+  return new HelperError(
+    'sign-in-required',
+    `no browser can be opened here, and ${name} offers no sign-in with a code`,
+    'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
+  )
+}

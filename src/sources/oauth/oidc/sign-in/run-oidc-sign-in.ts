@@ -1,0 +1,62 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
+import { usualRedirectPath } from '../../../../contract/identity-providers/to-registered-redirect.ts'
+import type { SignInTools } from '../../flow.ts'
+import type { SignInWay } from '../../options.ts'
+import type { SignInStore } from '../../store/sign-in-store.ts'
+import { fetchForSignIn } from '../../ways/fetch-for-sign-in.ts'
+import { runInBrowser } from '../../ways/run-in-browser.ts'
+import { connectProvider } from '../protocol/connect-provider.ts'
+import { exchangeCode, type SignedIn } from '../protocol/exchange-code.ts'
+import type { ProviderConnection } from '../protocol/provider-connection.ts'
+import { refuseReservedParameters } from '../refuse-reserved-parameters.ts'
+import type { OidcSettings } from '../settings.ts'
+import { createAuthorizationRequest } from './authorization-request.ts'
+import { runDeviceSignIn } from './run-device-sign-in.ts'
+
+/**
+ * Signs a person in with an OpenID provider: with a browser that comes back to this machine, or where none can open, with a code.
+ * @throws {HelperError} that every waiting run reports; nothing is stored then.
+ */
+export async function runOidcSignIn(
+  settings: OidcSettings,
+  { store, way, tools }: { readonly store: SignInStore; readonly way: SignInWay; readonly tools: SignInTools },
+): Promise<void> {
+  const { host, call } = tools
+  refuseReservedParameters(settings)
+  // First, so that nobody signs in for a store that cannot be used.
+  await store.read(call.deadline)
+  const { connection } = await connectProvider(settings, { host, call, fetch: fetchForSignIn })
+  const keep = async ({ tokens, subject }: SignedIn) => {
+    const signIn = { id: randomUUID(), since: host.clock.now(), subject, tokens }
+    await store.change(call.deadline, async () => signIn)
+  }
+  if (tools.canOpenBrowser) await askInBrowser(connection, tools, keep)
+  else await keep(await runDeviceSignIn(connection, { tools, way }))
+}
+
+async function askInBrowser(
+  connection: ProviderConnection,
+  tools: SignInTools,
+  keep: (signedIn: SignedIn) => Promise<void>,
+): Promise<void> {
+  const { redirectHost, redirectPort } = connection.settings
+  await runInBrowser(tools, {
+    listener: {
+      hosts: [redirectHost],
+      path: choosePath(connection.settings),
+      ...(redirectPort !== undefined && { port: redirectPort }),
+    },
+    begin: async (redirectUri) => {
+      const request = await createAuthorizationRequest(redirectUri, connection)
+      return { ...request, redeem: async (answer) => keep(await exchangeCode(answer, request, connection)) }
+    },
+  })
+}
+
+/** No page that the person has open can guess a random path. Where providers compare the path, it has to be the registered one. */
+function choosePath(settings: OidcSettings): string {
+  if (settings.redirectPath !== undefined) return settings.redirectPath
+  const isFree = detectProviderFamily(settings).loopback.path === 'any'
+  return isFree ? `${usualRedirectPath}/${randomBytes(16).toString('base64url')}` : usualRedirectPath
+}

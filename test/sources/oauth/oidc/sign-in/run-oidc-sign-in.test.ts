@@ -1,0 +1,93 @@
+import { decodeJwt } from 'jose'
+import { expect, test } from 'vitest'
+import { plainSettings, requireSignedIn, signIn } from '../oidc-bench.ts'
+import { as, startTestProvider as start } from '../people.ts'
+
+test('a person signs in with a browser that comes back: PKCE, state and nonce are sent, and the code is redeemed once', async () => {
+  const provider = await start()
+  const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as({ isForgetful: true })))
+  expect(end).toMatchObject({ seen: 'You are signed in', signIn: { subject: 'alice', id: expect.any(String) } })
+  const asked = Object.fromEntries(new URL(end.prompt.address).searchParams)
+  expect(asked).toEqual({
+    ...{ client_id: 'gatepass', response_type: 'code', scope: 'openid offline_access', code_challenge_method: 'S256' },
+    redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+    ...{ state: expect.any(String), nonce: expect.any(String), code_challenge: expect.any(String) },
+  })
+  const { idToken, refreshToken, expiresAt } = end.signIn.tokens
+  const claims = decodeJwt(idToken?.reveal() ?? '')
+  expect(claims).toMatchObject({ iss: provider.issuer, sub: 'alice', nonce: asked.nonce })
+  expect(expiresAt).toEqual(new Date((claims.exp ?? 0) * 1000))
+  expect(refreshToken?.reveal()).toEqual(expect.any(String))
+  expect(provider.requests('token')).toMatchObject([
+    { parameters: { grant_type: 'authorization_code', redirect_uri: asked.redirect_uri }, status: 200 },
+  ])
+})
+
+test('without discovery the addresses are enough, and no key is asked for', async () => {
+  const { issuer, urls, requests } = await start()
+  const addresses = { issuer: undefined, authorizationUrl: urls.authorization, tokenUrl: urls.token }
+  const end = requireSignedIn(await signIn({ ...plainSettings(), ...addresses }, as()))
+  expect(end.signIn.subject).toBe('alice')
+  expect(decodeJwt(end.signIn.tokens.idToken?.reveal() ?? '').iss).toBe(issuer)
+  expect([requests('keys'), requests('discovery')]).toEqual([[], []])
+})
+
+test('an access token for a resource is asked for in both requests, and its life is the one that is stated', async () => {
+  const resource = 'https://gateway.example'
+  const provider = await start({ resources: { [resource]: 'turns' } })
+  const access = { bearerTokenType: 'access_token', scopes: 'turns', resource } as const
+  const before = Date.now()
+  const end = requireSignedIn(await signIn({ ...plainSettings(provider.issuer), ...access }, as()))
+  const { accessToken, idToken, expiresAt } = end.signIn.tokens
+  expect(decodeJwt(accessToken?.reveal() ?? '')).toMatchObject({ aud: resource, scope: 'turns' })
+  expect([idToken, end.signIn.subject]).toEqual([undefined, undefined])
+  expect(Math.round(((expiresAt?.getTime() ?? 0) - before) / 10_000)).toBe(60)
+  const asked = new URL(end.prompt.address).searchParams
+  expect([asked.get('scope'), asked.get('resource')]).toEqual(['turns offline_access', resource])
+  expect(provider.requests('token')).toMatchObject([{ parameters: { resource } }])
+})
+
+test('a provider that requires it gets the request pushed, and the address holds nothing of it', async () => {
+  const provider = await start({ pushedRequests: 'required' })
+  const end = requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
+  expect(Object.fromEntries(new URL(end.prompt.address).searchParams)).toEqual({
+    ...{ client_id: 'gatepass', request_uri: expect.any(String) },
+  })
+  expect(end.prompt.expiresAt?.getTime()).toBeGreaterThan(Date.now())
+  expect(end.seen).toBe('You are signed in')
+})
+
+test('a request is not pushed where that is only offered, because its address would soon lead nowhere', async () => {
+  const provider = await start({ pushedRequests: 'offered' })
+  requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
+  expect(provider.requests('pushed request')).toEqual([])
+})
+
+test('whoever denies it is told so in the tab, and nothing is stored', async () => {
+  const provider = await start()
+  const { host } = new URL(provider.issuer)
+  expect(await signIn(plainSettings(provider.issuer), as({ denies: true }))).toEqual({
+    failure: ['refused', `the sign-in to ${host} was denied in the browser`, 'start again, and allow it there'],
+    stored: undefined,
+  })
+})
+
+test('a code is refused in plain words where the provider has none', async () => {
+  const provider = await start({ deviceGrant: false })
+  const { host } = new URL(provider.issuer)
+  const settings = plainSettings(provider.issuer)
+  const tools = { canOpenBrowser: false } as const
+  const failures = [await signIn(settings, as(), tools), await signIn(settings, as(), { ...tools, way: 'device' })]
+  expect(failures.map((end) => 'failure' in end && end.failure)).toEqual([
+    [
+      'sign-in-required',
+      `no browser can be opened here, and ${host} offers no sign-in with a code`,
+      'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
+    ],
+    [
+      'not-configured',
+      `${host} offers no sign-in with a code, which --sign-in device asks for`,
+      'set sign-in to auto or browser, and sign in where a browser can open',
+    ],
+  ])
+})
