@@ -6,7 +6,8 @@ import { openListener } from '../../../../src/sources/oauth/listener/open-listen
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
 import { createOidcFlow } from '../../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
 import type { SignInWay } from '../../../../src/sources/oauth/options.ts'
-import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
+import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
 /** A registration that asks for nothing special, with a provider at this address. */
@@ -25,21 +26,6 @@ export async function startProviderParts() {
   return { host, call: call as unknown as NetworkCall } // no more of it is used
 }
 
-/** A store that forgets with the test. */
-export function createTestStore(): SignInStore & { stored(): StoredSignIn | undefined } {
-  let signIn: StoredSignIn | undefined
-  return {
-    stored: () => signIn,
-    readId: async () => signIn?.id,
-    read: async () => signIn,
-    change: async (_, make) => {
-      const made = await make(signIn)
-      if (made !== undefined) signIn = made === 'forget' ? undefined : made
-      return signIn
-    },
-  }
-}
-
 /** How a sign-in ended: what was stored and what the person saw last, or the failure. */
 export type SignInEnd =
   | { readonly signIn: StoredSignIn; readonly prompt: SignInPrompt; readonly seen: unknown }
@@ -52,7 +38,7 @@ export async function signIn(
   tools: Partial<SignInTools> & { readonly way?: SignInWay } = {},
 ): Promise<SignInEnd> {
   const { host, call } = await startProviderParts()
-  const store = createTestStore()
+  const store = createMemoryStore()
   const flow = createOidcFlow(settings, { host, store, way: tools.way ?? 'auto' })
   let shown: { readonly prompt: SignInPrompt; readonly seen: Promise<unknown> } | undefined
   try {
@@ -66,9 +52,9 @@ export async function signIn(
     })
   } catch (error) {
     if (!(error instanceof HelperError)) throw error
-    return { failure: [error.kind, error.message, error.hint], stored: store.stored() }
+    return { failure: [error.kind, error.message, error.hint], stored: await store.read(call.deadline) }
   }
-  const stored = store.stored()
+  const stored = await store.read(call.deadline)
   if (!stored || !shown) throw new Error('nothing is stored')
   return { signIn: stored, prompt: shown.prompt, seen: await shown.seen }
 }

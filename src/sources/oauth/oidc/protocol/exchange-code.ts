@@ -1,11 +1,11 @@
-import { AuthorizationResponseError, authorizationCodeGrant, type Configuration } from 'openid-client'
+import { authorizationCodeGrant, type Configuration } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseJwt } from '../../../jwt.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import type { Answer } from './answer.ts'
 import { fetchAnswer } from './fetch-answer.ts'
 import type { ProviderConnection } from './provider-connection.ts'
-import { refuseRefusal, toRefusal } from './refuse-refusal.ts'
+import { refuseRefusal } from './refuse-refusal.ts'
 import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
 /** What a sign-in was begun with, by which its answer is checked. */
@@ -60,7 +60,7 @@ interface Redeemed {
   readonly answer: Answer | undefined
 }
 
-async function redeem(configuration: Configuration, redeemed: Redeemed): Promise<TokenResult> {
+function redeem(configuration: Configuration, redeemed: Redeemed): Promise<TokenResult> {
   const { callback, request, connection, answer } = redeemed
   const { settings } = connection
   const address = Object.assign(new URL(request.redirectUri), { search: callback.toString() })
@@ -71,14 +71,7 @@ async function redeem(configuration: Configuration, redeemed: Redeemed): Promise
     ...(hasIdToken && request.nonce !== undefined && { expectedNonce: request.nonce }),
     ...(hasIdToken && toMaxAge(settings.parameters?.max_age)),
   }
-  try {
-    return await authorizationCodeGrant(configuration, address, checks, toResource(settings))
-  } catch (error) {
-    if (!(error instanceof AuthorizationResponseError)) throw error
-    const { redirectUri } = request
-    const { error: code, error_description: description } = error
-    throw toRefusal({ error: code, description, where: 'callback' }, { settings, redirectUri })
-  }
+  return authorizationCodeGrant(configuration, address, checks, toResource(settings))
 }
 
 /** RFC 8707, as a parameter of a request. */

@@ -2,10 +2,10 @@ import { Deadline } from '../../../../runtime/deadline.ts'
 import type { Host } from '../../../../runtime/host.ts'
 import type { SignInFlow } from '../../flow.ts'
 import type { SignInWay } from '../../options.ts'
+import { nameSignIn } from '../../store/name-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../store/sign-in-store.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { OidcSettings } from '../settings.ts'
-import { toSignInKey } from '../sign-in-key.ts'
 
 /** How long a person may take, in seconds. Our decision, as for the sign-ins to AWS. */
 const limitSec = 600
@@ -20,7 +20,7 @@ export function createOidcFlow(
 ): SignInFlow {
   const { clock } = host
   return {
-    id: toSignInKey(settings),
+    id: JSON.stringify(['oidc', nameSignIn(settings)]),
     subject: describeProvider(settings),
     limitSec,
     isSignedIn: async () => {

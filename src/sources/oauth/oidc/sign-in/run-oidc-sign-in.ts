@@ -1,14 +1,18 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { usualRedirectPath } from '../../../../contract/identity-providers/to-registered-redirect.ts'
 import type { SignInTools } from '../../flow.ts'
+import type { ListenerOptions } from '../../listener/callback-listener.ts'
+import { createCallbackPath } from '../../listener/callback-path.ts'
+import { listReferrers } from '../../listener/referrers.ts'
 import type { SignInWay } from '../../options.ts'
+import { createStoredSignIn } from '../../store/create-stored-sign-in.ts'
 import type { SignInStore } from '../../store/sign-in-store.ts'
 import { fetchForSignIn } from '../../ways/fetch-for-sign-in.ts'
 import { runInBrowser } from '../../ways/run-in-browser.ts'
 import { connectProvider } from '../protocol/connect-provider.ts'
 import { exchangeCode, type SignedIn } from '../protocol/exchange-code.ts'
 import type { ProviderConnection } from '../protocol/provider-connection.ts'
+import { toRefusal } from '../protocol/refuse-refusal.ts'
 import { refuseReservedParameters } from '../refuse-reserved-parameters.ts'
 import type { OidcSettings } from '../settings.ts'
 import { createAuthorizationRequest } from './authorization-request.ts'
@@ -25,11 +29,10 @@ export async function runOidcSignIn(
   const { host, call } = tools
   refuseReservedParameters(settings)
   // First, so that nobody signs in for a store that cannot be used.
-  await store.read(call.deadline)
+  await store.prepare(call.deadline)
   const { connection } = await connectProvider(settings, { host, call, fetch: fetchForSignIn })
   const keep = async ({ tokens, subject }: SignedIn) => {
-    const signIn = { id: randomUUID(), since: host.clock.now(), subject, tokens }
-    await store.change(call.deadline, async () => signIn)
+    await store.change(call.deadline, { make: async () => createStoredSignIn(tokens, host.clock.now(), subject) })
   }
   if (tools.canOpenBrowser) await askInBrowser(connection, tools, keep)
   else await keep(await runDeviceSignIn(connection, { tools, way }))
@@ -40,13 +43,8 @@ async function askInBrowser(
   tools: SignInTools,
   keep: (signedIn: SignedIn) => Promise<void>,
 ): Promise<void> {
-  const { redirectHost, redirectPort } = connection.settings
   await runInBrowser(tools, {
-    listener: {
-      hosts: [redirectHost],
-      path: choosePath(connection.settings),
-      ...(redirectPort !== undefined && { port: redirectPort }),
-    },
+    listener: toListener(connection),
     begin: async (redirectUri) => {
       const request = await createAuthorizationRequest(redirectUri, connection)
       return { ...request, redeem: async (answer) => keep(await exchangeCode(answer, request, connection)) }
@@ -54,9 +52,21 @@ async function askInBrowser(
   })
 }
 
+/** An error that came back is explained by the listener, so that it stands on the last page and in every run alike. */
+function toListener({ settings, metadata }: ProviderConnection): ListenerOptions {
+  const { redirectHost, redirectPort, responseMode, issuer, additionalRedirectReferrerHosts: more } = settings
+  return {
+    hosts: [redirectHost],
+    path: choosePath(settings),
+    port: redirectPort,
+    responseMode,
+    referrers: listReferrers([issuer, metadata.authorization_endpoint], more),
+    explainError: ({ redirectUri, ...error }) => toRefusal({ ...error, where: 'callback' }, { settings, redirectUri }),
+  }
+}
+
 /** No page that the person has open can guess a random path. Where providers compare the path, it has to be the registered one. */
 function choosePath(settings: OidcSettings): string {
   if (settings.redirectPath !== undefined) return settings.redirectPath
-  const isFree = detectProviderFamily(settings).loopback.path === 'any'
-  return isFree ? `${usualRedirectPath}/${randomBytes(16).toString('base64url')}` : usualRedirectPath
+  return detectProviderFamily(settings).loopback.path === 'any' ? createCallbackPath() : usualRedirectPath
 }
