@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
 import { findHelper } from './find-helper.ts'
 import { validateCloudPaths, validateCommandPaths } from './helper-path.ts'
+import { validateHelperProvider } from './identity-provider.ts'
 import { validateKeyGateway } from './key-gateway.ts'
 import { toCredentialPath as at, findCredential, type HelperFacts, type Rule, type Subject } from './rule.ts'
 
@@ -38,6 +39,7 @@ export const helperScriptRules: readonly Rule[] = [
   }),
 
   forHelper(validateKeyGateway),
+  forHelper(validateHelperProvider),
 
   forHelper(function validateTurnCheck({ ttlSec }, { spell }) {
     if (ttlSec === undefined || ttlSec > perTurnCheckAboveTtlSec) return []

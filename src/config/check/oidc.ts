@@ -1,7 +1,9 @@
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
+import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import type { Oidc } from '../document.ts'
 import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
+import { validateProviderRules } from './identity-provider.ts'
 import { type Rule, reportMissing, type Subject } from './rule.ts'
 
 const at = (name: string) => `inference.credential.oidc.${name}`
@@ -60,8 +62,10 @@ export const oidcRules: readonly Rule[] = [
     ]
   }),
 
-  forOidc(function validateOfflineAccess({ appendOfflineAccess, scopes }, { spell }) {
+  forOidc(function validateOfflineAccess(oidc, { spell }) {
+    const { appendOfflineAccess, scopes } = oidc
     if (appendOfflineAccess !== false || scopes?.split(/\s+/).includes('offline_access')) return []
+    if (detectProviderFamily(oidc).offlineAccess !== 'scope') return []
     const message =
       'without offline_access there may be no refresh token, and users sign in again whenever a token expires'
     return [
@@ -74,8 +78,8 @@ export const oidcRules: readonly Rule[] = [
     ]
   }),
 
-  forOidc(function validateRedirectHost({ redirectHost }, { spell }) {
-    if (redirectHost !== 'localhost') return []
+  forOidc(function validateRedirectHost(oidc, { spell }) {
+    if (oidc.redirectHost !== 'localhost' || detectProviderFamily(oidc).loopback.host === 'localhost') return []
     return [
       createFinding(
         'redirect-localhost',
@@ -85,6 +89,8 @@ export const oidcRules: readonly Rule[] = [
       ),
     ]
   }),
+
+  forOidc(validateProviderRules),
 ]
 
 function forOidc(rule: (oidc: Oidc, subject: Subject) => readonly Finding[]): Rule {

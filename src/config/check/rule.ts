@@ -1,3 +1,4 @@
+import type { ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
 import type { ConfigDocument, Credential, CredentialKind, Inference } from '../document.ts'
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
@@ -24,6 +25,8 @@ export interface HelperFacts {
   readonly keyService?: { readonly name: string; readonly isSet: boolean }
   /** The region of AWS that its settings name. */
   readonly region?: string
+  /** The identity provider with which it signs a person in. */
+  readonly provider?: ProviderSettings
   /** Why it cannot run with the arguments of the document. */
   readonly argumentProblem?: string
   /** Why it cannot run with its settings on this machine, and what to do about it. */

@@ -17,6 +17,8 @@ const entra = {
     type: 'either',
     why: 'the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself',
   },
+  browserErrors:
+    'a code such as AADSTS53003 (Conditional Access), AADSTS50011 (redirect URI), AADSTS700016 (client ID or tenant) or AADSTS90094 (consent of an administrator)',
   deviceGrant: true,
 } as const satisfies Omit<ProviderFamily, 'name'>
 
@@ -27,7 +29,7 @@ const unknown = {
   redirectSetting: 'in the registration of the client',
   publicSetting: 'in its registration, make it a public client (a native application with PKCE)',
   offlineAccess: 'scope',
-  resource: 'understood',
+  resource: 'unknown',
   gatewayToken: { type: 'either', why: 'the one whose audience and signature the gateway can check' },
   deviceGrant: true,
 } as const satisfies Omit<ProviderFamily, 'name'>

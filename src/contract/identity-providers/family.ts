@@ -17,6 +17,8 @@ export type FamilyName =
 export interface LoopbackRule {
   /** The host to use; `either` where the registration decides. */
   readonly host: '127.0.0.1' | 'localhost' | 'either'
+  /** Whether the other host cannot be registered at all. */
+  readonly isOnlyHost?: true
   /** `any`: a registration without a port allows every port; `registered`: the port is a part of what is compared. */
   readonly port: 'any' | 'registered'
   /** `any`: the path is not compared, so it may be random; `registered`: it is, with upper and lower case. */
@@ -42,13 +44,15 @@ export interface ProviderFamily {
   readonly parameters?: Readonly<Record<string, string>>
   /**
    * What becomes of a `resource` (RFC 8707): `understood`; `refused`: the sign-in ends with an error; `ignored`: the token is
-   * as without it.
+   * as without it; `unknown`: its documentation does not say.
    */
-  readonly resource: 'understood' | 'refused' | 'ignored'
+  readonly resource: 'understood' | 'refused' | 'ignored' | 'unknown'
   /** What names the API instead of `resource`, in words. */
   readonly audience?: string
   /** The token that a gateway can check, and why, in words. */
   readonly gatewayToken: { readonly type: 'id_token' | 'access_token' | 'either'; readonly why: string }
-  /** Whether it has the device grant (RFC 8628) for a public client that asks for OpenID scopes. */
+  /** What an error page of its own says that the browser never brings back, as words to look for. */
+  readonly browserErrors?: string
+  /** Whether a client that signs in with a browser can have the device grant (RFC 8628), too. */
   readonly deviceGrant: boolean
 }

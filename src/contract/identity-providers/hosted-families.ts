@@ -16,6 +16,7 @@ export const hostedFamilies = {
       type: 'either',
       why: 'the access token of a custom authorization server, whose audience is set there; with the issuer of the organization itself the ID token',
     },
+    browserErrors: '"redirect_uri must be a Login redirect URI in the client app settings"',
     deviceGrant: true,
   },
   google: {
@@ -28,6 +29,8 @@ export const hostedFamilies = {
     parameters: { access_type: 'offline', prompt: 'consent' },
     resource: 'ignored',
     gatewayToken: { type: 'id_token', why: 'the ID token, because only Google can read its access tokens' },
+    browserErrors:
+      '"redirect_uri_mismatch", "admin_policy_enforced", "org_internal", "disallowed_useragent", or "invalid_scope", which offline_access is at Google',
     // Only for clients of the type "TVs and Limited Input devices", which have a secret.
     deviceGrant: false,
   },
@@ -44,6 +47,7 @@ export const hostedFamilies = {
       type: 'either',
       why: 'the ID token; an access token is a JWT only with an audience, otherwise it is opaque',
     },
+    browserErrors: '"Callback URL mismatch"',
     deviceGrant: true,
   },
   pingone: {
@@ -54,7 +58,7 @@ export const hostedFamilies = {
     publicSetting:
       'in the application, under Configuration, set the token endpoint authentication method to None, with PKCE',
     offlineAccess: 'client',
-    resource: 'ignored',
+    resource: 'unknown',
     audience: 'a custom resource, whose scopes are asked for',
     gatewayToken: {
       type: 'either',
@@ -66,7 +70,7 @@ export const hostedFamilies = {
     name: 'cognito',
     title: 'Amazon Cognito',
     // `CallbackURLs` in the API reference: https, except http://localhost.
-    loopback: { host: 'localhost', port: 'registered', path: 'registered' },
+    loopback: { host: 'localhost', isOnlyHost: true, port: 'registered', path: 'registered' },
     redirectSetting: 'in the app client, under login pages, as an "Allowed callback URL"',
     publicSetting: 'create an app client of the type "Mobile app", which has no secret',
     offlineAccess: 'refused',
@@ -75,12 +79,13 @@ export const hostedFamilies = {
       type: 'id_token',
       why: 'the ID token, because the access token has no aud unless a resource was asked for',
     },
+    browserErrors: '"redirect_mismatch"',
     deviceGrant: false,
   },
   salesforce: {
     name: 'salesforce',
     title: 'Salesforce',
-    loopback: { host: 'localhost', port: 'registered', path: 'registered' },
+    loopback: { host: 'localhost', isOnlyHost: true, port: 'registered', path: 'registered' },
     redirectSetting: 'in the external client app, as a "Callback URL"',
     publicSetting:
       'in the external client app, require PKCE and no secret for the web server flow and for the refresh token flow',
@@ -90,6 +95,7 @@ export const hostedFamilies = {
       type: 'id_token',
       why: 'the ID token, because an access token is opaque unless JWTs are switched on',
     },
+    browserErrors: '"redirect_uri_mismatch" or "OAUTH_APP_BLOCKED"',
     deviceGrant: false,
   },
 } as const satisfies Partial<Record<ProviderFamily['name'], ProviderFamily>>

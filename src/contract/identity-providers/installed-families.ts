@@ -16,6 +16,7 @@ export const installedFamilies = {
       type: 'either',
       why: 'the access token with an audience mapper for the gateway; the ID token where the gateway takes the client as audience',
     },
+    browserErrors: '"Invalid parameter: redirect_uri" or "Client not found"',
     deviceGrant: true,
   },
   pingfederate: {
@@ -41,6 +42,7 @@ export const installedFamilies = {
     offlineAccess: 'client',
     resource: 'understood',
     gatewayToken: { type: 'access_token', why: 'the access token, whose audience is the Web API that resource names' },
+    browserErrors: 'MSIS9224 (redirect URI) or MSIS9223 (client ID), in the details of the error',
     deviceGrant: true,
   },
 } as const satisfies Partial<Record<ProviderFamily['name'], ProviderFamily>>

@@ -341,6 +341,84 @@ describe('sign-in', () => {
     expect(check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))).toEqual([expected])
   })
 
+  const entra = 'https://login.microsoftonline.com/acme.example/v2.0'
+  const google = { issuer: 'https://accounts.google.com', appendOfflineAccess: false }
+
+  test.each<[fields: object, ...findings: string[]]>([
+    [{ issuer: entra, redirectHost: 'localhost' }],
+    [{ issuer: entra }, 'warning redirect-host-unlisted redirectHost'],
+    [{ issuer: `${entra}/.well-known/openid-configuration`, redirectHost: 'localhost' }, 'error issuer-inexact issuer'],
+    [
+      { issuer: 'https://login.microsoftonline.com/acme.example', redirectHost: 'localhost' },
+      'error issuer-inexact issuer',
+    ],
+    [
+      { issuer: 'https://login.microsoftonline.us/organizations/v2.0', redirectHost: 'localhost' },
+      'warning issuer-of-any-tenant issuer',
+    ],
+    [{ issuer: entra, redirectHost: 'localhost', resource: 'api://gateway' }, 'error resource-refused resource'],
+    [{ issuer: 'https://sts.windows.net/acme/', redirectHost: 'localhost', resource: 'api://gateway' }],
+    [
+      { issuer: entra, redirectHost: 'localhost', bearerTokenType: 'access_token', scopes: 'openid User.Read' },
+      'warning access-token-unverifiable bearerTokenType',
+    ],
+    [{ issuer: entra, redirectHost: 'localhost', bearerTokenType: 'access_token', scopes: 'api://gateway/use' }],
+    [{ issuer: 'https://acme.okta.com/oauth2/default' }, 'warning redirect-port-unset redirectPort'],
+    [{ issuer: 'https://acme.okta.com/oauth2/default', redirectPort: 8400 }],
+    [
+      { issuer: 'https://acme.okta.com', redirectPort: 8400, bearerTokenType: 'access_token', scopes: 'use' },
+      'warning access-token-unverifiable bearerTokenType',
+    ],
+    [google, 'warning refresh-token-unasked issuer'],
+    [
+      { ...google, appendOfflineAccess: undefined },
+      'error offline-access-refused appendOfflineAccess',
+      'warning refresh-token-unasked issuer',
+    ],
+    [
+      { ...google, scopes: 'openid offline_access' },
+      'error offline-access-refused scopes',
+      'warning refresh-token-unasked issuer',
+    ],
+    [
+      { ...google, bearerTokenType: 'access_token', scopes: 'openid' },
+      'warning refresh-token-unasked issuer',
+      'warning access-token-unverifiable bearerTokenType',
+    ],
+    [{ issuer: 'https://id.example/realms/acme', resource: 'gateway' }, 'warning resource-ignored resource'],
+    [
+      { issuer: 'https://acme.eu.auth0.com/', redirectPort: 8400, bearerTokenType: 'access_token', scopes: 'use' },
+      'warning access-token-unverifiable bearerTokenType',
+    ],
+    [{ issuer: 'https://sts.example/adfs', redirectPort: 8400, resource: 'https://gateway.example' }],
+    [
+      {
+        issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_a',
+        redirectPort: 8400,
+        appendOfflineAccess: false,
+      },
+      'error redirect-host-refused redirectHost',
+    ],
+  ])('by the rules of its provider: %j', (fields, ...findings) => {
+    const path = 'inference.credential.oidc.'
+    const found = check(document({ kind: 'external-idp', oidc: { ...oidc, ...fields } }))
+    expect(found).toEqual(findings.map((finding) => finding.replace(/(?=\w+$)/, path)))
+  })
+
+  test('by those of the provider that a helper signs in with', () => {
+    const { issuer } = google
+    const provider = { issuer, parameters: { access_type: 'offline' }, signIn: 'device', redirectHost: '127.0.0.1' }
+    const facts: HelperFacts = { provider: { ...provider, appendOfflineAccess: true } }
+    const options: CheckOptions = { os: 'linux', helpers: new Map([['okta-jwt', facts]]) }
+    const args = 'inference.credential.args'
+    const found = checkDocument(read(document(helper)), options).filter(({ code }) => code !== 'consent-asked')
+    expect(found.map(({ path, code, hint }) => [path, code, hint])).toEqual([
+      [args, 'offline-access-refused', 'set --append-offline-access to false'],
+      [args, 'refresh-token-unasked', 'set --authorization-parameter for each: prompt=consent'],
+      [args, 'device-grant-missing', 'set --sign-in to browser'],
+    ])
+  })
+
   test.each([
     ['linux', 'the identity broker (microsoft-identity-broker, with the Intune portal)'],
     ['macos', 'the Company Portal app with its single sign-on extension'],

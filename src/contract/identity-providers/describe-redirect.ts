@@ -1,0 +1,60 @@
+import { detectProviderFamily, type ProviderAddresses } from './detect-family.ts'
+import type { ProviderFamily } from './family.ts'
+import { toRegisteredRedirect, usualRedirectPath } from './to-registered-redirect.ts'
+
+/** What decides about the redirect URI of a sign-in. */
+export interface RedirectSettings extends ProviderAddresses {
+  readonly clientId?: string | undefined
+  readonly redirectHost?: string | undefined
+  readonly redirectPort?: number | undefined
+  readonly redirectPath?: string | undefined
+}
+
+/** The redirect URI that has to be registered. */
+export interface RedirectAdvice {
+  /** Exactly; `undefined` where nothing is registered, or where its port is not set yet. */
+  readonly uri?: string
+  /** What to do, in the imperative. */
+  readonly text: string
+}
+
+/** The redirect URI to register for these settings, by the provider's family, and where. */
+export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
+  const family = detectProviderFamily(settings)
+  const { redirectPort: port } = settings
+  if (family.redirectSetting === undefined)
+    return { text: `${family.publicSetting}; it needs no redirect URI: every port of this machine is allowed` }
+  const of = settings.clientId === undefined ? '' : `, for the client ${settings.clientId}`
+  const place = `${family.redirectSetting}${of}`
+  if (family.loopback.port === 'registered' && port === undefined)
+    return { text: `choose a fixed port for the redirect, and register ${toUri(settings, family, 'PORT')} ${place}` }
+  const uri = toRegisteredRedirect(toUri(settings, family, port === undefined ? '' : String(port)), family) ?? ''
+  return { uri, text: `register exactly ${uri} ${place}${describePort(settings, family)}` }
+}
+
+function toUri({ redirectHost, redirectPath }: RedirectSettings, { loopback }: ProviderFamily, port: string): string {
+  const host = redirectHost ?? (loopback.host === 'localhost' ? 'localhost' : '127.0.0.1')
+  return `http://${host}${port === '' ? '' : `:${port}`}${redirectPath ?? usualRedirectPath}`
+}
+
+function describePort({ redirectPort }: RedirectSettings, { name, loopback }: ProviderFamily): string {
+  if (loopback.port === 'registered' || redirectPort !== undefined) return ''
+  return name === 'other'
+    ? '; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it'
+    : '; without a port, because every port is allowed'
+}
+
+/**
+ * The path of the redirect URI in a sign-in: the one that is set, else a random one where the provider compares none, so
+ * that no other page can guess it.
+ */
+export function chooseRedirectPath(settings: RedirectSettings, random: string): string {
+  const { loopback } = detectProviderFamily(settings)
+  return settings.redirectPath ?? (loopback.path === 'any' ? `/${random}` : usualRedirectPath)
+}
+
+/** What to do when a browser was opened and never came back: providers show some errors on pages of their own. */
+export function describeUnfinished(settings: RedirectSettings): string {
+  const { title, browserErrors = 'an error' } = detectProviderFamily(settings)
+  return `start again, which begins a new one; if the browser shows ${browserErrors}, that page of ${title} never comes back here: ${describeRedirect(settings).text}, or ask an administrator`
+}
