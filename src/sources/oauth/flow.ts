@@ -15,6 +15,8 @@ export interface SignInFlow {
   readonly limitSec: number
   /** Whether the store holds a usable sign-in now, be it ours or one made elsewhere meanwhile (`aws sso login`). Reads files only. */
   isSignedIn(): Promise<boolean>
+  /** What to do when nobody has come back by then, in the imperative, where that depends on the provider. */
+  findUnfinishedHint?(): Promise<string>
   /**
    * Does the whole of it: asks the provider, shows the address, waits, stores the result.
    * @throws {HelperError} that every waiting run reports.

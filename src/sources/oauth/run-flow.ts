@@ -66,7 +66,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     await waitForEnd(flow, tools, { holding, isOver, findShown: () => note.shown })
     return await end()
   } catch (error) {
-    const failure = toEnd(toHelperError(error), flow, isOver())
+    const failure = await toEnd(toHelperError(error), flow, isOver())
     await end(failure)
     throw failure
   } finally {
@@ -96,13 +96,13 @@ async function waitForEnd(
     .finally(() => ended.abort())
 }
 
-function toEnd(failure: HelperError, flow: SignInFlow, isOver: boolean): HelperError {
+async function toEnd(failure: HelperError, flow: SignInFlow, isOver: boolean): Promise<HelperError> {
   if (failure.kind !== 'late' || !isOver) return failure
   const minutes = Math.round(flow.limitSec / 60)
   return new HelperError(
     'sign-in-required',
     `nobody finished the sign-in to ${flow.subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
-    'start again, which begins a new one',
+    (await flow.findUnfinishedHint?.()) ?? 'start again, which begins a new one',
     { cause: failure },
   )
 }

@@ -54,8 +54,12 @@ test('a note that is being written at the end is whole before the lock is releas
   expect(events).toEqual(['begun', 'shown', 'opened', 'ended', 'released'])
 })
 
-test('a sign-in ends at the limit of the provider though the machine slept, which stops the clock of its process', async () => {
+test.each([
+  ['start again, which begins a new one', undefined],
+  ['look at the error in the browser', async () => 'look at the error in the browser'],
+])('a sign-in ends at the limit of the provider though the machine slept, and says: %s', async (hint, find) => {
   let now = testNow
+  // The clock of a process stops while the machine sleeps.
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const ends: unknown[] = []
   const holding: Holding = {
@@ -69,12 +73,9 @@ test('a sign-in ends at the limit of the provider though the machine slept, whic
     now += 600_001
     await sleep(5_000)
   }
-  const failure = new HelperError(
-    'sign-in-required',
-    'nobody finished the sign-in to Example within 10 minutes',
-    'start again, which begins a new one',
-  )
+  const failure = new HelperError('sign-in-required', 'nobody finished the sign-in to Example within 10 minutes', hint)
   const flow = { id: 'one', subject: 'Example', limitSec: 600, isSignedIn: async () => false, run }
-  await expect(runFlow(flow, parts, holding)).rejects.toEqual(failure)
+  const known = { ...flow, ...(find && { findUnfinishedHint: find }) }
+  await expect(runFlow(known, parts, holding)).rejects.toEqual(failure)
   expect(ends).toEqual([undefined, { at: now, failure }])
 })

@@ -1,0 +1,42 @@
+import { describeRedirect } from './describe-redirect.ts'
+import { detectProviderFamily, type ProviderAddresses } from './detect-family.ts'
+import type { ProviderSettings } from './provider-settings.ts'
+
+/** Settings that a provider's family needs and that differ from the defaults; whoever sets one otherwise keeps it. */
+export interface ChosenSettings {
+  readonly redirectHost?: 'localhost'
+  /** A free choice, proposed where the provider compares the port. */
+  readonly redirectPort?: number
+  readonly appendOfflineAccess?: false
+  readonly bearerTokenType?: 'access_token'
+}
+
+/** Below the ports that systems give away by themselves (Linux from 32768, macOS and Windows from 49152), and of no known service. */
+const proposedPort = 28_400
+
+/** What a new document for this provider is proposed to say, before anybody was asked. */
+export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
+  const { loopback, offlineAccess, gatewayToken } = detectProviderFamily(addresses)
+  return {
+    ...(loopback.host === 'localhost' && { redirectHost: 'localhost' }),
+    ...(loopback.port === 'registered' && { redirectPort: proposedPort }),
+    ...(offlineAccess === 'refused' && { appendOfflineAccess: false }),
+    ...(gatewayToken.type === 'access_token' && { bearerTokenType: 'access_token' }),
+  }
+}
+
+/** What an administrator has to know about the provider, as sentences: the registration, the token, what is missing. */
+export function describeSettings(settings: ProviderSettings): string[] {
+  const { title, name, gatewayToken, audience, offlineAccess } = detectProviderFamily(settings)
+  const isKnown = name !== 'other'
+  return [
+    describeRedirect(settings).text,
+    ...(isKnown ? [`the token for the gateway: ${gatewayToken.why}`] : []),
+    ...(isKnown && audience !== undefined && settings.bearerTokenType === 'access_token'
+      ? [`${title} names the API by ${audience}`]
+      : []),
+    ...(offlineAccess === 'client'
+      ? [`whether ${title} gives a refresh token is set in the registration of the client`]
+      : []),
+  ]
+}

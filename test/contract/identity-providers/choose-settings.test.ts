@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { chooseSettings, describeSettings } from '../../../src/contract/identity-providers/choose-settings.ts'
+import { providerFamilies } from '../../../src/contract/identity-providers/families.ts'
+import { findProviderProblems } from '../../../src/contract/identity-providers/find-provider-problems.ts'
+
+const issuers = {
+  entra: 'https://login.microsoftonline.com/acme/v2.0',
+  'entra-external': 'https://acme.ciamlogin.com/acme/v2.0',
+  okta: 'https://acme.okta.com/oauth2/default',
+  google: 'https://accounts.google.com',
+  keycloak: 'https://id.example.com/realms/acme',
+  auth0: 'https://acme.eu.auth0.com/',
+  pingone: 'https://auth.pingone.eu/acme/as',
+  adfs: 'https://sts.example.com/adfs',
+  cognito: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_a',
+  salesforce: 'https://acme.my.salesforce.com',
+  other: 'https://id.example.com',
+}
+
+test.each(Object.entries(issuers))('what is chosen for %s breaks none of its rules', (_, issuer) => {
+  const settings = { issuer, ...chooseSettings({ issuer }), parameters: { access_type: 'offline', prompt: 'consent' } }
+  expect(findProviderProblems(settings, (setting) => setting)).toEqual([])
+})
+
+test('only what differs from the defaults is chosen', () => {
+  const chosen = (name: keyof typeof issuers) => chooseSettings({ issuer: issuers[name] })
+  expect(chosen('other')).toEqual({})
+  expect(chosen('keycloak')).toEqual({})
+  expect(chosen('entra')).toEqual({ redirectHost: 'localhost' })
+  expect(chosen('google')).toEqual({ appendOfflineAccess: false })
+  expect(chosen('adfs')).toEqual({ redirectPort: 28_400, bearerTokenType: 'access_token' })
+  expect(chosen('cognito')).toEqual({ redirectHost: 'localhost', redirectPort: 28_400, appendOfflineAccess: false })
+})
+
+test('the registration comes first, and what the family has to know after it', () => {
+  const issuer = issuers.adfs
+  expect(describeSettings({ issuer, clientId: 'desk', ...chooseSettings({ issuer }) })).toEqual([
+    'register exactly http://127.0.0.1:28400/callback in the application group, as a redirect URI of the native application, for the client desk',
+    'the token for the gateway: the access token, whose audience is the Web API that resource names',
+    'whether AD FS gives a refresh token is set in the registration of the client',
+  ])
+  const okta = { issuer: issuers.okta, redirectPort: 8400, bearerTokenType: 'access_token' }
+  expect(describeSettings(okta).at(-1)).toBe(
+    'Okta names the API by the authorization server: its issuer ends in /oauth2/… and it has one audience',
+  )
+  expect(describeSettings({ issuer: issuers.other })).toHaveLength(1)
+})
+
+test('every family has words for its registration and its token', () => {
+  for (const { title, publicSetting, gatewayToken } of Object.values(providerFamilies))
+    expect([title, publicSetting, gatewayToken.why]).toEqual(Array(3).fill(expect.stringMatching(/^\S.{2,}[^.]$/)))
+})
