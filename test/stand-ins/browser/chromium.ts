@@ -2,7 +2,7 @@ import { type Browser, chromium } from 'playwright-core'
 import type { Tab, TestBrowser } from './test-browser.ts'
 
 /** Debian's Chromium, with nothing that it does by itself. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: [
@@ -14,23 +14,31 @@ export function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   })
 }
 
 /** That browser, as a test drives any. */
-export async function startChromium(colorScheme: 'light' | 'dark' = 'light'): Promise<TestBrowser> {
-  const browser = await launchChromium()
+export async function startChromium(
+  colorScheme: 'light' | 'dark' = 'light',
+  more: readonly string[] = [],
+): Promise<TestBrowser> {
+  const browser = await launchChromium(more)
   return { name: 'Chromium', openTab: (address) => openTab(address), close: () => browser.close() }
 
   async function openTab(address: string): Promise<Tab> {
-    const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, colorScheme })
+    const viewport = { width: 1000, height: 700 }
+    const page = await browser.newPage({ viewport, colorScheme, ignoreHTTPSErrors: true })
     await page.goto(address)
     return {
+      type: (id, text) => page.fill(`#${id}`, text),
       press: async (id) => void (await Promise.all([page.waitForNavigation(), page.click(`#${id}`)])),
       pressAndLeave: (id) => page.click(`#${id}`, { noWaitAfter: true }),
       goBack: async () => void (await page.goBack()),
       goForward: async () => void (await page.goForward()),
+      reload: async () => void (await page.reload()),
+      untilAddress: (beginning) => page.waitForURL((address) => address.href.startsWith(beginning)),
       read: async () => (await page.innerText('body')).trim(),
       address: () => page.url(),
       evaluate: (script) => page.evaluate(script),
