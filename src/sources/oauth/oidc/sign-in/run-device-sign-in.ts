@@ -13,10 +13,11 @@ import { fetchAnswer } from '../protocol/fetch-answer.ts'
 import type { ProviderConnection } from '../protocol/provider-connection.ts'
 import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
 import { type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
+import type { ProviderParts } from '../provider-parts.ts'
 
 /** What a sign-in by device is given besides the provider. */
 export interface DeviceParts {
-  readonly tools: Pick<SignInTools, 'show' | 'call' | 'host'>
+  readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
   readonly way: SignInWay
   readonly pause?: typeof sleep

@@ -1,0 +1,188 @@
+import { expect, test } from 'vitest'
+import { fetchInTime } from '../../../../../src/runtime/network/fetch/fetch-in-time.ts'
+import { connectProvider } from '../../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
+import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
+import { failureOf, type LiarBench, signInWith, startLiarBench } from '../liar-bench.ts'
+
+const again = 'start again; if that happens once more, ask who runs the provider'
+const askProvider = 'ask who runs HOST'
+
+test.each<[lies: Lies, kind: string, message: string, hint: string]>([
+  [
+    { idToken: { claims: { iss: 'https://else.example' } } },
+    'refused',
+    'the ID token of HOST names the issuer "https://else.example", not "http://HOST"',
+    'set issuer to the one whose tokens these are, or ask who runs the provider',
+  ],
+  [
+    { idToken: { claims: { aud: 'x' } } },
+    'refused',
+    'the ID token of HOST is not for the client "desktop" (aud)',
+    again,
+  ],
+  [
+    { idToken: { claims: { nonce: 'x' } } },
+    'refused',
+    'the ID token of HOST belongs to another sign-in (nonce)',
+    again,
+  ],
+  [
+    { idToken: { claims: { sub: undefined } } },
+    'refused',
+    'the ID token of HOST lacks a claim, or has it in a wrong form (sub)',
+    askProvider,
+  ],
+  [
+    { idToken: { claims: { exp: 1_000_000_000 } } },
+    'refused',
+    "the ID token of HOST is not valid at this time by the provider's own clock (exp)",
+    askProvider,
+  ],
+  [{ idToken: { signature: 'wrong' } }, 'refused', 'the ID token of HOST has a signature that is wrong', again],
+  [
+    { idToken: { signer: 'unpublished' } },
+    'refused',
+    'the ID token of HOST is signed with a key that is not, or not clearly, among its published keys',
+    askProvider,
+  ],
+  [
+    { idToken: { signer: 'nobody' } },
+    'refused',
+    'the ID token of HOST is signed with "none", which is not accepted here',
+    askProvider,
+  ],
+  [
+    { members: { discovery: { id_token_signing_alg_values_supported: ['none'] } }, idToken: { signer: 'nobody' } },
+    'refused',
+    'the ID token of HOST is signed with "none", which is not accepted here',
+    askProvider,
+  ],
+  [
+    { members: { token: { id_token: undefined } } },
+    'refused',
+    'HOST issued no ID token, which the gateway is to get',
+    'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+  ],
+  [
+    { members: { authorize: { iss: 'https://else.example' } } },
+    'refused',
+    'the browser did not come back from HOST but from another provider (iss)',
+    again,
+  ],
+  [
+    { members: { discovery: { authorization_response_iss_parameter_supported: true }, authorize: { iss: undefined } } },
+    'refused',
+    'the browser came back from HOST without the issuer that the provider promises (iss)',
+    askProvider,
+  ],
+  [
+    { members: { discovery: { token_endpoint: 'http://else.example/token' } } },
+    'not-configured',
+    'else.example would be asked over plain http, which everybody on the way can read',
+    'write https:// in front of else.example',
+  ],
+  [
+    { members: { discovery: { authorization_endpoint: undefined } } },
+    'refused',
+    'the description of HOST has no usable "authorization_endpoint"',
+    askProvider,
+  ],
+  [
+    { answers: { token: 'html' } },
+    'unavailable',
+    'HOST answered with a web page (HTTP 200); the code of the sign-in, which is valid once, is lost with that',
+    'start again, which begins a new sign-in',
+  ],
+])('what is wrong with an answer is said in words, %j', async (lies, kind, message, hint) => {
+  const bench = await startLiarBench(lies)
+  const toText = (text: string) => text.replaceAll('HOST', bench.host)
+  expect(await failureOf(bench.signIn())).toEqual([kind, toText(message), toText(hint)])
+})
+
+test.each<[name: string, answer: NonNullable<Lies['answers']>['token']]>([
+  ['is lost', 'reset'],
+  ['says that the provider is busy', { status: 503, headers: { 'retry-after': '0' }, body: {} }],
+  ['says that it had too many requests', { status: 429, headers: { 'retry-after': '0' }, body: {} }],
+])('a code is sent once, also where the answer %s', async (_, answer) => {
+  const bench = await startLiarBench({ answers: { token: [answer as 'reset', 'honest'] } })
+  const [kind, message, hint] = (await failureOf(bench.signIn())) as string[]
+  expect([kind, message, hint]).toEqual([
+    'unavailable',
+    expect.stringMatching(/; the code of the sign-in, which is valid once, is lost with that$/),
+    'start again, which begins a new sign-in',
+  ])
+  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'token'])
+})
+
+test('the keys are asked for once more, because that does no harm', async () => {
+  const bench = await startLiarBench({ answers: { keys: ['reset', 'honest'] } })
+  expect((await bench.signIn()).subject).toBe('person-1')
+  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'token', 'keys', 'keys'])
+})
+
+const hourMs = 3_600_000
+
+/** The provider's clock is that far ahead of this machine's, as its `Date` says. */
+async function signInAhead(offsetMs: number, claims: (now: number) => object, more = {}) {
+  const bench = await startLiarBench({ idToken: { claims: { ...claims(Math.floor(Date.now() / 1000)) } } }, more)
+  const fetch: typeof fetchInTime = async (...request) => {
+    const response = await fetchInTime(...request)
+    response.headers.set('date', new Date(Date.now() + offsetMs).toUTCString())
+    return response
+  }
+  return signInWith(() => connectProvider(bench.settings, { ...bench.parts, fetch }))
+}
+
+test("tokens are checked by the provider's clock, and their end is told by this machine's", async () => {
+  const endOf = (signedIn: Awaited<ReturnType<typeof signInAhead>>) =>
+    Math.round(((signedIn.tokens.expiresAt?.getTime() ?? 0) - Date.now()) / 60_000)
+  const old = (now: number) => ({ iat: now - 2 * 3600, exp: now - 3600 })
+  expect(endOf(await signInAhead(-2 * hourMs, old))).toBe(60)
+  const coming = (now: number) => ({ iat: now + 3600, nbf: now + 3600, exp: now + 2 * 3600 })
+  expect(endOf(await signInAhead(hourMs, coming))).toBe(60)
+  const early = (now: number) => ({ nbf: now + 3600 })
+  expect(await failureOf(signInAhead(0, early))).toEqual([
+    'refused',
+    expect.stringMatching(/^the ID token of \S+ is not valid at this time by the provider's own clock \(nbf\)$/),
+    expect.any(String),
+  ])
+  const access = { bearerTokenType: 'access_token', scopes: 'openid' } as const
+  const { tokens } = await signInAhead(hourMs, () => ({ exp: 9_999_999_999 }), access)
+  expect(tokens.expiresAt?.getTime()).toBeLessThan(Date.now() + hourMs + 1)
+})
+
+test('without discovery an ID token has to name the issuer from which the browser came back', async () => {
+  const bench = await startLiarBench({ members: { authorize: { iss: 'https://else.example' } } })
+  const { issuer } = bench.provider
+  const addresses = { issuer: undefined, authorizationUrl: `${issuer}/authorize`, tokenUrl: `${issuer}/token` }
+  const settings = { ...bench.settings, ...addresses }
+  const connect = () => connectProvider(settings, bench.parts)
+  expect(await failureOf(signInWith(connect))).toEqual([
+    'refused',
+    `the browser did not come back from ${bench.host} but from another provider (iss)`,
+    again,
+  ])
+  bench.provider.lie({ idToken: { signer: 'unpublished' } })
+  // Its signature cannot be verified: no keys are known.
+  expect((await signInWith(connect)).subject).toBe('person-1')
+  bench.provider.lie({ idToken: { signer: 'nobody' } })
+  expect(await failureOf(signInWith(connect))).toEqual([
+    'refused',
+    `the ID token of ${bench.host} is signed with "none", which is not accepted here`,
+    `ask who runs ${bench.host}`,
+  ])
+})
+
+test('an access token that is bound to a key is refused, because the gateway could not use it', async () => {
+  const more = { bearerTokenType: 'access_token', scopes: 'turns' } as const
+  const bench = await startLiarBench({ members: { token: { token_type: 'DPoP', id_token: undefined } } }, more)
+  expect(await failureOf(bench.signIn())).toEqual([
+    'refused',
+    `${bench.host} issued an access token that is bound to a key, and no bearer token`,
+    'ask who runs the provider to issue bearer tokens to this client',
+  ])
+})
+
+function endpointsOf({ provider }: LiarBench): string[] {
+  return provider.requests.map(({ endpoint }) => endpoint)
+}

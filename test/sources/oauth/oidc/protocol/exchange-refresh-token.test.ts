@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../../../src/runtime/secret.ts'
+import { InvalidGrantError } from '../../../../../src/sources/oauth/oidc/invalid-grant.ts'
+import { openProvider } from '../../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
+import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
+import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/tokens.ts'
+import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
+import { failureOf, type LiarBench, startLiarBench } from '../liar-bench.ts'
+
+/** Somebody who has signed in with an honest provider, which lies from then on. */
+async function startSignedIn(lies: Lies = {}, more: Partial<OidcSettings> = {}) {
+  const bench = await startLiarBench({}, more)
+  const { tokens } = await bench.signIn()
+  bench.provider.lie(lies)
+  return { ...bench, tokens, refresh: () => refreshAt(bench, tokens) }
+}
+
+async function refreshAt({ settings, parts }: LiarBench, tokens: IssuedTokens): Promise<IssuedTokens> {
+  const provider = await openProvider(settings, parts)
+  return provider.refresh(tokens.refreshToken ?? new Secret(''), tokens)
+}
+
+const revealed = ({ idToken, accessToken, refreshToken }: IssuedTokens) =>
+  [idToken, accessToken, refreshToken].map((token) => token?.reveal())
+
+test('a renewal gives new tokens, with a new refresh token where the provider rotates them', async () => {
+  const { tokens, refresh, provider } = await startSignedIn({}, { resource: 'https://gateway.example' })
+  const renewed = await refresh()
+  expect(revealed(renewed).filter((token) => revealed(tokens).includes(token))).toEqual([])
+  expect(provider.requests.at(-2)?.parameters).toMatchObject({ resource: 'https://gateway.example' })
+})
+
+test('what an answer leaves out stays as it was', async () => {
+  const access = { bearerTokenType: 'access_token', scopes: 'openid turns' } as const
+  const lies = { members: { refresh: { refresh_token: undefined } }, renewedIdToken: 'none' } as const
+  const { tokens, refresh } = await startSignedIn(lies, access)
+  const renewed = await refresh()
+  expect([renewed.refreshToken, renewed.idToken]).toEqual([tokens.refreshToken, tokens.idToken])
+  expect(renewed.accessToken?.reveal()).not.toBe(tokens.accessToken?.reveal())
+})
+
+const otherPerson = 'HOST renewed the sign-in with an ID token that is not for the same person and client'
+
+test.each<[lies: Lies, kind: string, message: string, hint: string]>([
+  [
+    { renewedIdToken: 'none' },
+    'sign-in-required',
+    'HOST renewed the sign-in without a new ID token, which the gateway is to get',
+    'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+  ],
+  [
+    { renewedIdToken: { claims: { sub: 'person-2' } } },
+    'refused',
+    `${otherPerson} (sub)`,
+    'sign in again; if that happens once more, ask who runs the provider',
+  ],
+  [
+    { renewedIdToken: { claims: { aud: ['desktop', 'x'], azp: 'desktop' } } },
+    'refused',
+    `${otherPerson} (aud)`,
+    'sign in again; if that happens once more, ask who runs the provider',
+  ],
+  [
+    { renewedIdToken: { claims: { nonce: 'x' } } },
+    'refused',
+    `${otherPerson} (nonce)`,
+    'sign in again; if that happens once more, ask who runs the provider',
+  ],
+  [
+    { renewedIdToken: { signer: 'unpublished' } },
+    'refused',
+    'the ID token of HOST is signed with a key that is not, or not clearly, among its published keys',
+    'ask who runs HOST',
+  ],
+  [
+    { answers: { refresh: { status: 503, body: '' } } },
+    'unavailable',
+    'HOST is busy or broken (HTTP 503)',
+    'try again in a moment',
+  ],
+])('a renewal that cannot be used is refused in words, %j', async (lies, kind, message, hint) => {
+  const { host, refresh } = await startSignedIn(lies)
+  const toText = (text: string) => text.replaceAll('HOST', host)
+  expect(await failureOf(refresh())).toEqual([kind, toText(message), toText(hint)])
+})
+
+test('without discovery the issuer stays that of the ID token before', async () => {
+  const { host, provider, settings, parts, tokens } = await startSignedIn()
+  provider.lie({ renewedIdToken: { claims: { iss: 'https://else.example' } } })
+  const { issuer } = provider
+  const addresses = { issuer: undefined, authorizationUrl: `${issuer}/authorize`, tokenUrl: `${issuer}/token` }
+  const bare = await openProvider({ ...settings, ...addresses }, parts)
+  expect(await failureOf(bare.refresh(tokens.refreshToken ?? new Secret(''), tokens))).toEqual([
+    'refused',
+    `the ID token of ${host} names the issuer "https://else.example", not "${issuer}"`,
+    'set issuer to the one whose tokens these are, or ask who runs the provider',
+  ])
+})
+
+test('a refresh token that is not taken is told apart, and one whose answer was lost is not sent again', async () => {
+  const { refresh, provider } = await startSignedIn()
+  await refresh()
+  await expect(refresh()).rejects.toBeInstanceOf(InvalidGrantError)
+  const lost = await startSignedIn({ answers: { refresh: ['reset', 'honest'] } })
+  expect(await failureOf(lost.refresh())).toEqual([
+    'unavailable',
+    `${lost.host} cannot be reached (ECONNRESET)`,
+    `check what runs at ${lost.host}`,
+  ])
+  const count = ({ requests }: LiarBench['provider']) =>
+    requests.filter(({ endpoint }) => endpoint === 'refresh').length
+  expect([count(provider), count(lost.provider)]).toEqual([2, 1])
+})
+
+test('a token is revoked where the provider offers that, and once more where the answer was lost', async () => {
+  const { provider, settings, parts } = await startSignedIn({ answers: { revoke: ['reset', 'honest'] } })
+  const revoke = async () => (await openProvider(settings, parts)).revoke(new Secret('canary'), 'refresh_token')
+  expect(await revoke()).toBe('revoked')
+  expect(provider.requests.slice(-2)).toEqual([
+    { endpoint: 'revoke', parameters: { client_id: 'desktop', token: 'canary', token_type_hint: 'refresh_token' } },
+    { endpoint: 'revoke', parameters: expect.anything() },
+  ])
+  provider.lie({ members: { discovery: { revocation_endpoint: undefined } } })
+  expect(await revoke()).toBe('not offered')
+})

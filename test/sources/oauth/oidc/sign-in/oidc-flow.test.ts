@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../../../src/runtime/secret.ts'
+import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
+import { createOidcFlow } from '../../../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
+import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/tokens.ts'
+import { createStoredSignIn } from '../../../../../src/sources/oauth/store/create-stored-sign-in.ts'
+import { createMemoryStore } from '../../../../../src/sources/oauth/store/memory-store.ts'
+import { plainSettings, signIn, startProviderParts } from '../oidc-bench.ts'
+
+const issuer = 'https://login.example.com/tenant'
+const token = new Secret('canary')
+const from = (sec: number) => new Date(Date.now() + sec * 1000)
+
+test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>([
+  ['nothing', undefined, false],
+  ['a token that lives', { idToken: token, expiresAt: from(60) }, true],
+  ['a token whose end is unknown', { idToken: token }, true],
+  ['a token that has ended', { idToken: token, expiresAt: from(-1) }, false],
+  ['another token than the one that is wanted', { accessToken: token, expiresAt: from(60) }, false],
+  ['a refresh token beside one that has ended', { idToken: token, expiresAt: from(-1), refreshToken: token }, true],
+])('a store with %s', async (_, tokens, isSignedIn) => {
+  const { host, call } = await startProviderParts()
+  const store = createMemoryStore()
+  await store.change(call.deadline, { make: async () => tokens && createStoredSignIn(tokens, Date.now()) })
+  // The deadline of the run that began it may be long over.
+  const clock = { ...host.clock, elapsedMs: () => 3_600_000 }
+  const flow = createOidcFlow(plainSettings(issuer), { host: { clock }, store, way: 'auto' })
+  expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
+})
+
+test('a sign-in serves whoever asks for the same, however the browser comes back', async () => {
+  const { host } = await startProviderParts()
+  const idOf = (more: Partial<OidcSettings>) =>
+    createOidcFlow({ ...plainSettings(issuer), ...more }, { host, store: createMemoryStore(), way: 'auto' }).id
+  expect(idOf({ redirectPort: 4000, redirectHost: 'localhost', responseMode: 'form_post' })).toBe(idOf({}))
+  const others = [
+    { clientId: 'x' },
+    { scopes: 'email' },
+    { resource: 'https://x' },
+    { parameters: { login_hint: 'x' } },
+  ]
+  expect(new Set([{}, ...others].map(idOf)).size).toBe(5)
+})
+
+test('a parameter that would undo the protection of a sign-in is refused before anything is asked', async () => {
+  const settings = { ...plainSettings(issuer), parameters: { prompt: 'login', code_challenge: 'x' } }
+  expect(await signIn(settings, async () => {})).toEqual({
+    failure: [
+      'not-configured',
+      'the authorization request is to get the parameter code_challenge, which the sign-in sets itself',
+      'remove code_challenge from the parameters of the authorization request',
+    ],
+    stored: undefined,
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { HelperError } from '../../../../../src/runtime/failure.ts'
+import type { SignInPrompt } from '../../../../../src/sources/oauth/flow.ts'
+import { runDeviceSignIn } from '../../../../../src/sources/oauth/oidc/sign-in/run-device-sign-in.ts'
+import type { Answer, Lies } from '../../../../stand-ins/lying-provider/lies.ts'
+import { failureOf, startLiarBench } from '../liar-bench.ts'
+
+/** Signs in with a clock that goes on only while somebody waits; with the pauses between polls. */
+async function signInByDevice(lies: Lies) {
+  const bench = await startLiarBench(lies, { resource: 'https://gateway.example' })
+  const { connection } = await bench.connect()
+  const prompts: SignInPrompt[] = []
+  const pauses: number[] = []
+  const began = Date.now()
+  const { host, call } = bench.parts
+  const now = () => began + pauses.reduce((sum, ms) => sum + ms, 0)
+  const tools = {
+    ...{ call, host: { clock: { ...host.clock, now } } },
+    show: async (prompt: SignInPrompt) => void prompts.push(prompt),
+  }
+  const pause = (async (ms: number) => void pauses.push(ms)) as never
+  const end = await failureOf(runDeviceSignIn(connection, { tools, way: 'device', pause }))
+  return { ...bench, end, prompts, pauses }
+}
+
+const say = (error: string, more = {}): Answer => ({ status: 400, body: { error, ...more } })
+
+test('the code is asked for until the person has confirmed it, more slowly where the provider says so', async () => {
+  const polls = [say('authorization_pending'), say('slow_down'), 'reset', { status: 503, body: '' }, 'honest'] as const
+  const { end, prompts, pauses, provider } = await signInByDevice({ answers: { poll: polls } })
+  expect(end).toMatchObject({ succeeded: { subject: 'person-1' } })
+  expect(pauses).toEqual([1000, 1000, 6000, 6000, 6000])
+  expect(prompts).toEqual([
+    {
+      address: `${provider.issuer}/device?user_code=WDJB-MJHT`,
+      userCode: 'WDJB-MJHT',
+      expiresAt: expect.any(Date),
+    },
+  ])
+  const asked = provider.requests.filter(({ endpoint }) => ['device', 'poll'].includes(endpoint))
+  expect(asked.map(({ parameters }) => parameters.resource)).toEqual(Array(6).fill('https://gateway.example'))
+  expect(asked[0]?.parameters).toMatchObject({ client_id: 'desktop', scope: 'openid offline_access' })
+})
+
+test.each<[lies: Lies, kind: HelperError['kind']]>([
+  [{ answers: { poll: say('access_denied') } }, 'refused'],
+  [{ answers: { poll: say('expired_token') } }, 'refused'],
+  [{ answers: { poll: say('authorization_pending') } }, 'refused'],
+  [{ answers: { device: say('unauthorized_client', { error_description: 'not this one' }) } }, 'not-configured'],
+  [{ members: { device: { verification_uri: undefined } } }, 'refused'],
+])('a sign-in by code ends where %j', async (lies, kind) => {
+  const { end } = await signInByDevice(lies)
+  expect(end).toEqual([kind, expect.any(String), expect.any(String)])
+})
+
+test('the address need not have the code in it, and five seconds are the usual pause', async () => {
+  const members = { device: { verification_uri_complete: undefined, interval: undefined } }
+  const { prompts, pauses, provider } = await signInByDevice({ members })
+  expect([prompts[0]?.address, pauses]).toEqual([`${provider.issuer}/device`, [5000]])
+})
