@@ -46,14 +46,9 @@ export async function writeNamesToDisk(directory: string): Promise<void> {
 export function toWriteFailure(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (error instanceof HelperError || code === undefined) return error
-  const hint = isFullDisk(error)
-    ? 'make room on the disk'
-    : `make ${dirname(path)} writable for the user who runs this; see who may: ls -ld '${dirname(path)}'`
+  const hint =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'make room on the disk'
+      : `make ${dirname(path)} writable for the user who runs this; see who may: ls -ld '${dirname(path)}'`
   return new HelperError('not-configured', `cannot write ${path} (${code})`, hint, { cause: error })
-}
-
-/** Whether an error of the system says that there is no room, or no more for this user. */
-export function isFullDisk(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }

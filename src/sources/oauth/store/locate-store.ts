@@ -3,6 +3,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import { nameSignIn } from './name-sign-in.ts'
 import type { KeyPlace } from './sealing/file-key.ts'
+import type { SealingKey } from './sealing/sealing-key.ts'
 
 /** What of the host decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
@@ -16,6 +17,12 @@ export interface StoreFiles extends KeyPlace {
   /** The sealed file while it is being written. */
   readonly draft: string
   readonly lock: string
+}
+
+/** Where a sealed sign-in and its key are. */
+export interface SealedPlace {
+  readonly files: StoreFiles
+  readonly key: SealingKey
 }
 
 /** Where the sign-in of these settings is kept. */

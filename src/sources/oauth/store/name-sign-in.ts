@@ -4,20 +4,15 @@ import type { OidcSettings } from '../oidc/settings.ts'
 
 /**
  * The name of a sign-in: a digest of everything that decides what a provider issues, and to whom. Whatever has the same name can
- * share a sign-in; how the browser comes back does not matter.
+ * share a sign-in; how the browser comes back does not matter. Nor does it matter whether a refresh token is asked for: whoever no
+ * longer does, and signs out, finds the one that is kept.
  */
 export function nameSignIn(settings: OidcSettings): string {
-  const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, scopes, appendOfflineAccess, resource } =
-    settings
+  const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, resource } = settings
+  const scopes = settings.scopes?.split(/\s+/).filter((scope) => scope !== 'offline_access' && scope !== '')
   const parameters = Object.entries(settings.parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   // With an issuer the addresses are not used.
   const provider = issuer === undefined ? [authorizationUrl, tokenUrl] : [issuer]
-  const request = [clientId, bearerTokenType, scopes, appendOfflineAccess, resource, parameters]
+  const request = [clientId, bearerTokenType, scopes, resource, parameters]
   return toSha256(JSON.stringify(['sign-in', vendor.envPrefix, provider, request])).slice(0, 40)
-}
-
-/** The provider as messages name it: its host. */
-export function describeProvider({ issuer, authorizationUrl }: OidcSettings): string {
-  const address = issuer ?? authorizationUrl ?? ''
-  return URL.parse(address)?.host ?? address
 }

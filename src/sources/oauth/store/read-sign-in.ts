@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { SealedPlace } from './sealed-place.ts'
+import type { SealedPlace } from './locate-store.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import { readStoreFile } from './sealing/private-files.ts'
 import type { StoredSignIn } from './sign-in-store.ts'

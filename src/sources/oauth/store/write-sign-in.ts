@@ -1,6 +1,5 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
-import { isFullDisk } from '../../../runtime/writing/replace-file.ts'
-import type { SealedPlace } from './sealed-place.ts'
+import type { SealedPlace } from './locate-store.ts'
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import { removeStoreFiles, writeStoreFile } from './sealing/private-files.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
@@ -13,8 +12,9 @@ interface Writing {
 }
 
 /**
- * Writes a sign-in in place of the one that is kept. On a full disk one that is of no use any more makes room: a refresh token that
- * was used must not be sent again, because the provider may then end the whole sign-in (RFC 9700, section 4.14.2).
+ * Writes a sign-in in place of the one that is kept. Where that fails, as on a full disk, a renewed one takes the room of the one
+ * before: a refresh token that was used must not be sent again, because the provider may then end the whole sign-in (RFC 9700,
+ * section 4.14.2).
  * @throws {HelperError} `not-configured` where it cannot be kept; `late`.
  */
 export async function writeSignIn(
@@ -26,17 +26,17 @@ export async function writeSignIn(
   try {
     await writeStoreFile(target, text, deadline)
   } catch (error) {
-    if (!isFullDisk((error as Error).cause ?? error) || !isUsedUp(replaced, signIn)) throw error
+    if (!isUsedUp(replaced, signIn)) throw error
     await removeStoreFiles([files.sealed], deadline)
     await writeStoreFile(target, text, deadline)
   }
   return signIn
 }
 
-/** Whether the provider has issued another refresh token in its place, or it belongs to an earlier sign-in. */
+/** Whether the provider has issued another refresh token in its place. */
 function isUsedUp(replaced: StoredSignIn | undefined, signIn: StoredSignIn): boolean {
   const [before, after] = [replaced, signIn].map((each) => each?.tokens.refreshToken?.reveal())
-  return replaced !== undefined && (replaced.id !== signIn.id || before !== after)
+  return replaced?.id === signIn.id && before !== after
 }
 
 /** Longer than any sign-in that we know, in bytes. */

@@ -1,0 +1,100 @@
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { InvalidGrantError } from '../oidc/invalid-grant.ts'
+import type { OidcProvider } from '../oidc/provider.ts'
+import { describeRest, hasRest, isRestUsable, toEnded, toNobody } from './rest.ts'
+import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
+
+/** A renewal that seems to be due. */
+export interface DueRenewal {
+  readonly host: Pick<Host, 'clock'>
+  readonly call: NetworkCall
+  /** The provider, as messages name it. */
+  readonly subject: string
+  isEnough(signIn: StoredSignIn): boolean
+  open(): Promise<OidcProvider>
+}
+
+/** What came of it. */
+type Outcome =
+  | { readonly state: 'nobody' }
+  /** `renewed`: now; `found`: by another process; `ended`: nothing renews it. */
+  | { readonly state: 'renewed' | 'found' | 'ended'; readonly signIn: StoredSignIn }
+  /** The provider does not take its refresh token any more. */
+  | { readonly state: 'refused'; readonly signIn: StoredSignIn; readonly refusal: HelperError }
+
+/**
+ * Renews what a store holds, while no other process does, and unless that is no longer due.
+ * @throws {HelperError} See `renewSignIn`. After a failure that may pass the store holds what it did.
+ */
+export async function renewUnderLock(store: SignInStore, due: DueRenewal): Promise<StoredSignIn> {
+  let outcome: Outcome | undefined
+  const make = async (current: StoredSignIn | undefined) => {
+    outcome = await attemptRenewal(current, store, due)
+    return toChange(outcome, due)
+  }
+  const { deadline } = due.call
+  const kept = await store.change(deadline, { make, isEnough: due.isEnough }).catch((error: unknown) => {
+    if (outcome?.state !== 'renewed' || !(error instanceof HelperError)) throw error
+    due.call.warn(`${error.message}; what was renewed is used now, and may have to be replaced by a new sign-in`)
+    return undefined
+  })
+  // Without an outcome another process came first.
+  return requireSignIn(outcome ?? (kept ? { state: 'found', signIn: kept } : { state: 'nobody' }), due)
+}
+
+async function attemptRenewal(
+  current: StoredSignIn | undefined,
+  store: SignInStore,
+  due: DueRenewal,
+): Promise<Outcome> {
+  const first = await exchange(current, due)
+  if (first.state !== 'refused') return first
+  // A refusal tells about the refresh token that was sent, and not about the person: on a file system without locks, another
+  // process may have used it meanwhile, and stored the next one.
+  const found = await store.read(due.call.deadline)
+  return isSameToken(found, first.signIn) ? first : exchange(found, due)
+}
+
+/** Sends the refresh token of a sign-in, once. */
+async function exchange(signIn: StoredSignIn | undefined, due: DueRenewal): Promise<Outcome> {
+  if (!signIn) return { state: 'nobody' }
+  if (due.isEnough(signIn)) return { state: 'found', signIn }
+  const { tokens } = signIn
+  if (!tokens.refreshToken) return { state: 'ended', signIn }
+  try {
+    const issued = await (await due.open()).refresh(tokens.refreshToken, tokens)
+    // A provider that does not rotate it issues none (RFC 6749, section 6).
+    const renewed = { ...issued, refreshToken: issued.refreshToken ?? tokens.refreshToken }
+    return { state: 'renewed', signIn: { ...signIn, renewedAt: due.host.clock.now(), tokens: renewed } }
+  } catch (error) {
+    if (error instanceof InvalidGrantError) return { state: 'refused', signIn, refusal: error }
+    throw error
+  }
+}
+
+function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolean {
+  return one?.tokens.refreshToken?.reveal() === other.tokens.refreshToken?.reveal()
+}
+
+/** What the store has to hold then. A refresh token that was refused is never sent again. */
+function toChange(outcome: Outcome, { host }: DueRenewal): StoredSignIn | 'forget' | undefined {
+  if (outcome.state === 'renewed') return outcome.signIn
+  if (outcome.state !== 'refused') return undefined
+  const { refreshToken: _, ...tokens } = outcome.signIn.tokens
+  return hasRest(outcome.signIn, host.clock.now()) ? { ...outcome.signIn, tokens } : 'forget'
+}
+
+function requireSignIn(outcome: Outcome, { host, call, subject }: DueRenewal): StoredSignIn {
+  if (outcome.state === 'nobody') throw toNobody(subject)
+  const { state, signIn } = outcome
+  const now = host.clock.now()
+  const isUsable = isRestUsable(signIn, now, call)
+  if (state === 'ended' && !isUsable) throw toEnded(signIn, subject, now)
+  if (outcome.state !== 'refused') return signIn
+  const { message, hint } = outcome.refusal
+  if (!isUsable) throw new HelperError('sign-in-required', message, hint, { cause: outcome.refusal })
+  call.warn(`${message}; ${describeRest(signIn)}`)
+  return signIn
+}

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import type { HelperContext } from '../../../../src/contract/context.ts'
+import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
+import { renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
+import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { testNow } from '../../../setup/test-host.ts'
+import { away, createProvider, invalidGrant, toTokens } from './made-up-provider.ts'
+import { deadline, failureOf, keep, settings, startStore, toPlain, toSignIn } from './made-up-sign-in.ts'
+
+const hour = 3_600_000
+
+interface Run {
+  /** Milliseconds after the sign-in. */
+  readonly at: number
+  readonly context?: HelperContext
+  readonly provider: ReturnType<typeof createProvider>
+  readonly isEnough?: (signIn: StoredSignIn) => boolean
+}
+
+/** What a run gets of a store, what it says, and what the store holds then. */
+async function run(store: SignInStore, { at, context = 'interactive', provider, isEnough = () => false }: Run) {
+  const warnings: string[] = []
+  const now = testNow + at
+  const call = { context, deadline, warn: (message: string) => void warnings.push(message) } as unknown as NetworkCall // no more of it is used
+  const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } }
+  const isNew = (signIn: StoredSignIn) => (signIn.renewedAt ?? 0) >= now || isEnough(signIn)
+  const work = renewSignIn(settings, store, { host, call, isEnough: isNew, open: provider.open })
+  const [got] = await Promise.allSettled([work])
+  return {
+    got: got.status === 'fulfilled' ? tokensOf(got.value) : await failureOf(work),
+    left: tokensOf(await store.read(deadline)),
+    asked: provider.asked,
+    warnings,
+  }
+}
+
+const tokensOf = (signIn: StoredSignIn | undefined) => toPlain(signIn)?.tokens.secrets.join(' ')
+
+/** A store with a sign-in whose tokens live an hour. */
+async function startWith(signIn: StoredSignIn | undefined = toSignIn(1)) {
+  const store = createMemoryStore()
+  if (signIn) await keep(store, signIn)
+  return store
+}
+
+const withoutRefreshToken = (): StoredSignIn => ({ ...toSignIn(1), tokens: toTokens(1, 'kept') })
+const first = 'id-1 access-1 refresh-1'
+const second = 'id-2 access-2 refresh-2'
+const rest = 'id-1 access-1 '
+const until = new Date(testNow + hour).toISOString()
+const wayOut = 'start a new session, in which a person can sign in'
+const nobody = ['sign-in-required', 'nobody is signed in to login.example', wayOut]
+const expired = ['sign-in-required', `the sign-in to login.example expired at ${until}`, wayOut]
+const stuck = ['sign-in-required', 'the sign-in to login.example cannot be renewed without a person', wayOut]
+const ended = [invalidGrant.kind, invalidGrant.message, invalidGrant.hint]
+const rotated = { 'refresh-1': toTokens(2) }
+
+test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, answers: object, outcome: object]>([
+  ['nobody is signed in', undefined, {}, {}, { got: nobody, left: undefined }],
+  ['the tokens do as they are', toSignIn(1), { isEnough: () => true }, {}, { got: first, left: first }],
+  ['they do not', toSignIn(1), {}, rotated, { got: second, left: second, asked: ['refresh-1'] }],
+  [
+    'the provider does not rotate refresh tokens',
+    toSignIn(1),
+    {},
+    { 'refresh-1': toTokens(2, 'kept') },
+    { got: 'id-2 access-2 refresh-1', left: 'id-2 access-2 refresh-1', asked: ['refresh-1'] },
+  ],
+  ['there is no refresh token, and the rest does', withoutRefreshToken(), {}, {}, { got: rest, left: rest }],
+  ['the rest has ended', withoutRefreshToken(), { at: hour }, {}, { got: expired, left: rest }],
+  [
+    'the gateway may have refused the rest',
+    withoutRefreshToken(),
+    { context: 'mid-session-refresh' },
+    {},
+    { got: stuck, left: rest },
+  ],
+  [
+    'the provider is away, and the rest does',
+    toSignIn(1),
+    {},
+    { 'refresh-1': away },
+    {
+      ...{ got: first, left: first, asked: ['refresh-1'] },
+      warnings: [`login.example cannot be reached; the tokens that are left are used until ${until}`],
+    },
+  ],
+  [
+    'the provider is away, and the rest has ended',
+    toSignIn(1),
+    { at: hour },
+    { 'refresh-1': away },
+    { got: [away.kind, away.message, away.hint], left: first, asked: ['refresh-1'] },
+  ],
+  [
+    'the provider ended the sign-in, and the rest does',
+    toSignIn(1),
+    {},
+    {},
+    {
+      ...{ got: first, left: rest, asked: ['refresh-1'] },
+      warnings: [`login.example ended the sign-in; the tokens that are left are used until ${until}`],
+    },
+  ],
+  [
+    'the provider ended the sign-in, and the rest has ended',
+    toSignIn(1),
+    { at: hour },
+    {},
+    { got: ended, left: undefined, asked: ['refresh-1'] },
+  ],
+  [
+    'the provider ended the sign-in, and the gateway may have refused the rest',
+    toSignIn(1),
+    { context: 'mid-session-refresh' },
+    {},
+    { got: ended, left: rest, asked: ['refresh-1'] },
+  ],
+  [
+    'a clock was ahead when it was stored, which says nothing of its tokens',
+    toSignIn(1),
+    { at: -hour, isEnough: () => true },
+    rotated,
+    { got: second, left: second, asked: ['refresh-1'] },
+  ],
+  [
+    'a clock was ahead, and nothing renews it',
+    withoutRefreshToken(),
+    { at: -hour, isEnough: () => true },
+    {},
+    { got: stuck, left: rest },
+  ],
+])('where %s', async (_, signIn, parts, answers, outcome) => {
+  const provider = createProvider(answers as never)
+  const result = await run(signIn ? await startWith(signIn) : createMemoryStore(), { at: 1_000, provider, ...parts })
+  expect(result).toEqual({ asked: [], warnings: [], ...outcome })
+})
+
+test('runs at once make one renewal, and whoever comes later to a fresh one makes none', async () => {
+  const { store, host } = await startStore()
+  await keep(store, toSignIn(1))
+  const provider = createProvider(rotated)
+  const another = () => startStore({ host })
+  const stores = [store, ...(await Promise.all([another(), another(), another()])).map((each) => each.store)]
+  const results = await Promise.all(stores.map((each) => run(each, { at: hour, provider })))
+  expect(results.map(({ got }) => got)).toEqual([second, second, second, second])
+  expect(provider.asked).toEqual(['refresh-1'])
+})
+
+test('what another process stored meanwhile is renewed in place of what was refused, once', async () => {
+  const store = await startWith()
+  const foreign = toSignIn(2)
+  const answers = { 'refresh-2': toTokens(3) }
+  // The store is changed by a process that takes no lock, while the provider refuses.
+  const reads = [store.read, async () => foreign]
+  const changing: SignInStore = { ...store, read: (deadline) => (reads.shift() ?? store.read)(deadline) }
+  const provider = createProvider(answers)
+  expect(await run(changing, { at: hour, provider })).toEqual({
+    got: 'id-3 access-3 refresh-3',
+    left: 'id-3 access-3 refresh-3',
+    asked: ['refresh-1', 'refresh-2'],
+    warnings: [],
+  })
+})
+
+test('a renewed sign-in that cannot be kept is used, with a warning', async () => {
+  const store = await startWith()
+  const full = new HelperError('not-configured', 'cannot write /s (ENOSPC)', 'make room on the disk')
+  const failing: SignInStore = {
+    ...store,
+    change: async (deadline, change) => {
+      await change.make(await store.read(deadline))
+      throw full
+    },
+  }
+  expect(await run(failing, { at: hour, provider: createProvider(rotated) })).toEqual({
+    got: second,
+    left: first,
+    asked: ['refresh-1'],
+    warnings: ['cannot write /s (ENOSPC); what was renewed is used now, and may have to be replaced by a new sign-in'],
+  })
+})
+
+test('whoever waits while the person signs out is told that nobody is signed in', async () => {
+  const store = await startWith()
+  const leaving: SignInStore = {
+    ...store,
+    change: async (deadline, change) => {
+      await keep(store, 'forget')
+      return store.change(deadline, change)
+    },
+  }
+  expect(await run(leaving, { at: hour, provider: createProvider(rotated) })).toMatchObject({ got: nobody, asked: [] })
+})
