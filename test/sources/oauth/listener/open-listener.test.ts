@@ -73,6 +73,21 @@ test('localhost is answered in both address families on one port', async () => {
   expect(await tab).toEqual(signedIn)
 })
 
+test('it listens on loopback addresses alone, before anything is shown and until it is closed', async () => {
+  const { port, close } = await open({ hosts: ['localhost'] })
+  const attempt = (host: string) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(port, host, () => resolve('connected'))
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
+      onTestFinished(() => void socket.destroy())
+    })
+  expect(await attempt('127.0.0.1')).toBe('connected')
+  // Any other address of the machine stands for its network; this one is there without a network, too.
+  expect(await attempt('127.0.0.2')).toBe('ECONNREFUSED')
+  await close()
+  expect(await attempt('127.0.0.1')).toBe('ECONNREFUSED')
+})
+
 test('a port that another program uses is named', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -145,7 +160,7 @@ test('a path of its own is new each time', () => {
   expect(paths[0]).not.toBe(paths[1])
 })
 
-const pathForm = /^\/oauth\/callback\/[\w-]{22}$/
+const pathForm = /^\/callback\/[\w-]{22}$/
 
 test('programs that connect and say nothing, or not enough, keep nobody out', async () => {
   const { port, redirectUri, waitForCallback, finish } = await open()
