@@ -7,7 +7,7 @@ const listener = 'test/sources/oauth/listener/open-listener.test.ts'
 const match = 'test/sources/oauth/listener/match-callback.test.ts'
 const sender = 'test/sources/oauth/listener/detect-sender.test.ts'
 const families = 'test/sources/oauth/listener/address-families.slow.test.ts'
-const browsers = 'test/sources/oauth/listener/browsers/callback-scenarios.ts'
+const browsers = 'test/sources/oauth/listener/callback-scenarios.ts'
 const openers = 'test/sources/oauth/browser/list-openers.test.ts'
 
 /** What RFC 8252 (OAuth 2.0 for Native Apps) asks of a native application, in our words, and the test, or its row, that shows it. */

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openListener } from '../../../../../src/sources/oauth/listener/open-listener.ts'
-import { startChromium } from '../../../../stand-ins/browser/chromium.ts'
-import { startSite } from '../../../../stand-ins/browser/start-site.ts'
+import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { startChromium } from '../../../stand-ins/browser/chromium.ts'
+import { startSite } from '../../../stand-ins/browser/start-site.ts'
 import { describeCallbacks } from './callback-scenarios.ts'
 
 describeCallbacks(startChromium)

@@ -1,4 +1,4 @@
-import { startFirefox } from '../../../../stand-ins/browser/firefox.ts'
+import { startFirefox } from '../../../stand-ins/browser/firefox.ts'
 import { describeCallbacks } from './callback-scenarios.ts'
 
 describeCallbacks(startFirefox)

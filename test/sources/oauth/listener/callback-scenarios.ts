@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { ListenerOptions } from '../../../../../src/sources/oauth/listener/callback-listener.ts'
-import { createCallbackPath } from '../../../../../src/sources/oauth/listener/callback-path.ts'
-import { openListener } from '../../../../../src/sources/oauth/listener/open-listener.ts'
-import { type Site, startSite } from '../../../../stand-ins/browser/start-site.ts'
-import type { TestBrowser } from '../../../../stand-ins/browser/test-browser.ts'
+import type { ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
+import { createCallbackPath } from '../../../../src/sources/oauth/listener/callback-path.ts'
+import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { type Site, startSite } from '../../../stand-ins/browser/start-site.ts'
+import type { TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
 
 const state = 'the-right-state'
 const done = /^You are signed in\n/
