@@ -27,12 +27,15 @@ export async function createTools(
   )
   const canOpenBrowser = way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here')
   let shown: ShownPrompt | undefined
+  let expiresAt = Infinity
   const openAgain = async (): Promise<void> => {
-    if (!shown?.opens || !(await openBrowser(listOpeners(facts, shown.address), toBrowserEnvironment(host.env)))) return
+    if (!shown?.opens || host.clock.now() >= expiresAt) return
+    if (!(await openBrowser(listOpeners(facts, shown.address), toBrowserEnvironment(host.env)))) return
     await tell({ ...shown, openedAt: host.clock.now() }).catch(() => undefined) // on a full disk nobody learns when
   }
   const show = async (prompt: SignInPrompt) => {
     shown = toShownPrompt(prompt, canOpenBrowser)
+    expiresAt = prompt.expiresAt?.getTime() ?? Infinity
     await tell(shown)
     void openAgain()
   }

@@ -5,6 +5,7 @@ import { createTools } from '../../../src/sources/oauth/create-tools.ts'
 import { createListeners } from '../../../src/sources/oauth/listener/create-listeners.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
 test('the browser gets the network and the desktop, and no key, setting or other variable of the run', async () => {
@@ -34,4 +35,29 @@ test('the browser gets the network and the desktop, and no key, setting or other
     .split('\n')
     .filter((line) => !/^(PWD|SHLVL|_|OLDPWD)=|^$/.test(line))
   expect(Object.fromEntries(lines.map((line) => line.split('=')))).toEqual(kept)
+})
+
+test('an address that no longer works is not opened once more', async () => {
+  const directory = await temporaryDirectory()
+  const browser = join(directory, 'browser')
+  await writeFile(browser, '#!/bin/sh\n')
+  await chmod(browser, 0o755)
+  let now = testNow
+  const clock = { now: () => now, startedAt: testNow, elapsedMs: () => 0 }
+  const opened = Promise.withResolvers<void>()
+  let count = 0
+  const parts = await startParts({ env: { BROWSER: browser, PATH: '/usr/bin:/bin' }, clock })
+  const tools = await createTools(parts, createListeners('x'), async (shown) => {
+    if (!shown.openedAt) return
+    count += 1
+    opened.resolve()
+  })
+  await tools.show({ address: 'https://a.example/', expiresAt: new Date(testNow + 60_000) })
+  await opened.promise
+  now += 59_999
+  await tools.openAgain()
+  expect(count).toBe(2)
+  now += 1
+  await tools.openAgain()
+  expect(count).toBe(2)
 })

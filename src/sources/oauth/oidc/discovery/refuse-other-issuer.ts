@@ -20,5 +20,8 @@ function toHint(published: string | undefined, issuer: string): string {
     return `set issuer to that of your tenant: ${published.replace('{tenantid}', 'TENANT-ID')}, with its ID in place of TENANT-ID; common, organizations and consumers stand for more than one`
   if (published.replace(/\/$/, '') === issuer.replace(/\/$/, ''))
     return `set issuer to ${published}, to the letter: the slash at the end counts`
+  // Azure AD B2C's issuer names no policy, so that nothing answers below it.
+  if (URL.parse(issuer)?.hostname.endsWith('.b2clogin.com'))
+    return 'set the authorization URL and the token URL of the policy in place of issuer, or have the policy name itself in its issuer (tfp)'
   return `set issuer to ${published} if that is your organization's; otherwise ask who runs the provider`
 }

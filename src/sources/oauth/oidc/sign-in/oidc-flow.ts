@@ -28,6 +28,10 @@ export function createOidcFlow(
       const signIn = await store.read(new Deadline({ seconds, hint: 'start again' }, clock))
       return signIn !== undefined && isUsable(signIn, settings, clock.now())
     },
+    findUnfinishedHint: async () => {
+      const { describeUnfinished } = await import('../../../../contract/identity-providers/describe-redirect.ts')
+      return describeUnfinished(settings)
+    },
     run: async (tools) => {
       const { runOidcSignIn } = await import('./run-oidc-sign-in.ts')
       await runOidcSignIn(settings, { store, way, tools })

@@ -63,6 +63,20 @@ test('a request is not pushed where that is only offered, because its address wo
   expect(provider.requests('pushed request')).toEqual([])
 })
 
+test('a provider that posts its answer as a form is understood, and a fixed port is free again after the sign-in', async () => {
+  const provider = await start()
+  const free = requireSignedIn(await signIn(plainSettings(provider.issuer), as()))
+  const redirectPort = Number(new URL(new URL(free.prompt.address).searchParams.get('redirect_uri') ?? '').port)
+  const settings = { ...plainSettings(provider.issuer), redirectPort, responseMode: 'form_post' } as const
+  for (const _ of [1, 2]) {
+    const end = requireSignedIn(await signIn(settings, as()))
+    const asked = new URL(end.prompt.address).searchParams
+    expect([asked.get('response_mode'), asked.get('redirect_uri'), end.seen]).toEqual([
+      ...['form_post', `http://127.0.0.1:${redirectPort}/callback`, 'You are signed in'],
+    ])
+  }
+})
+
 test('whoever denies it is told so in the tab, and nothing is stored', async () => {
   const provider = await start()
   const { host } = new URL(provider.issuer)
