@@ -1,0 +1,135 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { isRoot } from '../../../setup/unprivileged.ts'
+import { deadline } from './made-up-sign-in.ts'
+import { startSignedIn } from './start-signed-in.ts'
+
+type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
+
+const tokenOf = (stdout: string) => (JSON.parse(stdout) as { token: string }).token
+
+/** What became of that many runs which begin at once. */
+async function runAtOnce(count: number, { prepare }: SignedIn, argv: readonly string[]) {
+  const runs = Array.from({ length: count }, () => prepare(argv))
+  for (const run of runs) run.begin()
+  const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
+  const distinct = (texts: readonly (string | number)[]) => [...new Set(texts)]
+  return {
+    statuses: distinct(outcomes.map(({ status }) => status)),
+    said: distinct(outcomes.map(({ stderr }) => stderr)),
+    tokens: distinct(outcomes.map(({ stdout }) => tokenOf(stdout))).length,
+  }
+}
+
+async function runOnce({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) {
+  const run = prepare(argv, env)
+  run.begin()
+  return run.outcome
+}
+
+const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh_token')
+
+const anew = { NEW_FOR_MS: '0' }
+
+test.each(['disk', 'none'])(
+  '50 runs at the end of a sign-in make one renewal, and nobody is signed out (cache: %s)',
+  async (cache) => {
+    const desk = await startSignedIn()
+    const argv = ['--cache', cache]
+    expect(await runAtOnce(50, desk, argv)).toEqual({ statuses: [0], said: [''], tokens: 1 })
+    expect(renewals(desk).map(({ status }) => status)).toEqual([200])
+    // The refresh token that is kept is the one that is good.
+    expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
+    expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
+  },
+)
+
+test('whenever a run is killed, the sign-in is whole, and lost only with the answer of the provider', async () => {
+  const desk = await startSignedIn()
+  const { store, signIn, files, warnings, provider, prepare } = desk
+  let [killed, lost] = [0, 0]
+  for (let round = 0; round < 16; round += 1) {
+    const before = renewals(desk).length
+    const victims = [prepare(['--cache', 'none'], anew), prepare(['--cache', 'none'], anew)]
+    for (const victim of victims) victim.begin()
+    await Promise.all(victims.map(({ kill }) => sleep(60 + Math.random() * 240).then(kill)))
+    killed += (await Promise.all(victims.map(({ outcome }) => outcome))).filter(
+      ({ status }) => status === 'SIGKILL',
+    ).length
+    expect([round, await store.readId()]).toEqual([round, expect.any(String)])
+    const { status, stderr } = await runOnce(desk, ['--cache', 'none'], anew)
+    if (status !== 0) {
+      // The provider has renewed it for a run that was killed before it had kept that.
+      expect([round, status, stderr]).toEqual([round, 4, expect.stringContaining('sign in again')])
+      expect(renewals(desk).length).toBeGreaterThan(before + 1)
+      expect([await store.read(deadline), await store.readId()]).toEqual([undefined, undefined])
+      lost += 1
+      await signIn()
+    }
+  }
+  expect(warnings).toEqual([])
+  expect([killed > 8, lost < killed / 3, provider.issuer]).toEqual([true, true, provider.issuer])
+  expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
+})
+
+test('where the answer of the provider is lost, the next run tries once more, and a person is needed where that is too late', async () => {
+  const desk = await startSignedIn()
+  desk.provider.fail('token', 'lost')
+  const [first, second, third] = [await runOnce(desk), await runOnce(desk), await runOnce(desk)]
+  expect([first.status, second.status, third.status]).toEqual([6, 4, 4])
+  expect(third.stderr).toContain('nobody is signed in to 127.0.0.1')
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200, 400])
+})
+
+test('a provider that is away takes nothing from a sign-in', async () => {
+  const desk = await startSignedIn()
+  await desk.provider.goDown()
+  expect(await runOnce(desk)).toMatchObject({ status: 6, stdout: '' })
+  await desk.provider.comeBack()
+  expect(await runOnce(desk)).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('a sign-out while runs renew ends the sign-in, and a second one finds nobody', async () => {
+  const desk = await startSignedIn()
+  const subject = new URL(desk.provider.issuer).host
+  const runs = Array.from({ length: 8 }, () => desk.prepare(['--cache', 'none'], anew))
+  const leaving = desk.prepare(['sign-out'])
+  for (const run of [...runs, leaving]) run.begin()
+  expect(await leaving.outcome).toEqual({ status: 0, stdout: '', stderr: `signed-in: signed out of ${subject}\n` })
+  const statuses = await Promise.all(runs.map(async ({ outcome }) => (await outcome).status))
+  expect(statuses.filter((status) => status !== 0 && status !== 4)).toEqual([])
+  expect(desk.provider.requests('revocation').map(({ status }) => status)).toEqual([200, 200])
+  expect([await desk.store.readId(), await runOnce(desk)]).toMatchObject([undefined, { status: 4, stdout: '' }])
+  const again = { status: 0, stdout: '', stderr: `signed-in: nobody was signed in to ${subject}\n` }
+  expect(await runOnce(desk, ['sign-out'])).toEqual(again)
+  expect(await readdir(desk.files.keyDirectory)).toEqual([])
+})
+
+test('offline, a sign-out forgets, and says that the provider was not told', async () => {
+  const desk = await startSignedIn()
+  await desk.provider.goDown()
+  const { status, stdout, stderr } = await runOnce(desk, ['sign-out'])
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  expect(stderr).toMatch(
+    /warning: .* was not told: .*; what it has issued is valid there until it expires\n.*signed out of/,
+  )
+  expect(await desk.store.readId()).toBeUndefined()
+})
+
+test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one before', async () => {
+  const home = await temporaryDirectory()
+  const directory = join(home, '.local', 'state', 'gatepass', 'sign-ins')
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
+  await mkdir(directory, { mode: 0o700 })
+  await execa('mount', ['-t', 'tmpfs', '-o', 'size=32k,mode=0700', 'tmpfs', directory])
+  onTestFinished(async () => void (await execa('umount', ['--lazy', directory])))
+  const desk = await startSignedIn({}, home)
+  await writeFile(join(directory, 'filler'), 'x'.repeat(65_536)).catch(() => undefined)
+  for (const _ of [1, 2])
+    expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
+})

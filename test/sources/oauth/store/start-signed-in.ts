@@ -1,0 +1,105 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/tokens.ts'
+import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
+import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
+import type { Outcome } from '../../../setup/run-program.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { createPerson } from '../../../stand-ins/provider/person/create-person.ts'
+import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
+import { type StandInProvider, startProvider } from '../../../stand-ins/provider/start-provider.ts'
+import { deadline, settings as madeUp } from './made-up-sign-in.ts'
+
+/** One run of the helper, as a process that can be killed. */
+interface SignedInRun {
+  readonly outcome: Promise<Outcome>
+  begin(): void
+  kill(): void
+}
+
+/** A provider, and the machine of a person who has signed in there an hour ago; the tokens have ended since. */
+export async function startSignedIn(given: ProviderSettings = {}, home?: string) {
+  const provider = await startProvider({ lifeSec: { accessToken: 7_200 }, ...given })
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  const directory = home ?? (await temporaryDirectory())
+  const settings: OidcSettings = {
+    ...madeUp,
+    ...{ issuer: provider.issuer, clientId: provider.clientId, bearerTokenType: 'access_token', scopes: 'openid' },
+  }
+  const host = { env: {}, home: directory, platform: process.platform }
+  const warnings: string[] = []
+  const warn = (message: string) => void warnings.push(message)
+  const store = createFileStore(settings, { host, refreshTokens: 'kept', warn })
+  const signIn = async () => {
+    const tokens = { ...(await fetchTokens(provider)), expiresAt: new Date(Date.now() - 1_000) }
+    const since = Date.now() - 3_600_000
+    await store.change(deadline, { make: async () => ({ id: randomUUID(), since, renewedAt: since, tokens }) })
+  }
+  await signIn()
+  const program = await bundleHelper()
+  const env = { HOME: directory, SETTINGS: JSON.stringify(settings), PATH: '/usr/bin:/bin' }
+  return {
+    ...{ provider, store, signIn, warnings, files: locateStore(settings, host), home: directory },
+    prepare: (argv: readonly string[] = [], more = {}) => prepareRun(program, argv, { ...env, ...more }),
+  }
+}
+
+/** The helper as one file, because to load it from its sources takes ten times as long as its work. */
+async function bundleHelper(): Promise<string> {
+  const outfile = join(await temporaryDirectory(), 'signed-in.mjs')
+  const entry = join(import.meta.dirname, 'signed-in-helper.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  return outfile
+}
+
+/** A shell that becomes the helper when its input ends, so that many can begin at once. */
+function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
+  const command = [process.execPath, program, ...argv]
+  const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
+    ...{ env, extendEnv: false, stdin: 'pipe', reject: false, stripFinalNewline: false, cwd: '/' },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const outcome = child.then(({ exitCode, signal, stdout, stderr }) => ({
+    ...{ status: exitCode ?? signal ?? 'not started', stdout, stderr },
+  }))
+  return { outcome, begin: () => void child.stdin.end(), kill: () => void child.kill('SIGKILL') }
+}
+
+/** Signs a person in as a program does that keeps nothing. */
+async function fetchTokens({ urls, clientId }: StandInProvider): Promise<IssuedTokens> {
+  const server = createServer((_, response) => response.end('<title>back</title>')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth/callback`
+  const verifier = randomBytes(32).toString('base64url')
+  const request = new URLSearchParams({
+    ...{ client_id: clientId, response_type: 'code', redirect_uri: redirectUri, scope: 'openid offline_access' },
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const page = await createPerson().open(`${urls.authorization}?${request}`)
+  server.close()
+  const code = new URL(page.address).searchParams.get('code') ?? ''
+  const body = new URLSearchParams({
+    ...{
+      client_id: clientId,
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    },
+  })
+  const answer = (await (await fetch(urls.token, { method: 'POST', body })).json()) as Record<string, string> // texts, where they are used
+  return {
+    accessToken: new Secret(answer.access_token ?? ''),
+    idToken: new Secret(answer.id_token ?? ''),
+    refreshToken: new Secret(answer.refresh_token ?? ''),
+  }
+}
