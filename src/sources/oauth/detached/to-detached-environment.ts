@@ -47,5 +47,8 @@ function isSetting(name: string): boolean {
   )
 }
 
-/** Options that say which secret to read, and hold none. */
-const namesOnly: ReadonlySet<string> = new Set(['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'])
+/** Options that say which secret to read, which token to ask for, where, and where to keep it, and hold none. */
+const namesOnly: ReadonlySet<string> = new Set([
+  ...['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'],
+  ...['GATEPASS_TOKEN_URL', 'GATEPASS_BEARER_TOKEN_TYPE', 'GATEPASS_REFRESH_TOKEN_STORE'],
+])

@@ -7,6 +7,8 @@ export interface IssuedTokens {
   readonly refreshToken?: Secret | undefined
   /** When the one that the gateway gets expires, by this machine's clock; `undefined` where nobody says. */
   readonly expiresAt?: Date | undefined
+  /** The provider's clock less this machine's when they were issued, in milliseconds, where the two differed. */
+  readonly clockOffsetMs?: number | undefined
   /** The scope as it was granted, where it differs from the request (RFC 6749, section 5.1). */
   readonly scope?: string | undefined
 }

@@ -1,8 +1,10 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
+import type { Secret } from '../../../runtime/secret.ts'
 import { InvalidGrantError } from '../oidc/invalid-grant.ts'
 import type { OidcProvider } from '../oidc/provider.ts'
+import type { IssuedTokens } from '../oidc/tokens.ts'
 import { describeRest, hasRest, isRestUsable, toEnded, toNobody } from './rest.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
 
@@ -64,13 +66,26 @@ async function exchange(signIn: StoredSignIn | undefined, due: DueRenewal): Prom
   const { tokens } = signIn
   if (!tokens.refreshToken) return { state: 'ended', signIn }
   try {
-    const issued = await (await due.open()).refresh(tokens.refreshToken, tokens)
+    const issued = await redeem(tokens.refreshToken, tokens, await due.open())
     // A provider that does not rotate it issues none (RFC 6749, section 6).
     const renewed = { ...issued, refreshToken: issued.refreshToken ?? tokens.refreshToken }
     return { state: 'renewed', signIn: { ...signIn, renewedAt: due.host.clock.now(), tokens: renewed } }
   } catch (error) {
     if (error instanceof InvalidGrantError) return { state: 'refused', signIn, refusal: error }
     throw error
+  }
+}
+
+/**
+ * Sends a refresh token, and where no answer comes, once more at once: what was sent may have been used, and providers that let a
+ * client use it again do so for some seconds. The next run would send it again in any case.
+ */
+async function redeem(refreshToken: Secret, previous: IssuedTokens, provider: OidcProvider): Promise<IssuedTokens> {
+  try {
+    return await provider.refresh(refreshToken, previous)
+  } catch (error) {
+    if (!(error instanceof HelperError) || error.kind !== 'unavailable') throw error
+    return provider.refresh(refreshToken, previous)
   }
 }
 

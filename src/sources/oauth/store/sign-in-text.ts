@@ -5,13 +5,13 @@ import type { StoredSignIn } from './sign-in-store.ts'
 
 /** A sign-in with its tokens as text, to be sealed. */
 export function renderSignIn({ tokens, ...rest }: StoredSignIn): string {
-  const { idToken, accessToken, refreshToken, expiresAt, scope } = tokens
+  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = tokens
   const texts = {
     idToken: idToken?.reveal(),
     accessToken: accessToken?.reveal(),
     refreshToken: refreshToken?.reveal(),
   }
-  return JSON.stringify({ ...rest, tokens: { ...texts, expiresAt: expiresAt?.getTime(), scope } })
+  return JSON.stringify({ ...rest, tokens: { ...texts, expiresAt: expiresAt?.getTime(), clockOffsetMs, scope } })
 }
 
 /** Reads such a text; `undefined` for anything else. */
@@ -25,16 +25,18 @@ export function parseSignIn(text: string): StoredSignIn | undefined {
 
 function parseTokens(value: unknown): IssuedTokens | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { idToken, accessToken, refreshToken, expiresAt, scope } = value as Record<string, unknown> // an object of whatever shape
+  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = value as Record<string, unknown> // an object of whatever shape
   if (!isOptional(idToken, 'string') || !isOptional(accessToken, 'string') || !isOptional(refreshToken, 'string'))
     return undefined
-  if (!isOptional(expiresAt, 'number') || !isOptional(scope, 'string')) return undefined
+  if (!isOptional(expiresAt, 'number') || !isOptional(clockOffsetMs, 'number')) return undefined
+  if (!isOptional(scope, 'string')) return undefined
   const toSecret = (text: string | undefined) => (text === undefined ? undefined : new Secret(text))
   return {
     idToken: toSecret(idToken),
     accessToken: toSecret(accessToken),
     refreshToken: toSecret(refreshToken),
     expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+    clockOffsetMs,
     scope,
   }
 }

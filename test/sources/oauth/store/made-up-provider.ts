@@ -12,8 +12,8 @@ export const invalidGrant = new InvalidGrantError(
   'sign in again',
 )
 
-/** What a provider answers to each refresh token; without an answer it takes it no more. */
-type Answers = Readonly<Record<string, IssuedTokens | Error>>
+/** What a provider answers to each refresh token, the last again and again; without an answer it takes it no more. */
+type Answers = Readonly<Record<string, readonly (IssuedTokens | Error)[]>>
 
 /** A provider that says what a test says, and what it was asked in which order. */
 export function createProvider(answers: Answers, revocation: 'revoked' | 'not offered' | Error = 'revoked') {
@@ -22,7 +22,9 @@ export function createProvider(answers: Answers, revocation: 'revoked' | 'not of
     metadata: {},
     refresh: async (refreshToken) => {
       asked.push(refreshToken.reveal())
-      const answer = answers[refreshToken.reveal()] ?? invalidGrant
+      const times = asked.filter((token) => token === refreshToken.reveal()).length
+      const given = answers[refreshToken.reveal()] ?? [invalidGrant]
+      const answer = given[Math.min(times, given.length) - 1] ?? invalidGrant
       if (answer instanceof Error) throw answer
       return answer
     },

@@ -29,7 +29,7 @@ export function toSignIn(number = 1, id = 'one'): StoredSignIn {
       accessToken: new Secret(`access-${number}`),
       refreshToken: new Secret(`refresh-${number}`),
       expiresAt: new Date(testNow + 3_600_000),
-      scope: 'openid',
+      ...{ clockOffsetMs: -1_500, scope: 'openid' },
     },
   }
 }

@@ -55,7 +55,7 @@ const nobody = ['sign-in-required', 'nobody is signed in to login.example', wayO
 const expired = ['sign-in-required', `the sign-in to login.example expired at ${until}`, wayOut]
 const stuck = ['sign-in-required', 'the sign-in to login.example cannot be renewed without a person', wayOut]
 const ended = [invalidGrant.kind, invalidGrant.message, invalidGrant.hint]
-const rotated = { 'refresh-1': toTokens(2) }
+const rotated = { 'refresh-1': [toTokens(2)] }
 
 test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, answers: object, outcome: object]>([
   ['nobody is signed in', undefined, {}, {}, { got: nobody, left: undefined }],
@@ -65,7 +65,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     'the provider does not rotate refresh tokens',
     toSignIn(1),
     {},
-    { 'refresh-1': toTokens(2, 'kept') },
+    { 'refresh-1': [toTokens(2, 'kept')] },
     { got: 'id-2 access-2 refresh-1', left: 'id-2 access-2 refresh-1', asked: ['refresh-1'] },
   ],
   ['there is no refresh token, and the rest does', withoutRefreshToken(), {}, {}, { got: rest, left: rest }],
@@ -81,9 +81,9 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     'the provider is away, and the rest does',
     toSignIn(1),
     {},
-    { 'refresh-1': away },
+    { 'refresh-1': [away] },
     {
-      ...{ got: first, left: first, asked: ['refresh-1'] },
+      ...{ got: first, left: first, asked: ['refresh-1', 'refresh-1'] },
       warnings: [`login.example cannot be reached; the tokens that are left are used until ${until}`],
     },
   ],
@@ -91,8 +91,22 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     'the provider is away, and the rest has ended',
     toSignIn(1),
     { at: hour },
-    { 'refresh-1': away },
-    { got: [away.kind, away.message, away.hint], left: first, asked: ['refresh-1'] },
+    { 'refresh-1': [away] },
+    { got: [away.kind, away.message, away.hint], left: first, asked: ['refresh-1', 'refresh-1'] },
+  ],
+  [
+    'its answer is lost, and it takes the refresh token once more',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [away, toTokens(2)] },
+    { got: second, left: second, asked: ['refresh-1', 'refresh-1'] },
+  ],
+  [
+    'its answer is lost, and it does not take the refresh token once more',
+    toSignIn(1),
+    { at: hour },
+    { 'refresh-1': [away, invalidGrant] },
+    { got: ended, left: undefined, asked: ['refresh-1', 'refresh-1'] },
   ],
   [
     'the provider ended the sign-in, and the rest does',
@@ -152,7 +166,7 @@ test('runs at once make one renewal, and whoever comes later to a fresh one make
 test('what another process stored meanwhile is renewed in place of what was refused, once', async () => {
   const store = await startWith()
   const foreign = toSignIn(2)
-  const answers = { 'refresh-2': toTokens(3) }
+  const answers = { 'refresh-2': [toTokens(3)] }
   // The store is changed by a process that takes no lock, while the provider refuses.
   const reads = [store.read, async () => foreign]
   const changing: SignInStore = { ...store, read: (deadline) => (reads.shift() ?? store.read)(deadline) }

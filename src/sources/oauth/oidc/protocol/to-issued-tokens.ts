@@ -22,6 +22,7 @@ export function toIssuedTokens(result: TokenResult, answer: Answer, settings: Oi
     accessToken: new Secret(result.access_token),
     refreshToken: toSecret(result.refresh_token),
     expiresAt: findExpiry(result, answer, settings),
+    ...(answer.clockOffsetMs !== 0 && { clockOffsetMs: answer.clockOffsetMs }),
     scope: result.scope,
   }
 }
