@@ -44,15 +44,6 @@ function describePort({ redirectPort }: RedirectSettings, { name, loopback }: Pr
     : '; without a port, because every port is allowed'
 }
 
-/**
- * The path of the redirect URI in a sign-in: the one that is set, else a random one where the provider compares none, so
- * that no other page can guess it.
- */
-export function chooseRedirectPath(settings: RedirectSettings, random: string): string {
-  const { loopback } = detectProviderFamily(settings)
-  return settings.redirectPath ?? (loopback.path === 'any' ? `/${random}` : usualRedirectPath)
-}
-
 /** What to do when a browser was opened and never came back: providers show some errors on pages of their own. */
 export function describeUnfinished(settings: RedirectSettings): string {
   const { title, browserErrors = 'an error' } = detectProviderFamily(settings)

@@ -37,6 +37,7 @@ export const hostedFamilies = {
   auth0: {
     name: 'auth0',
     title: 'Auth0',
+    // Its users report that the port is compared, as with Okta (issue 357 of openid/AppAuth-iOS).
     loopback: { host: 'either', port: 'registered', path: 'registered' },
     redirectSetting: 'in the application, under Settings, as an "Allowed Callback URL"',
     publicSetting: 'in the application, under Settings, choose the type "Native"',
@@ -53,7 +54,8 @@ export const hostedFamilies = {
   pingone: {
     name: 'pingone',
     title: 'PingOne',
-    loopback: { host: 'either', port: 'registered', path: 'registered' },
+    // PingOne documentation, "Redirect URIs": any valid port of a loopback address.
+    loopback: { host: 'either', port: 'any', path: 'registered' },
     redirectSetting: 'in the application, under Configuration, as a "Redirect URI"',
     publicSetting:
       'in the application, under Configuration, set the token endpoint authentication method to None, with PKCE',
@@ -74,7 +76,7 @@ export const hostedFamilies = {
     redirectSetting: 'in the app client, under login pages, as an "Allowed callback URL"',
     publicSetting: 'create an app client of the type "Mobile app", which has no secret',
     offlineAccess: 'refused',
-    resource: 'understood',
+    resource: 'unknown',
     gatewayToken: {
       type: 'id_token',
       why: 'the ID token, because the access token has no aud unless a resource was asked for',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import {
-  chooseRedirectPath,
   describeRedirect,
   describeUnfinished,
   type RedirectSettings,
@@ -42,11 +41,6 @@ test.each<[settings: RedirectSettings, uri: string | undefined, text: string]>([
   ],
 ])('%j', (settings, uri, text) => {
   expect(describeRedirect(settings)).toEqual(uri === undefined ? { text } : { uri, text })
-})
-
-test('the path is random only where the provider compares none and none is set', () => {
-  const paths = [google, { ...google, redirectPath: '/a' }, entra].map((settings) => chooseRedirectPath(settings, 'x7'))
-  expect(paths).toEqual(['/x7', '/a', '/callback'])
 })
 
 test('for a browser that never came back, it says which page to look for', () => {

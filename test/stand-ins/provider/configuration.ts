@@ -88,6 +88,8 @@ function toFeatures({ pushedRequests, deviceGrant, resources, defaultResource, l
     resourceIndicators: {
       enabled: true,
       defaultResource: (_: Context, __: object, asked?: readonly string[]) => asked ?? defaultResource,
+      // Otherwise a sign-in with `openid` gets a token for the user info alone.
+      useGrantedResource: () => defaultResource !== undefined,
       getResourceServerInfo: (_: Context, resource: string) => {
         const scope = resources[resource]
         if (scope === undefined) throw new errors.InvalidTarget()

@@ -53,3 +53,12 @@ test('a parameter that would undo the protection of a sign-in is refused before 
     stored: undefined,
   })
 })
+
+test('when nobody comes back, the hint names the error page of the provider to look for', async () => {
+  const settings = plainSettings('https://id.example.com/realms/acme')
+  const { host } = await startProviderParts()
+  const flow = createOidcFlow(settings, { host, store: createMemoryStore(), way: 'auto' })
+  expect(await flow.findUnfinishedHint?.()).toBe(
+    'start again, which begins a new one; if the browser shows "Invalid parameter: redirect_uri" or "Client not found", that page of Keycloak never comes back here: register exactly http://127.0.0.1/callback in the client, under Settings, as a "Valid redirect URI", for the client gatepass; without a port, because every port is allowed, or ask an administrator',
+  )
+})

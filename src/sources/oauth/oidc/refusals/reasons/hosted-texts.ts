@@ -39,7 +39,7 @@ const google: readonly TextRow[] = [
     /client_secret is missing/i,
     createSettingReason(
       'was refused, because Google asks for the secret of this client',
-      'use a client of a type that has no secret; Google gives every client of the type "Desktop app" one',
+      'sign in through a provider in front of Google: neither a document nor a helper holds a secret for it',
     ),
   ],
 ]

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { checkDocument } from '../../../src/config/check/document.ts'
+import { readDocument } from '../../../src/config/read/document.ts'
+import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
+import { providerFamilies } from '../../../src/contract/identity-providers/families.ts'
+import { page, shownProviders } from './page.ts'
+
+const check = (text: string) =>
+  checkDocument(readDocument(Buffer.from(text))).map(
+    ({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`,
+  )
+
+const consent =
+  'info consent-asked : users are asked to agree before these take effect: inference.baseUrl, inference.credential.oidc'
+
+test.each(shownProviders)('the document for $heading is good as it stands', ({ heading, document }) => {
+  const rest = heading === 'Google' ? [expect.stringContaining('warning refresh-token-unasked')] : []
+  expect(check(document)).toEqual([...rest, consent])
+})
+
+test('a section for each family but those that share one has a document', () => {
+  const titles = Object.values(providerFamilies).map(({ title }) => title)
+  const shared = ['Microsoft Entra External ID', 'PingOne', 'the provider']
+  const shown = shownProviders.map(({ heading }) => heading)
+  expect(shown.toSorted()).toEqual(titles.filter((title) => !shared.includes(title)).toSorted())
+})
+
+test('the table of families is the one that the checker goes by', () => {
+  const rows = [
+    ...page.matchAll(/^\| ([A-Z][^|`]+) \| [^|]*`[^|]+ \|( [^|]+ \| [^|]+ \| [^|]+ \| [^|]+ \| [^|]+) \|$/gm),
+  ]
+  const { other, ...known } = providerFamilies
+  const expected = Object.values(known).map(({ title, loopback, offlineAccess, resource }) => {
+    const host = loopback.host === 'either' ? 'either' : `\`${loopback.host}\``
+    return [title, [host, loopback.port, loopback.path, offlineAccess, resource].join(' | ')]
+  })
+  expect(rows.map(([, title, rest = '']) => [title, rest.trim()]).toSorted()).toEqual(expected.toSorted())
+})
+
+test.each(shownProviders)(
+  'the redirect URI that is registered for $heading is written there',
+  ({ heading, document }) => {
+    const [, section = ''] = page.split(`## ${heading}\n`)
+    const { oidc } = JSON.parse(document).inference.credential
+    const { uri } = describeRedirect(oidc)
+    if (heading === 'Google') expect(uri).toBeUndefined()
+    else expect(section.split('\n## ')[0]).toContain(`\`${uri}\``)
+  },
+)
