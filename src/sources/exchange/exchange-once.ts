@@ -39,9 +39,11 @@ export function digestAssertion(text: string): string {
   return toSha256(text).slice(0, 40)
 }
 
-/** Transient, because the source of the token will make another one. */
+/** An identity token was exchanged before. Transient, because its source will make another one. */
+export class UsedAssertionError extends HelperError {}
+
 function toUsedFailure({ token, renewalHint }: Pick<IdentitySource, 'token' | 'renewalHint'>): HelperError {
-  return new HelperError(
+  return new UsedAssertionError(
     'unavailable',
     `${token} was exchanged before, and may be valid for one exchange only`,
     `${renewalHint}; if the platform accepts a token more than once, set identity-reuse to allowed`,

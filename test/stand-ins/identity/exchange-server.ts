@@ -29,6 +29,8 @@ export interface ExchangeServer extends AsyncDisposable {
   readonly keys: JWTVerifyGetKey
   /** For the next requests to the token endpoint, one each. */
   answer(...answers: ScriptedAnswer[]): void
+  /** Trusts the tokens of this issuer from now on, which could not be known before. */
+  trust(issuer: string): void
   /** Members that its metadata has in the place of its own. */
   describe(metadata: object): void
 }
@@ -48,7 +50,7 @@ export async function startExchangeServer(given: GivenRules): Promise<ExchangeSe
   const issuer = given.issuer ?? `${origin}/tenant`
   const tokenUrl = `${origin}/token`
   const defaults = { issuer, clients: {}, targets: [], scopes: [], lifeSec: 3600 }
-  const rules: ExchangeRules = { ...defaults, ...given, signingKey: privateKey }
+  let rules: ExchangeRules = { ...defaults, ...given, signingKey: privateKey }
   server.on('request', async (message, response) => {
     if (message.method === 'GET') {
       seen.lookups.push(message.url ?? '')
@@ -65,6 +67,9 @@ export async function startExchangeServer(given: GivenRules): Promise<ExchangeSe
     ...{ issuer, tokenUrl, keys, ...seen },
     answer: (...answers) => {
       script = answers
+    },
+    trust: (trusted) => {
+      rules = { ...rules, trusted: { ...rules.trusted, issuer: trusted } }
     },
     describe: (own) => {
       metadata = own

@@ -2,6 +2,7 @@ import { exportJWK, generateKeyPair } from 'jose'
 import { type Context, errors } from 'oidc-provider'
 import { renderPage } from '../aws/pages/page-answer.ts'
 import type { CompleteSettings } from './settings.ts'
+import { tokenExchangeGrant } from './token-exchange.ts'
 
 /** What the endpoints are called in tests, and their paths. */
 export const endpoints = {
@@ -56,12 +57,15 @@ export async function toConfiguration(settings: CompleteSettings): Promise<objec
   }
 }
 
-function toClient({ clientId, redirectUris }: CompleteSettings): object {
+function toClient({ clientId, redirectUris, exchange }: CompleteSettings): object {
   return {
     client_id: clientId,
     application_type: 'native',
     token_endpoint_auth_method: 'none',
-    grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    grant_types: [
+      ...['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      ...(exchange ? [tokenExchangeGrant] : []),
+    ],
     response_types: ['code'],
     redirect_uris: redirectUris,
     id_token_signed_response_alg: 'ES256',

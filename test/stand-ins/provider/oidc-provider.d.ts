@@ -14,12 +14,21 @@ declare module 'oidc-provider' {
       result: object,
       options: { mergeWithLastSubmission: boolean },
     ): Promise<string>
+    registerGrantType(
+      name: string,
+      handle: (context: Context) => Promise<void>,
+      parameters: readonly string[],
+      repeatable: readonly string[],
+    ): void
     on(event: 'server_error', listener: (context: Context, error: Error) => void): void
     readonly Grant: GrantClass
     readonly Client: { readonly prototype: { redirectUriAllowed(uri: string): boolean } }
   }
 
-  export const errors: { readonly InvalidTarget: new () => Error }
+  export const errors: {
+    readonly InvalidTarget: new () => Error
+    readonly CustomOIDCProviderError: new (code: string, description: string) => Error
+  }
 
   /** A request and its answer, as Koa has them. */
   export interface Context {

@@ -1,3 +1,5 @@
+import type { AnswerExchange } from './token-exchange.ts'
+
 /** What a test wants of the provider. Everything has a default. */
 export interface ProviderSettings {
   /** The host in the issuer; `localhost` makes the provider a site other than a listener on 127.0.0.1. */
@@ -20,6 +22,8 @@ export interface ProviderSettings {
   /** The one of them that a request without `resource` is for. */
   readonly defaultResource?: string
   readonly lifeSec?: Partial<Lives>
+  /** Answers token exchanges of the public client (RFC 8693); without it there are none. */
+  readonly exchange?: AnswerExchange
 }
 
 /** How a redirect URI is compared with the registered ones. */
@@ -34,8 +38,9 @@ export interface Lives {
   readonly deviceCode: number
 }
 
-export type CompleteSettings = Required<Omit<ProviderSettings, 'defaultResource' | 'lifeSec'>> & {
+export type CompleteSettings = Required<Omit<ProviderSettings, 'defaultResource' | 'lifeSec' | 'exchange'>> & {
   readonly defaultResource?: string
+  readonly exchange?: AnswerExchange
   readonly lifeSec: Lives
 }
 

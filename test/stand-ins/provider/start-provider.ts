@@ -7,6 +7,7 @@ import { createMemoryStore } from './memory-store.ts'
 import { createPersonPages } from './person-pages.ts'
 import { createRequests, type Endpoint, type Fault, type SeenRequest } from './requests.ts'
 import { completeSettings, isRedirectAllowed, type ProviderSettings } from './settings.ts'
+import { addTokenExchange } from './token-exchange.ts'
 
 /** An honest OpenID provider on loopback, for people and a public client. */
 export interface StandInProvider extends AsyncDisposable {
@@ -38,6 +39,7 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
   provider.Client.prototype.redirectUriAllowed = (uri) => isRedirectAllowed(uri, settings)
   // A mistake of the stand-in's own, which the client is told nothing about.
   provider.on('server_error', (_, error) => console.error(error))
+  if (settings.exchange) addTokenExchange(provider, settings.exchange)
   const requests = createRequests()
   provider.use(requests.middleware)
   provider.use(createPersonPages(provider, settings))

@@ -256,3 +256,86 @@ describe('a refusal', () => {
     expect(desk.server.grants.length).toBe(2)
   })
 })
+
+describe('an answer that is no token', () => {
+  const busy = { status: 503, body: 'busy' }
+
+  test('of a busy server is asked for again by RFC 8693, because nothing can happen twice', async () => {
+    await using desk = await startDesk(rules)
+    desk.server.answer(busy, busy)
+    expect(await desk.exchange(toTokenExchange(desk.server))).toMatchObject({ sub: 'alice' })
+    expect(desk.server.grants.length).toBe(3)
+  })
+
+  test('of a busy server ends RFC 7523, because it may have used the assertion', async () => {
+    await using desk = await startDesk(rules)
+    desk.server.answer(busy)
+    expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
+      'unavailable',
+      'AS is busy or broken (HTTP 503)',
+      'try again in a moment',
+    ])
+    expect(desk.server.grants.length).toBe(1)
+  })
+
+  test('that redirects is not followed', async () => {
+    await using desk = await startDesk(rules)
+    desk.server.answer({ status: 307, headers: { location: desk.server.tokenUrl }, body: '' })
+    expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
+      'unavailable',
+      'AS answered the token exchange with a redirect, which is not followed (HTTP 307)',
+      'set exchange-url to the address that it redirects to, if that is right',
+    ])
+    expect(desk.server.grants.length).toBe(1)
+  })
+
+  test('that is a page is told of', async () => {
+    await using desk = await startDesk(rules)
+    desk.server.answer({ body: '<html>' })
+    expect(await desk.exchange(toTokenExchange(desk.server))).toEqual([
+      'unavailable',
+      'the answer of AS to the token exchange cannot be used: it is not a JSON object',
+      'check that AS is the right server, and that nothing answers in its place',
+    ])
+  })
+})
+
+describe('metadata', () => {
+  test('is looked for in both places, and a server without it is told of', async () => {
+    await using desk = await startDesk(rules)
+    const { origin } = new URL(desk.server.issuer)
+    const endpoint = { issuer: `${origin}/other`, setting: 'exchange-issuer' }
+    expect(await desk.exchange(toJwtBearer(desk.server, { endpoint }))).toEqual([
+      'unavailable',
+      'AS has no metadata that names its token endpoint',
+      'correct exchange-issuer, or set exchange-url to the token endpoint',
+    ])
+    expect([desk.server.lookups, desk.server.grants]).toEqual([
+      ['/.well-known/oauth-authorization-server/other', '/other/.well-known/openid-configuration'],
+      [],
+    ])
+  })
+
+  test('of somebody else is not believed, and nothing is sent', async () => {
+    await using desk = await startDesk(rules)
+    desk.server.describe({ issuer: 'https://evil.example' })
+    const endpoint = { issuer: desk.server.issuer, setting: 'exchange-issuer' }
+    expect(await desk.exchange(toJwtBearer(desk.server, { endpoint }))).toEqual([
+      'unavailable',
+      'the metadata of AS is that of "https://evil.example", not of "http://AS/tenant"',
+      'set exchange-issuer to the issuer exactly as the server writes it, if that is the right one',
+    ])
+    expect(desk.server.grants).toEqual([])
+  })
+})
+
+test('a wrong clock is warned of, and the token is taken', async () => {
+  await using desk = await startDesk(rules)
+  const date = new Date(Date.now() + 600_000).toUTCString()
+  desk.server.answer({ headers: { date }, body: { access_token: 'a.e30.c', token_type: 'Bearer', expires_in: 60 } })
+  expect(await desk.exchange(toTokenExchange(desk.server))).toEqual({})
+  const { host } = new URL(desk.server.tokenUrl)
+  expect(desk.warnings).toEqual([
+    `this machine's clock is 10 minutes behind that of ${host}; set the clock of this machine`,
+  ])
+})
