@@ -1,7 +1,7 @@
+import { digestFingerprint } from '../../runtime/private/fingerprint.ts'
 import { vendor } from '../../vendor.ts'
 import type { OptionTable } from '../options/table.ts'
 import { entryFormat } from './entry.ts'
-import { digestFingerprint } from './fingerprint.ts'
 
 /** What the key of an entry is made from. */
 export interface KeyParts {

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
-import { nameSignIn } from './name-sign-in.ts'
+import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import type { KeyPlace } from './sealing/file-key.ts'
 import type { SealingKey } from './sealing/sealing-key.ts'
 
@@ -10,8 +10,9 @@ export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
 
 /** The files of one sign-in. Its key lies in another directory, so that a copy of one directory is of no use. */
 export interface StoreFiles extends KeyPlace {
-  /** Also part of what is sealed: a file under another name cannot be opened. */
   readonly name: string
+  /** What the sealed file is for; in the place of another sign-in it cannot be opened. */
+  readonly purpose: string
   readonly directory: string
   readonly sealed: string
   /** The sealed file while it is being written. */
@@ -32,6 +33,7 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
   const at = (ending: string) => join(directory, `${name}${ending}`)
   return {
     ...{ name, directory, keyDirectory },
+    purpose: `gatepass sign-in ${toSignInInputs(settings)}`,
     sealed: at('.sealed'),
     draft: at('.tmp'),
     lock: at('.lock'),

@@ -19,10 +19,10 @@ export async function readSealedSignIn(
   return found && 'problem' in found ? attemptToRead(place, place.files.sealed, deadline) : found
 }
 
-async function attemptToRead({ files: { directory, name }, key }: SealedPlace, path: string, deadline: Deadline) {
+async function attemptToRead({ files: { directory, purpose }, key }: SealedPlace, path: string, deadline: Deadline) {
   const text = await readStoreFile({ directory, path }, deadline)
   if (text === undefined) return undefined
-  return parseSealedSignIn(text, name, { value: await key.read(deadline), where: key.where })
+  return parseSealedSignIn(text, purpose, { value: await key.read(deadline), where: key.where })
 }
 
 /**

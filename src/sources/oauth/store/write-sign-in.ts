@@ -22,7 +22,7 @@ export async function writeSignIn(
   { sealed: { files, key }, replaced, deadline }: Writing,
 ): Promise<StoredSignIn> {
   const target = { path: files.sealed, draft: files.draft }
-  const text = renderSealedSignIn(signIn, files.name, (await key.read(deadline)) ?? (await key.create(deadline)))
+  const text = renderSealedSignIn(signIn, files.purpose, (await key.read(deadline)) ?? (await key.create(deadline)))
   try {
     await writeStoreFile(target, text, deadline)
   } catch (error) {

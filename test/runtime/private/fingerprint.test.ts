@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digestFingerprint } from '../../../src/helper/cache/fingerprint.ts'
+import { digestFingerprint } from '../../../src/runtime/private/fingerprint.ts'
 
 // Published test vectors of MurmurHash3_x86_128, and their neighbours by an implementation in C.
 test.each<[text: string, digest: string]>([

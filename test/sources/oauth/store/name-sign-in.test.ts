@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import { nameSignIn } from '../../../../src/sources/oauth/store/name-sign-in.ts'
+import { settings } from './made-up-sign-in.ts'
+
+const nameOf = (more: Partial<OidcSettings>) => nameSignIn({ ...settings, ...more })
+
+test.each<[what: string, more: Partial<OidcSettings>]>([
+  ['issuer', { issuer: 'https://other.example' }],
+  [
+    'authorization URL',
+    { issuer: undefined, authorizationUrl: 'https://login.example/a', tokenUrl: 'https://t.example' },
+  ],
+  ['client', { clientId: 'other' }],
+  ['kind of token', { bearerTokenType: 'access_token' }],
+  ['scope', { scopes: 'api' }],
+  ['order of scopes', { scopes: 'openid api' }],
+  ['resource', { resource: 'https://gateway.example' }],
+  ['parameter', { parameters: { login_hint: 'dana' } }],
+])('another %s is another sign-in', (_, more) => {
+  expect(nameOf(more)).toMatch(/^[0-9a-f]{40}$/)
+  expect(nameOf(more)).not.toBe(nameOf({}))
+})
+
+test.each<[what: string, one: Partial<OidcSettings>, other: Partial<OidcSettings>]>([
+  [
+    'how the browser comes back',
+    {},
+    { redirectHost: 'localhost', redirectPort: 4000, redirectPath: '/x', responseMode: 'form_post' },
+  ],
+  [
+    'whether a refresh token is asked for',
+    { scopes: 'api' },
+    { scopes: 'api  offline_access', appendOfflineAccess: false },
+  ],
+  ['the order of parameters', { parameters: { a: '1', b: '2' } }, { parameters: { b: '2', a: '1' } }],
+  ['addresses beside an issuer', {}, { tokenUrl: 'https://login.example/token' }],
+])('it does not matter %s', (_, one, other) => {
+  expect(nameOf(one)).toBe(nameOf(other))
+})
