@@ -8,7 +8,6 @@ export interface ChosenSettings {
   /** A free choice, proposed where the provider compares the port. */
   readonly redirectPort?: number
   readonly appendOfflineAccess?: false
-  readonly bearerTokenType?: 'access_token'
 }
 
 /** Below the ports that systems give away by themselves (Linux from 32768, macOS and Windows from 49152), and of no known service. */
@@ -16,23 +15,25 @@ const proposedPort = 28_400
 
 /** What a new document for this provider is proposed to say, before anybody was asked. */
 export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
-  const { loopback, offlineAccess, gatewayToken } = detectProviderFamily(addresses)
+  const { loopback, offlineAccess } = detectProviderFamily(addresses)
   return {
     ...(loopback.host === 'localhost' && { redirectHost: 'localhost' }),
     ...(loopback.port === 'registered' && { redirectPort: proposedPort }),
     ...(offlineAccess === 'refused' && { appendOfflineAccess: false }),
-    ...(gatewayToken.type === 'access_token' && { bearerTokenType: 'access_token' }),
   }
 }
 
-/** What an administrator has to know about the provider, as sentences: the registration, the token, what is missing. */
+/**
+ * What an administrator has to know about the provider, as sentences: the registration, the token, what is missing. Empty
+ * for a provider of which nothing is known.
+ */
 export function describeSettings(settings: ProviderSettings): string[] {
   const { title, name, gatewayToken, audience, offlineAccess } = detectProviderFamily(settings)
-  const isKnown = name !== 'other'
+  if (name === 'other') return []
   return [
     describeRedirect(settings).text,
-    ...(isKnown ? [`the token for the gateway: ${gatewayToken.why}`] : []),
-    ...(isKnown && audience !== undefined && settings.bearerTokenType === 'access_token'
+    `the token for the gateway: ${gatewayToken.why}`,
+    ...(audience !== undefined && settings.bearerTokenType === 'access_token'
       ? [`${title} names the API by ${audience}`]
       : []),
     ...(offlineAccess === 'client'

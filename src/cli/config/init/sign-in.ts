@@ -1,6 +1,7 @@
 import type { Credential, CredentialKind, Oidc } from '../../../config/document.ts'
 import { findFieldProblem } from './check-answer.ts'
 import { type InitFlags, oidcFlags } from './flags.ts'
+import { askProviderSettings, tellRegistration } from './provider-settings.ts'
 import { type Interview, type Question, resolveAnswer } from './question.ts'
 
 /** A sign-in by the client: with the identity provider that is named, or for `interactive` with the gateway itself. */
@@ -12,7 +13,10 @@ export async function collectSignIn(interview: Interview, flags: InitFlags, kind
   }
   const isNeeded = signIn.kind === 'external-idp' || oidcFlags.some((name) => flags[name] !== undefined)
   const clientId = await askClientId(interview, flags.clientId, isNeeded)
-  return clientId === '' ? signIn : { ...signIn, oidc: { clientId, ...(await collectProvider(interview, flags)) } }
+  if (clientId === '') return signIn
+  const oidc = { clientId, ...(await collectProvider(interview, flags)) }
+  tellRegistration(interview, oidc)
+  return { ...signIn, oidc }
 }
 
 function askClientId(interview: Interview, given: string | undefined, isNeeded: boolean): Promise<string> {
@@ -22,18 +26,15 @@ function askClientId(interview: Interview, given: string | undefined, isNeeded: 
 }
 
 async function collectProvider(interview: Interview, flags: InitFlags): Promise<Oidc> {
-  const { authorizationUrl, tokenUrl, resource, redirectPort, redirectHost, offlineAccess } = flags
+  const { authorizationUrl, tokenUrl, resource, additionalRedirectReferrerHosts } = flags
   const hasUrls = authorizationUrl !== undefined || tokenUrl !== undefined
   const issuer = hasUrls ? flags.issuer : await askIssuer(interview, flags.issuer)
   const bearerTokenType = await askTokenType(interview, flags.bearerTokenType)
   const scopes = await askScopes(interview, flags.scopes, bearerTokenType)
-  const { additionalRedirectReferrerHosts } = flags
   const all = {
     ...{ issuer, authorizationUrl, tokenUrl, bearerTokenType, scopes: scopes || undefined },
-    // The flag is there only where it is `--no-offline-access`.
-    appendOfflineAccess: offlineAccess === false ? false : undefined,
-    ...{ resource, redirectPort: redirectPort === undefined ? undefined : Number(redirectPort), redirectHost },
-    additionalRedirectReferrerHosts,
+    ...(await askProviderSettings(interview, flags, { issuer, authorizationUrl, tokenUrl })),
+    ...{ resource, additionalRedirectReferrerHosts },
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

@@ -1,0 +1,57 @@
+import type { Oidc } from '../../../config/document.ts'
+import { chooseSettings, describeSettings } from '../../../contract/identity-providers/choose-settings.ts'
+import type { ProviderAddresses } from '../../../contract/identity-providers/detect-family.ts'
+import { usualRedirectPath } from '../../../contract/identity-providers/to-registered-redirect.ts'
+import { renderNotice } from '../../../runtime/failure.ts'
+import { programName } from '../../program-name.ts'
+import type { InitFlags } from './flags.ts'
+import { type Interview, resolveAnswer } from './question.ts'
+
+/** What the provider's family needs beyond the defaults, unless a flag says otherwise. */
+export async function askProviderSettings(
+  interview: Interview,
+  { redirectHost, redirectPort, offlineAccess }: InitFlags,
+  addresses: ProviderAddresses,
+): Promise<
+  Pick<{ [name in keyof Oidc]: Oidc[name] | undefined }, 'redirectHost' | 'redirectPort' | 'appendOfflineAccess'>
+> {
+  const chosen = chooseSettings(addresses)
+  const port = await askPort(interview, chosen.redirectPort, redirectPort)
+  return {
+    // The flag is there only where it is `--no-offline-access`.
+    appendOfflineAccess: offlineAccess === false ? false : chosen.appendOfflineAccess,
+    redirectPort: port === undefined ? undefined : Number(port),
+    redirectHost: redirectHost ?? chosen.redirectHost,
+  }
+}
+
+/** Asked only where the provider compares it. */
+async function askPort(
+  interview: Interview,
+  proposed: number | undefined,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (proposed === undefined) return given
+  const question = {
+    flag: '--redirect-port',
+    words: 'Port to which the browser comes back, as it is registered (1024 to 65535)',
+    fallback: { value: String(proposed), words: String(proposed) },
+    findProblem: findPortProblem,
+  }
+  return resolveAnswer(interview, question, given)
+}
+
+/** What is wrong with a port in text; `undefined` for a good one. */
+function findPortProblem(text: string): string | undefined {
+  const isGood = /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) <= 65_535
+  return isGood ? undefined : 'expected a whole number from 1024 to 65535'
+}
+
+/** Tells how the client is registered with a provider whose rules are known. A document has no field for the path. */
+export function tellRegistration({ cli }: Interview, oidc: Oidc): void {
+  const said = describeSettings(oidc)
+  const path = said.some((text) => text.includes(usualRedirectPath)) ? [ownPath] : []
+  cli.terminal.tell([...said, ...path].map((text) => renderNotice(programName, text)).join(''))
+}
+
+const ownPath = `${usualRedirectPath} is the path of oidc-token; the vendor of another client says which one that has`

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { runCli } from '../../../../src/cli/program/run-cli.ts'
+import { createTestCli } from '../../run-here.ts'
+
+async function init(issuer: string, ...more: string[]) {
+  const base = ['config', 'init', '--kind', 'external-idp', '--base-url', 'https://gateway.example']
+  const { cli, written } = await createTestCli([...base, '--client-id', 'desk', '--issuer', issuer, ...more])
+  await runCli(cli)
+  const { clientId, issuer: _, ...rest } = JSON.parse(written.stdout).inference.credential.oidc
+  return { status: written.status, rest, stderr: written.stderr.split('\n').filter(Boolean) }
+}
+
+const path = 'gatepass: /callback is the path of oidc-token; the vendor of another client says which one that has'
+
+test('what the provider needs is written, and how the client is registered there is said', async () => {
+  expect(await init('https://login.microsoftonline.com/acme/v2.0')).toEqual({
+    status: 0,
+    rest: { redirectHost: 'localhost' },
+    stderr: [
+      'gatepass: register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client desk; without a port, because every port is allowed',
+      'gatepass: the token for the gateway: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself',
+      path,
+    ],
+  })
+  expect(await init('https://accounts.google.com')).toEqual({
+    status: 0,
+    rest: { appendOfflineAccess: false },
+    stderr: expect.arrayContaining([
+      'gatepass: create a client of the type "Desktop app"; it needs no redirect URI: every port of this machine is allowed',
+    ]),
+  })
+})
+
+test('a port that the provider compares is proposed, and a flag counts instead of any proposal', async () => {
+  const okta = 'https://acme.okta.com/oauth2/default'
+  expect((await init(okta)).rest).toEqual({ redirectPort: 28_400 })
+  const given = await init(okta, '--redirect-port', '8400', '--redirect-host', 'localhost')
+  expect(given).toMatchObject({
+    rest: { redirectPort: 8400, redirectHost: 'localhost' },
+    stderr: [expect.stringContaining('register exactly http://localhost:8400/callback'), expect.anything(), path],
+  })
+})
+
+test('a provider of which nothing is known gets the defaults without a word', async () => {
+  expect(await init('https://id.example.com')).toEqual({ status: 0, rest: {}, stderr: [] })
+})
