@@ -58,7 +58,8 @@ export function createGrants(issuer: string, keys: SigningKeys): Grants {
       const { nonce: _, ...lasting } = granted
       const accessToken = `canary-access-${randomUUID()}`
       const { clientId, nonce } = granted
-      const facts = { issuer, clientId, accessToken, nonce: endpoint === 'token' ? nonce : undefined }
+      const nowSec = Math.floor(Date.now() / 1000) + (lies.clock?.aheadSec ?? 0)
+      const facts = { issuer, clientId, accessToken, nowSec, nonce: endpoint === 'token' ? nonce : undefined }
       const honest = {
         access_token: accessToken,
         token_type: 'Bearer',

@@ -9,14 +9,18 @@ export interface IdTokenFacts {
   readonly clientId: string
   readonly nonce: string | undefined
   readonly accessToken: string
+  /** By the provider's clock, in seconds since the epoch. */
+  readonly nowSec: number
 }
 
 export const subject = 'person-1'
 
+/** A header that no client understands, for `crit` (RFC 7515, section 4.1.11). */
+export const strangeHeader = 'http://example.test/strange'
+
 /** An ID token of an hour. */
 export async function issueIdToken(facts: IdTokenFacts, lies: IdTokenLies, keys: SigningKeys): Promise<string> {
-  const { issuer: iss, clientId: aud, nonce, accessToken } = facts
-  const iat = Math.floor(Date.now() / 1000)
+  const { issuer: iss, clientId: aud, nonce, accessToken, nowSec: iat } = facts
   const honest = { iss, sub: subject, aud, iat, exp: iat + 3600, nonce, at_hash: toHalfDigest(accessToken) }
   const claims = JSON.stringify(mergeMembers(honest, lies.claims))
   const signing = await keys.find(lies.signer ?? 'first', aud)
@@ -25,7 +29,7 @@ export async function issueIdToken(facts: IdTokenFacts, lies: IdTokenLies, keys:
   const signed = lies.signature === 'wrong' ? `${claims} ` : claims
   const { protected: head, signature } = await new FlattenedSign(new TextEncoder().encode(signed))
     .setProtectedHeader(header)
-    .sign(signing.key)
+    .sign(signing.key, { crit: { [strangeHeader]: true } })
   return `${head}.${encode(claims)}.${signature}`
 }
 

@@ -57,6 +57,14 @@ export interface Lies {
   /** Of those that come with a refresh, besides. */
   readonly renewedIdToken?: IdTokenLies | 'none'
   readonly keys?: KeyLies
+  readonly clock?: ClockLies
+}
+
+/** A provider whose clock is wrong. */
+export interface ClockLies {
+  readonly aheadSec: number
+  /** Whether its answers say which time it is. */
+  readonly date: 'sent' | 'absent'
 }
 
 /** Honest members, with those of the lie in their place. */

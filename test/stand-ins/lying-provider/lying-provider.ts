@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { findEndpoint } from './find-endpoint.ts'
 import { createGrants } from './grants.ts'
 import { honestAnswers } from './honest-answers.ts'
-import { type Answer, type Endpoint, fillIssuer, type Lies } from './lies.ts'
+import { type Answer, type ClockLies, type Endpoint, fillIssuer, type Lies } from './lies.ts'
 import { sendAnswer, sendJson } from './send-answer.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { startServer } from './start-server.ts'
@@ -47,6 +47,7 @@ export async function startLyingProvider(first: Lies = {}): Promise<LyingProvide
     return isList(lie) ? (lie[Math.min(count, lie.length - 1)] ?? 'honest') : lie
   }
   const answer = async (message: IncomingMessage, response: ServerResponse) => {
+    setDate(response, lies.clock)
     const url = new URL(message.url ?? '/', issuer)
     const parameters = message.method === 'POST' ? new URLSearchParams(await text(message)) : url.searchParams
     const endpoint = findEndpoint(`${message.method} ${url.pathname}`, parameters)
@@ -71,4 +72,9 @@ export async function startLyingProvider(first: Lies = {}): Promise<LyingProvide
 
 function isList(lie: Answer | 'honest' | readonly (Answer | 'honest')[]): lie is readonly (Answer | 'honest')[] {
   return Array.isArray(lie)
+}
+
+function setDate(response: ServerResponse, clock: ClockLies = { aheadSec: 0, date: 'sent' }): void {
+  response.sendDate = false
+  if (clock.date === 'sent') response.setHeader('date', new Date(Date.now() + clock.aheadSec * 1000).toUTCString())
 }

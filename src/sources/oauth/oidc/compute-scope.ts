@@ -13,4 +13,10 @@ export function computeScope({ bearerTokenType, scopes = '', appendOfflineAccess
   return [...new Set(names)].join(' ')
 }
 
+/** The scope as a parameter of a request; none where nothing is asked for (RFC 6749, section 3.3). */
+export function toScope(settings: ScopeSettings): { scope?: string } {
+  const scope = computeScope(settings)
+  return scope === '' ? {} : { scope }
+}
+
 type ScopeSettings = Pick<OidcSettings, 'bearerTokenType' | 'scopes' | 'appendOfflineAccess'>

@@ -7,11 +7,12 @@ import type { ConnectionParts } from '../provider-parts.ts'
 import type { OidcSettings } from '../settings.ts'
 import { refuseNoAnswer } from './refuse-no-answer.ts'
 import { refuseOtherIssuer } from './refuse-other-issuer.ts'
+import { refuseUnusableMetadata } from './refuse-unusable-metadata.ts'
 
 /** What is known of a provider: what its discovery document says, or the addresses that are set. */
 export async function fetchMetadata(settings: OidcSettings, parts: ConnectionParts): Promise<ProviderMetadata> {
   const { issuer, authorizationUrl, tokenUrl, deviceAuthorizationUrl } = settings
-  if (issuer !== undefined) return fetchDiscovery(issuer, parts)
+  if (issuer !== undefined) return fetchDiscovery(issuer, settings, parts)
   for (const address of [authorizationUrl, tokenUrl, deviceAuthorizationUrl]) if (address) refuseAddress(address)
   return {
     authorization_endpoint: authorizationUrl,
@@ -34,7 +35,11 @@ const signatureAlgorithms = [
 ]
 
 /** OpenID Connect Discovery 1.0, section 4. */
-async function fetchDiscovery(issuer: string, { call, fetch }: ConnectionParts): Promise<ProviderMetadata> {
+async function fetchDiscovery(
+  issuer: string,
+  settings: OidcSettings,
+  { call, fetch }: ConnectionParts,
+): Promise<ProviderMetadata> {
   refuseAddress(issuer)
   const name = describeProvider({ issuer })
   const url = `${issuer.replace(/\/$/, '')}${wellKnown}`
@@ -45,6 +50,7 @@ async function fetchDiscovery(issuer: string, { call, fetch }: ConnectionParts):
   const metadata = status === 200 ? parseObject(await response.text()) : undefined
   if (!metadata) throw toNoDocument(url, name, status)
   refuseOtherIssuer(metadata.issuer, issuer, name)
+  refuseUnusableMetadata(metadata, settings, name)
   return metadata
 }
 

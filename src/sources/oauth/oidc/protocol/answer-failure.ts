@@ -3,16 +3,17 @@ import { HelperError } from '../../../../runtime/failure.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint } from '../discovery/refuse-no-answer.ts'
 import type { OidcSettings } from '../settings.ts'
+import type { Answer } from './answer.ts'
 
 /**
  * What openid-client found wrong with an answer, in words. Its error is not kept, because tokens stand in it. Anything else is
  * given back as it is.
  */
-export function toAnswerFailure(error: unknown, settings: OidcSettings): unknown {
+export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?: Pick<Answer, 'headers'>): unknown {
   const fault = toFault(error)
   if (!fault) return error
   const name = describeProvider(settings)
-  const found = findToken(fault, settings) ?? findOther(fault)
+  const found = findTimes(fault, name, answer) ?? findToken(fault, settings) ?? findOther(fault)
   const message = `${found.of ?? 'the answer of'} ${name} ${found.problem}`
   return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask who runs ${name}`)
 }
@@ -56,16 +57,34 @@ function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings)
   if (claim === 'aud' || claim === 'azp')
     return { of: idToken, problem: `is not for the client ${quote(clientId)} (${claim})`, hint: intruderHint }
   if (claim === 'nonce') return { of: idToken, problem: 'belongs to another sign-in (nonce)', hint: intruderHint }
-  if (claim === 'exp' || claim === 'nbf' || claim === 'auth_time')
-    return { of: idToken, problem: `is not valid at this time by the provider's own clock (${claim})` }
   if (code === 'OAUTH_KEY_SELECTION_FAILED')
     return { of: idToken, problem: 'is signed with a key that is not, or not clearly, among its published keys' }
   if ('signature' in detail) return { of: idToken, problem: 'has a signature that is wrong', hint: intruderHint }
+  if (message.includes('"crit"')) return { of: idToken, problem: 'has a header that nobody here understands (crit)' }
   if (header || alg)
     return { of: idToken, problem: `is signed with ${quote(header?.alg ?? alg)}, which is not accepted here` }
-  const missing = /^JWT "(\w+)"/.exec(message)?.[1]
+  const missing = /^(?:unexpected )?JWT "(\w+)"/.exec(message)?.[1]
   if (missing) return { of: idToken, problem: `lacks a claim, or has it in a wrong form (${missing})` }
-  return undefined
+  return forms.find(([text]) => message.includes(text))?.[1]
+}
+
+/** Of a token that is none at all. */
+const forms: readonly (readonly [text: string, found: Found])[] = [
+  ['Invalid JWT', { of: idToken, problem: 'is no JWT' }],
+  ['JWE decryption', { of: idToken, problem: 'is encrypted, which nobody here has a key for' }],
+]
+
+/** An answer without a date is compared with the clock of this machine, which may be wrong. */
+function findTimes({ detail }: Fault, name: string, answer: Pick<Answer, 'headers'> | undefined): Found | undefined {
+  const { claim } = detail as FaultDetail
+  if (claim !== 'exp' && claim !== 'nbf' && claim !== 'auth_time') return undefined
+  if (answer?.headers.has('date'))
+    return { of: idToken, problem: `is not valid at this time by the provider's own clock (${claim})` }
+  return {
+    of: idToken,
+    problem: `is not valid at this time by the clock of this machine (${claim})`,
+    hint: `set the clock of this machine if it is wrong; otherwise ask who runs ${name}`,
+  }
 }
 
 interface FaultDetail {
@@ -85,6 +104,11 @@ function findOther({ code, detail, message }: Fault): Found {
     return { of: 'an address of', problem: 'is no https address' }
   if (code === 'OAUTH_MISSING_SERVER_METADATA' || code === 'OAUTH_INVALID_SERVER_METADATA')
     return { of: 'the description of', problem: `has no usable ${quote(detail.attribute)}` }
+  const member = /^"response" body "(\w+)" property/.exec(message)?.[1]
+  if (member) return { problem: `lacks ${member}, or has it in a wrong form` }
+  if (message.includes('top level object')) return { problem: 'is no JSON object' }
+  if (/hybrid flows|JARM/.test(message))
+    return { of: 'the browser came back from', problem: 'with tokens that nobody asked for', hint: intruderHint }
   if (code === 'OAUTH_INVALID_RESPONSE' || code === 'OAUTH_UNSUPPORTED_OPERATION')
     return { problem: `is not as OpenID Connect defines it: ${message}` }
   return { kind: 'unavailable', problem: 'is no answer of an OpenID provider', hint: interceptionHint }

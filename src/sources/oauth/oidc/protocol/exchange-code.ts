@@ -47,7 +47,10 @@ export async function exchangeCode(
       },
       connection,
     )
-    return { tokens: toIssuedTokens(result, answer, settings), subject: result.claims()?.sub }
+    return {
+      tokens: toIssuedTokens(result, answer, { settings, code: callback.get('code') ?? undefined }),
+      subject: result.claims()?.sub,
+    }
   } catch (error) {
     throw toLostCode(error)
   }

@@ -29,7 +29,7 @@ export async function exchangeRefreshToken(
     connection,
   )
   if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoNewIdToken(connection)
-  const tokens = toIssuedTokens(result, answer, settings)
+  const tokens = toIssuedTokens(result, answer, { settings })
   const after = result.claims()
   if (before && after) refuseOtherPerson(before, after, describeProvider(settings))
   return {

@@ -3,6 +3,7 @@ import { HelperError } from '../../../../runtime/failure.ts'
 import { parseObject } from '../../../../runtime/parse-object.ts'
 import { toClockOffset } from '../../../clock-offset.ts'
 import { describeProvider } from '../describe-provider.ts'
+import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
 import type { Answer } from './answer.ts'
 import { toAnswerFailure } from './answer-failure.ts'
 import { createConfiguration, type Learned } from './create-configuration.ts'
@@ -38,7 +39,7 @@ export async function fetchAnswer<T>(
   const { status, headers, text } = answer
   // The keys of the provider are fetched after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
-  const fetch: CustomFetch = (url, init) => (rest.pop() ?? toFetch(connection, { isValidOnce: false }))(url, init)
+  const fetch: CustomFetch = (url, init) => (rest.pop() ?? toKeyFetch(connection))(url, init)
   const result = await make(request, connection, { learned, fetch, answer })
   return { result, answer }
 }
@@ -46,7 +47,7 @@ export async function fetchAnswer<T>(
 async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<Answer> {
   let outcome: Promise<Answer> | undefined
   const { clock } = connection.parts.host
-  const send = toFetch(connection, request)
+  const send = toFetch(connection, { ...request, name: describeProvider(connection.settings) })
   const fetch: CustomFetch = async (url, init) => {
     const sentAt = clock.now()
     outcome ??= send(url, init).then((response) => readAnswer(response, { sentAt, receivedAt: clock.now() }))
@@ -75,15 +76,27 @@ async function make<T>(
   } catch (error) {
     const cause = (error as Error).cause
     if (cause instanceof Sent || cause instanceof HelperError) throw cause
-    throw toAnswerFailure(error, connection.settings)
+    throw toAnswerFailure(error, connection.settings, answer)
+  }
+}
+
+/** Of the keys with which ID tokens are signed. */
+function toKeyFetch(connection: ProviderConnection): CustomFetch {
+  const provider = describeProvider(connection.settings)
+  const name = `the list of keys of ${provider}`
+  const fetch = toFetch(connection, { name, isValidOnce: false })
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    refuseNoAnswer(response, name)
+    if (response.status === 200) return response
+    throw new HelperError('unavailable', `${name} cannot be read (HTTP ${response.status})`, `ask who runs ${provider}`)
   }
 }
 
 function toFetch(
-  { settings, parts }: ProviderConnection,
-  { isValidOnce }: { readonly isValidOnce: boolean },
+  { parts }: ProviderConnection,
+  { name, isValidOnce }: { readonly name: string; readonly isValidOnce: boolean },
 ): CustomFetch {
-  const name = describeProvider(settings)
   return (url, { method, headers, body }) =>
     parts.fetch(
       parts.call,

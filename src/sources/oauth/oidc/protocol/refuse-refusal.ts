@@ -1,8 +1,9 @@
-import type { HelperError } from '../../../../runtime/failure.ts'
+import { HelperError } from '../../../../runtime/failure.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
 import { InvalidGrantError } from '../invalid-grant.ts'
 import { explainRefusal } from '../refusals/explain-refusal.ts'
+import { newSessionHint } from '../refusals/reasons/create-reasons.ts'
 import type { OidcSettings } from '../settings.ts'
 import type { Answer } from './answer.ts'
 
@@ -22,6 +23,7 @@ export function refuseRefusal(answer: Answer, asked: Asked): void {
   const error = findError(answer)
   if (error === undefined) {
     refuseNoAnswer(answer, describeProvider(asked.settings))
+    refuseWithoutCode(answer.status, asked)
     return
   }
   const { error_description: description, error_uri: errorUri } = answer.members
@@ -34,9 +36,20 @@ export function refuseRefusal(answer: Answer, asked: Asked): void {
   throw new InvalidGrantError(failure.kind, failure.message, failure.hint)
 }
 
-/** The code of an error that is an answer; a provider that is busy may send one too. */
-export function findError({ status, members: { error } }: Answer): string | undefined {
-  const isAnswer = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
+/** Some providers say nothing but no: glewlwyd's answer to a refresh token that was used has no body. */
+function refuseWithoutCode(status: number, asked: Asked): void {
+  if (status !== 400 && status !== 401 && status !== 403) return
+  const { where, grant } = asked
+  const { kind, message, hint } = toRefusal({ error: '', status, where, grant }, asked)
+  const problem = `${message}, without a reason (HTTP ${status})`
+  if (grant !== 'refresh_token') throw new HelperError(kind, problem, hint)
+  throw new InvalidGrantError('sign-in-required', problem, newSessionHint)
+}
+
+/** The code of an error that is an answer, with whatever status some send it; a provider that is busy may send one too. */
+export function findError({ status, members: { error, access_token: token } }: Answer): string | undefined {
+  const isStatus = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
+  const isAnswer = isStatus || (status === 200 && token === undefined)
   return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
 }
 

@@ -6,20 +6,28 @@ import { describeProvider } from '../describe-provider.ts'
 import type { OidcSettings } from '../settings.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import type { Answer } from './answer.ts'
+import { refuseFaultyIdToken } from './refuse-faulty-id-token.ts'
 
 /** An answer of a token endpoint, after openid-client's checks. */
 export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /**
  * The tokens of an answer, and when the one that the gateway gets expires by this machine's clock.
- * @throws {HelperError} `refused` where that token is missing, or a gateway could not use it as a bearer token.
+ * @param code The one that was redeemed for them.
+ * @throws {HelperError} `refused` where that token is missing or faulty, or a gateway could not use it as a bearer token.
  */
-export function toIssuedTokens(result: TokenResult, answer: Answer, settings: OidcSettings): IssuedTokens {
+export function toIssuedTokens(
+  result: TokenResult,
+  answer: Answer,
+  { settings, code }: { readonly settings: OidcSettings; readonly code?: string | undefined },
+): IssuedTokens {
   if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoIdToken(settings)
   if (settings.bearerTokenType === 'access_token' && result.token_type !== 'bearer') throw toBound(settings)
+  const { id_token: idToken, access_token: accessToken } = result
+  if (idToken !== undefined) refuseFaultyIdToken(idToken, { accessToken, code }, describeProvider(settings))
   return {
-    idToken: toSecret(result.id_token),
-    accessToken: new Secret(result.access_token),
+    idToken: toSecret(idToken),
+    accessToken: new Secret(accessToken),
     refreshToken: toSecret(result.refresh_token),
     expiresAt: findExpiry(result, answer, settings),
     ...(answer.clockOffsetMs !== 0 && { clockOffsetMs: answer.clockOffsetMs }),

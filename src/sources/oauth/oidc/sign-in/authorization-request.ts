@@ -7,7 +7,7 @@ import {
   randomState,
 } from 'openid-client'
 import type { SignInPrompt } from '../../flow.ts'
-import { computeScope } from '../compute-scope.ts'
+import { computeScope, toScope } from '../compute-scope.ts'
 import { toAnswerFailure } from '../protocol/answer-failure.ts'
 import { createConfiguration } from '../protocol/create-configuration.ts'
 import { type CodeRequest, toResource } from '../protocol/exchange-code.ts'
@@ -49,7 +49,8 @@ async function toParameters(
     ...settings.parameters,
     ...(settings.responseMode && { response_mode: settings.responseMode }),
     ...toResource(settings),
-    ...{ scope: computeScope(settings), redirect_uri: redirectUri, state },
+    ...toScope(settings),
+    ...{ redirect_uri: redirectUri, state },
     ...(nonce !== undefined && { nonce }),
     code_challenge: await calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: 'S256',

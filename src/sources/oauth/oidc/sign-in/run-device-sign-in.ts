@@ -5,7 +5,7 @@ import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
 import type { SignInWay } from '../../options.ts'
 import { waitForDevice } from '../../ways/wait-for-device.ts'
-import { computeScope } from '../compute-scope.ts'
+import { toScope } from '../compute-scope.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { Answer } from '../protocol/answer.ts'
 import { findTokenIssuer, type SignedIn, toResource } from '../protocol/exchange-code.ts'
@@ -54,7 +54,7 @@ interface Device {
 
 async function startDevice(connection: ProviderConnection): Promise<Device> {
   const { settings } = connection
-  const parameters = { ...settings.parameters, ...toResource(settings), scope: computeScope(settings) }
+  const parameters = { ...settings.parameters, ...toResource(settings), ...toScope(settings) }
   const { result, answer } = await fetchAnswer(
     {
       isValidOnce: false,
@@ -102,7 +102,7 @@ async function exchangeDeviceCode(deviceCode: Secret, connection: ProviderConnec
     },
     connection,
   )
-  return { tokens: toIssuedTokens(result, answer, settings), subject: result.claims()?.sub }
+  return { tokens: toIssuedTokens(result, answer, { settings }), subject: result.claims()?.sub }
 }
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'

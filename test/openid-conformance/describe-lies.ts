@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { signInWith } from './sign-in-desk.ts'
+import type { Told, ToldLie, ToldLies } from './told-lie.ts'
+
+/** One test for each lie: a whole sign-in, and the whole of what comes of it. */
+export function describeLies(lies: ToldLies): void {
+  test.concurrent.each(Object.entries(lies))('%s', async (_, lie: ToldLie) => {
+    const { says, asked } = lie
+    const outcome = await signInWith(lie.lies, lie)
+    expect({ ...outcome, asked: outcome.asked.join(' ') }).toEqual({
+      outcome: says ?? 'signed in',
+      page: outcome.asked.includes('authorize') ? renderPage(says) : undefined,
+      // Nothing of a sign-in that was refused, whatever the provider has sent.
+      kept: says
+        ? []
+        : expect.arrayContaining([lie.settings?.bearerTokenType === 'access_token' ? 'accessToken' : 'idToken']),
+      asked: asked ?? (lie.way === 'device' ? 'discovery device poll keys' : 'discovery authorize token keys'),
+      strayed: [],
+    })
+  })
+}
+
+/** What the tab shows at the end. */
+function renderPage(says: Told | undefined): string {
+  if (!says)
+    return 'You are signed in This was the sign-in to PROVIDER. You can close this tab and go back to your work.'
+  const [, message, hint] = says
+  return `You are not signed in ${toSentence(message)} What to do ${toSentence(hint)} You can close this tab.`
+}
+
+/** As the last page has it: no full stop after an address. */
+function toSentence(text: string): string {
+  const end = /:\/\/\S+$/.test(text) ? '' : '.'
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${end}`
+}

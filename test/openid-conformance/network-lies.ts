@@ -1,0 +1,144 @@
+import type { Answer, Endpoint } from '../stand-ins/lying-provider/lies.ts'
+import { late, lost, refused, type ToldLies, unavailable } from './told-lie.ts'
+
+const answering = (endpoint: Endpoint, ...answers: (Answer | 'honest')[]) => ({
+  lies: { answers: { [endpoint]: answers } },
+})
+const status = (code: number, headers: Record<string, string> = {}) => ({ status: code, headers, body: '' })
+const atOnce = { 'retry-after': '0' }
+const inAnHour = { 'retry-after': '3600' }
+const minutes = 60
+
+/** Each endpoint slow, broken or busy, and clocks that differ. */
+export const networkLies = {
+  'discovery: HTTP 500': {
+    ...answering('discovery', status(500)),
+    says: unavailable('PROVIDER is busy or broken (HTTP 500)', 'try again in a moment'),
+    asked: 'discovery discovery discovery',
+  },
+  'discovery: HTTP 500 once': {
+    ...answering('discovery', status(500), 'honest'),
+    asked: 'discovery discovery authorize token keys',
+  },
+  'discovery: HTTP 429, in an hour': {
+    ...answering('discovery', status(429, inAnHour)),
+    says: unavailable('PROVIDER is busy or broken (HTTP 429)', 'try again in 60 minutes, for which the provider asks'),
+    asked: 'discovery',
+  },
+  'discovery: the connection breaks': {
+    ...answering('discovery', 'reset'),
+    says: unavailable('PROVIDER cannot be reached (ECONNRESET)', 'check what runs at PROVIDER'),
+    asked: 'discovery discovery discovery',
+  },
+  'discovery: silence': {
+    ...answering('discovery', 'silence'),
+    seconds: 0.5,
+    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    asked: 'discovery',
+  },
+  'discovery: a byte now and then': {
+    ...answering('discovery', 'drip'),
+    seconds: 0.5,
+    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 0.5 s of this call'),
+    asked: 'discovery',
+  },
+  'token: HTTP 500': {
+    ...answering('token', status(500)),
+    says: lost('PROVIDER is busy or broken (HTTP 500)'),
+    asked: 'discovery authorize token',
+  },
+  'token: HTTP 503, which says when': {
+    ...answering('token', status(503, atOnce), 'honest'),
+    says: lost('PROVIDER is busy or broken (HTTP 503)'),
+    asked: 'discovery authorize token',
+  },
+  'token: HTTP 429, at once': {
+    ...answering('token', status(429, atOnce), 'honest'),
+    says: lost('PROVIDER is busy or broken (HTTP 429)'),
+    asked: 'discovery authorize token',
+  },
+  'token: HTTP 429, in an hour': {
+    ...answering('token', status(429, inAnHour)),
+    says: lost('PROVIDER is busy or broken (HTTP 429)'),
+    asked: 'discovery authorize token',
+  },
+  'token: the connection breaks': {
+    ...answering('token', 'reset', 'honest'),
+    says: lost('PROVIDER cannot be reached (ECONNRESET)'),
+    asked: 'discovery authorize token',
+  },
+  'token: silence': {
+    ...answering('token', 'silence'),
+    seconds: 0.5,
+    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    asked: 'discovery authorize token',
+  },
+  'token: a byte now and then': {
+    ...answering('token', 'drip'),
+    seconds: 0.5,
+    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 0.5 s of this call'),
+    asked: 'discovery authorize token',
+  },
+  'keys: HTTP 503 once': { ...answering('keys', status(503), 'honest'), asked: 'discovery authorize token keys keys' },
+  'keys: HTTP 503': {
+    ...answering('keys', status(503)),
+    says: lost('the list of keys of PROVIDER is busy or broken (HTTP 503)'),
+    asked: 'discovery authorize token keys keys keys',
+  },
+  'keys: the connection breaks': {
+    ...answering('keys', 'reset'),
+    says: lost('PROVIDER cannot be reached (ECONNRESET)'),
+    asked: 'discovery authorize token keys keys keys',
+  },
+  'keys: silence': {
+    ...answering('keys', 'silence'),
+    seconds: 0.5,
+    says: late('the list of keys of PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+  },
+  'PAR: HTTP 503': {
+    lies: {
+      members: { discovery: { require_pushed_authorization_requests: true } },
+      answers: { push: status(503) },
+    },
+    says: unavailable('PROVIDER is busy or broken (HTTP 503)', 'try again in a moment'),
+    asked: 'discovery push push push',
+  },
+  'device: HTTP 500': {
+    ...answering('device', status(500)),
+    way: 'device',
+    says: unavailable('PROVIDER is busy or broken (HTTP 500)', 'try again in a moment'),
+    asked: 'discovery device device device',
+  },
+  'device: HTTP 429, in an hour': {
+    ...answering('device', status(429, inAnHour)),
+    way: 'device',
+    says: unavailable('PROVIDER is busy or broken (HTTP 429)', 'try again in 60 minutes, for which the provider asks'),
+    asked: 'discovery device',
+  },
+  'poll: HTTP 503 once': {
+    ...answering('poll', status(503), 'honest'),
+    way: 'device',
+    asked: 'discovery device poll poll keys',
+  },
+  'poll: the connection breaks once': {
+    ...answering('poll', 'reset', 'honest'),
+    way: 'device',
+    asked: 'discovery device poll poll keys',
+  },
+  'clock: ten minutes ahead': { lies: { clock: { aheadSec: 10 * minutes, date: 'sent' } } },
+  'clock: two hours behind': { lies: { clock: { aheadSec: -120 * minutes, date: 'sent' } } },
+  'clock: ten minutes ahead, and nothing says so': { lies: { clock: { aheadSec: 10 * minutes, date: 'absent' } } },
+  'clock: two hours behind, and nothing says so': {
+    lies: { clock: { aheadSec: -120 * minutes, date: 'absent' } },
+    says: refused(
+      'the ID token of PROVIDER is not valid at this time by the clock of this machine (exp)',
+      'set the clock of this machine if it is wrong; otherwise ask who runs PROVIDER',
+    ),
+    asked: 'discovery authorize token',
+  },
+  'clock: the token of two hours ago, by a clock that is right': {
+    lies: { idToken: { claims: { exp: Math.floor(Date.now() / 1000) - 60 * minutes } } },
+    says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (exp)"),
+    asked: 'discovery authorize token',
+  },
+} satisfies ToldLies

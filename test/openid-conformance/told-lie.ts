@@ -1,0 +1,32 @@
+import type { Lies } from '../stand-ins/lying-provider/lies.ts'
+import type { SignInWays } from './sign-in-desk.ts'
+
+/** How a sign-in fails: kind, message and hint. */
+export type Told = readonly [kind: string, message: string, hint: string]
+
+/** One lie, and what the person is told. */
+export interface ToldLie extends SignInWays {
+  readonly lies: Lies
+  /** Without it the sign-in succeeds: what is told is no lie, or none of our business. */
+  readonly says?: Told
+  /** What the provider is asked for, where it is not all that an honest one is. */
+  readonly asked?: string
+}
+
+/** Named for what a test says of them. */
+export type ToldLies = Readonly<Record<string, ToldLie>>
+
+export const ask = 'ask who runs PROVIDER'
+export const again = 'start again; if that happens once more, ask who runs the provider'
+export const anew = 'start again, which begins a new sign-in'
+export const intercepted =
+  'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'
+
+export const refused = (message: string, hint = ask): Told => ['refused', message, hint]
+export const unavailable = (message: string, hint: string): Told => ['unavailable', message, hint]
+export const unset = (message: string, hint: string): Told => ['not-configured', message, hint]
+export const late = (message: string): Told => ['late', message, 'start again']
+
+/** An answer that was lost, and the code with it. */
+export const lost = (message: string): Told =>
+  unavailable(`${message}; the code of the sign-in, which is valid once, is lost with that`, anew)
