@@ -1,0 +1,106 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toHelperError } from '../../src/runtime/failure.ts'
+import { parseJwt } from '../../src/sources/jwt.ts'
+import { openProvider } from '../../src/sources/oauth/oidc/protocol/open-provider.ts'
+import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
+import type { IssuedTokens } from '../../src/sources/oauth/oidc/tokens.ts'
+import { openCall, type Person, signInTo } from '../setup/sign-in/sign-in-to.ts'
+import { launchChromium } from '../stand-ins/browser/chromium.ts'
+import { type Glewlwyd, startGlewlwyd } from '../stand-ins/glewlwyd/start-glewlwyd.ts'
+import { createPerson } from './person.ts'
+
+/** A provider that nobody in this field wrote in JavaScript: glewlwyd, in C, as Debian has it. */
+let glewlwyd: Glewlwyd
+let browser: Browser
+let person: Person
+
+beforeAll(async () => {
+  glewlwyd = await startGlewlwyd()
+  browser = await launchChromium()
+  person = createPerson(browser, glewlwyd.user)
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await glewlwyd?.[Symbol.asyncDispose]()
+})
+
+test('a person signs in, after a wrong password; the refresh token rotates, and its replay ends the sign-in', async () => {
+  const settings = toSettings({ bearerTokenType: 'access_token' })
+  const { failure, page, kept } = await signInTo(settings, person, { seconds: 60 })
+  expect(failure).toBe(undefined)
+  expect(page).toContain('You are signed in')
+  const first = kept!.tokens
+  expect(readClaims(first)).toEqual({ iss: glewlwyd.issuer, client_id: 'desktop', scope: 'openid gateway' })
+  const { host, call } = await openCall(60)
+  const provider = await openProvider(settings, { host, call })
+  const second = await provider.refresh(first.refreshToken!, first)
+  expect(readClaims(second)).toEqual(readClaims(first))
+  expect(second.refreshToken?.reveal()).not.toBe(first.refreshToken?.reveal())
+  const ended = describeEnd('the sign-in to HOST cannot be renewed, without a reason (HTTP 400)', newSession)
+  expect(await outcomeOf(provider.refresh(first.refreshToken!, first))).toEqual(ended)
+  expect(await outcomeOf(provider.refresh(second.refreshToken!, second))).toEqual(ended)
+})
+
+test('the gateway gets the ID token: glewlwyd renews none, which the message says', async () => {
+  const settings = toSettings({ bearerTokenType: 'id_token' })
+  const { failure, kept } = await signInTo(settings, person, { seconds: 60 })
+  expect(failure).toBe(undefined)
+  expect(parseJwt(kept!.tokens.idToken!.reveal())?.claims).toMatchObject({ iss: glewlwyd.issuer, aud: 'desktop' })
+  const { host, call } = await openCall(60)
+  const provider = await openProvider(settings, { host, call })
+  expect(await outcomeOf(provider.refresh(kept!.tokens.refreshToken!, kept!.tokens))).toEqual(
+    describeEnd(
+      'HOST renewed the sign-in without a new ID token, which the gateway is to get',
+      'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+    ),
+  )
+})
+
+test('a person signs in by a code in a browser of another machine', async () => {
+  const settings = toSettings({ bearerTokenType: 'access_token' })
+  const { failure, page, kept } = await signInTo(settings, person, { seconds: 60, way: 'device' })
+  expect(failure).toBe(undefined)
+  expect(page).toContain('Authorization complete')
+  expect(readClaims(kept!.tokens)).toMatchObject({ client_id: 'desktop', scope: 'openid gateway' })
+})
+
+test('revocation: glewlwyd wants a secret for it, which a public client has not', async () => {
+  const settings = toSettings({ bearerTokenType: 'access_token' })
+  const { kept } = await signInTo(settings, person, { seconds: 60 })
+  const { host, call } = await openCall(60)
+  const provider = await openProvider(settings, { host, call })
+  expect(await outcomeOf(provider.revoke(kept!.tokens.refreshToken!, 'refresh_token'))).toEqual([
+    'refused',
+    'the sign-out from HOST was refused by the provider, without a reason (HTTP 401)',
+    'end the session at the provider, on its page of sessions',
+  ])
+})
+
+function toSettings(more: Pick<OidcSettings, 'bearerTokenType'>): OidcSettings {
+  const { issuer, clientId, redirect } = glewlwyd
+  return {
+    ...{ issuer, clientId, scopes: 'openid gateway', appendOfflineAccess: true, redirectHost: '127.0.0.1' },
+    ...{ redirectPort: redirect.port, redirectPath: redirect.path, additionalRedirectReferrerHosts: [] },
+    ...more,
+  }
+}
+
+function readClaims({ accessToken }: IssuedTokens): object {
+  const { iss, client_id, scope } = parseJwt(accessToken?.reveal() ?? '')?.claims ?? {}
+  return { iss, client_id, scope }
+}
+
+const newSession = 'start a new session, so that a person can sign in'
+
+function describeEnd(message: string, hint: string): readonly string[] {
+  return ['sign-in-required', message, hint]
+}
+
+/** What a failure says, with the provider's address as `HOST`. */
+async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
+  const failure = await work.then(() => undefined, toHelperError)
+  const { host } = new URL(glewlwyd.issuer)
+  return failure && [failure.kind, failure.message.replaceAll(host, 'HOST'), failure.hint]
+}
