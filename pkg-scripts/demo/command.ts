@@ -6,6 +6,7 @@ import { bundleAll } from '../bundle/bundle.ts'
 import { runAwsAct } from './aws-act.ts'
 import { runFederationAct } from './federation-act.ts'
 import { openScreen } from './screen.ts'
+import { runSignInAct } from './sign-in-act.ts'
 
 const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
 
@@ -14,7 +15,7 @@ screen.showProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
-  screen.print(`Two acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+  screen.print(`Three acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
 processes and their requests are real. The helpers keep no token, so that each run is seen.
 
 ${screen.paint('strong', 'Act 1: a person with an AWS profile')}
@@ -24,7 +25,11 @@ A client, its helper, AWS, and a gateway that verifies signatures.
   screen.print(`${screen.paint('strong', 'Act 2: a workload with nothing but its identity')}
 A platform is told to trust an OpenID provider: a token about its client "build" is worth a token of a service account.
 `)
-  const allLostTurns = lostTurns + (await runFederationAct(screen, home))
+  const lostByWorkload = await runFederationAct(screen, home)
+  screen.print(`${screen.paint('strong', 'Act 3: a person signs in')}
+An identity provider that signs its tokens, a gateway that verifies them, and a client that has the person sign in itself.
+`)
+  const allLostTurns = lostTurns + lostByWorkload + (await runSignInAct(screen))
   screen.print(
     allLostTurns === 0
       ? screen.paint('good', 'No turn was lost with a healthy helper.')

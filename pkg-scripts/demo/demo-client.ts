@@ -1,4 +1,4 @@
-import type { Client } from '../../src/client/session/client.ts'
+import type { Client, ClientSettings } from '../../src/client/session/client.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
 import type { ConfigDocument } from '../../src/config/document.ts'
 import { readDocument } from '../../src/config/read/document.ts'
@@ -19,10 +19,11 @@ export function startDemoClient(
   document: ConfigDocument,
   env: NodeJS.ProcessEnv,
   onEvent: (event: SceneEvent) => void,
+  more: Pick<ClientSettings, 'openAddress'> = {},
 ): DemoClient {
   let now = Date.parse('2026-03-02T09:00:00Z')
   return {
-    client: startClient({ document, env, platform: process.platform, now: () => now, onEvent }),
+    client: startClient({ document, env, platform: process.platform, now: () => now, onEvent, ...more }),
     now: () => now,
     advance: (ms) => {
       now += ms
@@ -32,8 +33,12 @@ export function startDemoClient(
 
 /** A document of the demo, read from text like every document; throws where it has an error. */
 export function readDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
-  const text = JSON.stringify({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
-  const { document, findings } = readDocument(Buffer.from(text))
+  return readDemoText({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
+}
+
+/** The same in any form. */
+export function readDemoText(content: Record<string, unknown>): ConfigDocument {
+  const { document, findings } = readDocument(Buffer.from(JSON.stringify(content)))
   const error = findings.find(({ severity }) => severity === 'error')
   if (!document || error) throw new Error(`the demo's document: ${error?.path} ${error?.message}`)
   return document

@@ -9,6 +9,7 @@ import { openState, type State } from '../../src/gateway/store/state.ts'
 import { audience } from '../../test/stand-ins/identity/identity-provider.ts'
 import type { OidcIssuer } from '../../test/stand-ins/provider/workload-issuer.ts'
 import { bundlePath } from '../tree.ts'
+import { startWithoutWarnings } from './without-warnings.ts'
 
 /** A platform, an OpenID provider that it trusts, and a workload that is a client of the provider. */
 export interface Federation extends AsyncDisposable {
@@ -70,16 +71,11 @@ export async function startFederation(home: string): Promise<Federation> {
   }
 }
 
-/** Starts the provider without its library's warnings, which are about production use and about the runtime's release line. */
-async function startIssuer(): Promise<OidcIssuer> {
-  const { warn } = console
-  console.warn = () => {}
-  try {
+function startIssuer(): Promise<OidcIssuer> {
+  return startWithoutWarnings(async () => {
     const { startOidcIssuer } = await import('../../test/stand-ins/provider/workload-issuer.ts')
-    return await startOidcIssuer()
-  } finally {
-    console.warn = warn
-  }
+    return startOidcIssuer()
+  })
 }
 
 /** The workload's sign-in: the client credentials grant (RFC 6749 section 4.4), whose answer it prints. */

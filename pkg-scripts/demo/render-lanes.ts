@@ -34,10 +34,12 @@ const lanes: Record<string, (event: SceneEvent) => Mark | undefined> = {
   },
   refused: (event) =>
     event.type === 'request-answered' && event.status === 401 ? { at: event.at, sign: '╳', style: 'bad' } : undefined,
-  tokens: ({ type, at }) => (type === 'helper-succeeded' ? { at, sign: '├', style: 'good' } : undefined),
+  tokens: ({ type, at }) => (newToken.has(type) ? { at, sign: '├', style: 'good' } : undefined),
   api: (event) =>
     event.type === 'outside' && event.who === 'api' ? { at: event.at, sign: '◆', style: 'strong' } : undefined,
 }
+
+const newToken = new Set<SceneEvent['type']>(['helper-succeeded', 'sign-in-succeeded', 'renewal-succeeded'])
 
 const legend = '● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call'
 

@@ -11,4 +11,12 @@ export type { ConsentAnswer, Person } from '../client/document/consent.ts'
 export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
 export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
 export { startClient } from '../client/session/start-client.ts'
-export type { ClientEvent, ClientEventBody, RunCause, TurnFailure } from '../client/timeline/client-event.ts'
+export type { ClientSignIn, OpenSignIn, SignInResult } from '../client/sign-in/client-sign-in.ts'
+export type { OpenAddress } from '../client/sign-in/create-open-sign-in.ts'
+export type {
+  ClientEvent,
+  ClientEventBody,
+  RenewalCause,
+  RunCause,
+  TurnFailure,
+} from '../client/timeline/client-event.ts'

@@ -26,6 +26,11 @@ export interface Host {
 export function createSystemHost(): Host {
   // Node and libraries announce deprecations on stderr, where only our messages may stand.
   process.removeAllListeners('warning')
+  return createHost()
+}
+
+/** The same for a library, which leaves the process of others as it is. */
+export function createHost(): Host {
   return {
     argv: process.argv.slice(2),
     env: process.env,

@@ -25,6 +25,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/api/request/send-request.ts': 'authorizes the request to the API',
   'src/api/request/find-secrets.ts': 'keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',
+  'src/cli/doctor/sign-in/claims.ts': 'reads what the token of a sign-in says of itself',
   'src/cli/doctor/exchange.ts': 'reads what an identity token says of itself',
   'src/cli/doctor/rules.ts': 'verifies an identity token as the stand-in does',
   'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',

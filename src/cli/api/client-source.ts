@@ -3,7 +3,8 @@ import type { SessionCredential } from '../../client/credentials/credential-sour
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
-import { refuseSignIns } from '../../client/sign-in/refuse-sign-ins.ts'
+import type { OpenSignIn } from '../../client/sign-in/client-sign-in.ts'
+import { isSignIn } from '../../client/sign-in/find-sign-in.ts'
 import type { ClientEventBody } from '../../client/timeline/client-event.ts'
 import { type GatewayInference, resolveAuthScheme } from '../../client/turn/gateway-inference.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
@@ -12,20 +13,26 @@ import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
 /** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
-export function openClientSource({ host, terminal }: Cli, inference: GatewayInference): ApiCredentialSource {
+export function openClientSource(
+  { host, terminal }: Cli,
+  inference: GatewayInference,
+  openSignIn: OpenSignIn,
+): ApiCredentialSource {
   const { env, platform, clock, streams } = host
   const world = {
     now: clock.now,
     lookAheadSec: defaultLookAheadSec,
     runHelper: runCredentialHelper,
-    openSignIn: refuseSignIns,
+    openSignIn,
   }
   const source = selectCredentialSource(inference.credential, { env, platform, ...world })
   let failure: HelperError | undefined
   const tell = (happening: ClientEventBody) => {
     if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
     if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
-    if (happening.type === 'expiry-prompt') terminal.tell(renewalIsOff)
+    if (happening.type === 'sign-in-failed' || happening.type === 'renewal-failed')
+      failure = new HelperError(happening.reason, happening.message, 'start again')
+    if (happening.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
   }
   let starting: Promise<SessionCredential> | undefined
   let held: HeldCredential | undefined
@@ -38,7 +45,7 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
     current: async () => {
       held = await (await startOnce()).beforeTurn(tell)
       if (held) return render(held, inference)
-      throw failure ?? new HelperError('not-configured', source.missing.message, 'correct the document')
+      throw failure ?? toMissing(source.missing, inference)
     },
     renew: async () => {
       const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
@@ -47,6 +54,12 @@ export function openClientSource({ host, terminal }: Cli, inference: GatewayInfe
       return undefined
     },
   }
+}
+
+function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
+  if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')
+  const reason = 'a person has to sign in, and standard input is no terminal'
+  return new HelperError('sign-in-required', reason, 'run the command in a terminal')
 }
 
 /** A helper's own words, each line marked as such, so that none can pass for a line of ours. */

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import type { ApiCredentialSource } from '../../api/request/connection.ts'
+import { findSignIn, isSignIn, type SignInCredential } from '../../client/sign-in/find-sign-in.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import type { Credential } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import { vendor } from '../../vendor.ts'
 import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
+import { createCommandSignIn } from '../open-sign-in.ts'
 import { programName } from '../program-name.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
@@ -32,7 +35,7 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Acces
   if (flags.helper !== undefined) {
     const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
     const baseUrl = requireAddress(cli, flags)
-    return { credentials: openClientSource(cli, { baseUrl, credential }), baseUrl }
+    return { credentials: openClientSource(cli, { baseUrl, credential }, await createCommandSignIn(cli.host)), baseUrl }
   }
   const key = cli.host.env[vendor.apiKeyVariable]
   if (!key)
@@ -79,20 +82,27 @@ async function openCredential(
   const problem = findKindProblem(credential)
   if (problem !== undefined) throw new HelperError('not-configured', problem, hint)
   const helpers = credential?.kind === 'helper-script' ? [credential] : []
-  await askToRun(cli.terminal, { helpers, destination: renderUrl(baseUrl) }, flags.yes)
-  return openClientSource(cli, inference)
+  const providers = isSignIn(credential) ? [requireSignIn(credential)] : []
+  await askToRun(cli.terminal, { helpers, providers, destination: renderUrl(baseUrl) }, flags.yes)
+  return openClientSource(cli, inference, await createCommandSignIn(cli.host))
 }
 
-/** Why a document's credential cannot be used from here. The kinds that sign a person in need the client's own windows. */
+/** The provider of a sign-in. @throws {HelperError} `not-configured` for one that this command cannot make. */
+function requireSignIn(credential: SignInCredential): OidcSettings {
+  const found = findSignIn(credential)
+  if ('failure' in found) throw new HelperError('not-configured', found.message, found.hint)
+  return found
+}
+
+/** Why a document's credential cannot be used from here. */
 function findKindProblem(credential: Credential | undefined): string | undefined {
   switch (credential?.kind) {
     case 'helper-script':
+    case 'interactive':
+    case 'external-idp':
       return undefined
     case 'static':
       return credential.apiKey === undefined ? 'the document has no key (apiKey) for its static credential' : undefined
-    case 'interactive':
-    case 'external-idp':
-      return `the document's credential is of kind ${credential.kind}, for which the client itself signs a person in; this command can use only static and helper-script`
     case undefined:
       return 'the document names no credential'
   }

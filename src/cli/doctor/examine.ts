@@ -1,6 +1,7 @@
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/doctor/examination.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
+import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import { checkMachine } from '../../config/check/machine.ts'
@@ -8,23 +9,18 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
 import { quoteForShell } from '../../config/read/linux-managed.ts'
-import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCommand } from '../ask-to-run.ts'
 import { checkReadResult } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { detectSystem } from '../detect-system.ts'
 import { machineFiles } from '../machine-files.ts'
-import { readNetwork } from '../network.ts'
+import { openTurn } from '../open-turn.ts'
 import { countFindings } from '../show-findings.ts'
 import { repeatCall } from './attempt.ts'
 import { explainGateway, explainRun } from './explain-refusal.ts'
 import { describeIdentity } from './identity.ts'
-
-/** Parts that are left out because an earlier one failed. */
-export function skip(...parts: readonly Part['part'][]): Part[] {
-  return parts.map((part) => ({ part, outcome: 'not examined', lines: ['skipped: an earlier part failed'] }))
-}
+import type { SignInConsent } from './sign-in/examine-sign-in.ts'
 
 /** The document, with every finding of reading and checking it on this machine. */
 export async function examineDocument(cli: Cli, result: ReadResult, source: string): Promise<Part> {
@@ -54,9 +50,13 @@ function renderFinding({ path, code, message, hint }: Finding): string {
 }
 
 /** Gets the credential as the client would in its connection test, and sends one turn with it. */
-export async function examineSource(cli: Cli, inference: GatewayInference, db?: string): Promise<Part[]> {
+export async function examineSource(
+  cli: Cli,
+  inference: GatewayInference,
+  { db, consent }: { readonly db: string | undefined; readonly consent: SignInConsent },
+): Promise<Part[]> {
   const { credential } = inference
-  if (!credential) return skip('helper', 'run', 'token', 'gateway')
+  if (!credential) return skipParts(...credentialParts.helper)
   switch (credential.kind) {
     case 'helper-script':
       return examineHelper(cli, inference, credential, db)
@@ -67,9 +67,9 @@ export async function examineSource(cli: Cli, inference: GatewayInference, db?: 
     }
     case 'interactive':
     case 'external-idp': {
-      const lines = [`sign-in by the client (${credential.kind}) is not supported yet`]
-      const helper: Part = { part: 'helper', outcome: 'bad', lines, hint: 'try it in the client itself' }
-      return [helper, ...skip('run', 'token', 'gateway')]
+      // Loaded here, because only a sign-in needs the code of one.
+      const { examineSignIn } = await import('./sign-in/examine-sign-in.ts')
+      return examineSignIn(cli, inference, credential, consent)
     }
   }
 }
@@ -93,16 +93,8 @@ async function examineHelper(
     // Loaded here, because only a failed exchange needs the code that verifies signatures.
     const { examineExchange } = await import('./exchange.ts')
     const exchange = repeated && run.reason === 'exit-status' ? await examineExchange(cli, repeated, db) : []
-    return [...described, ...exchange, ...skip('token', 'gateway')]
+    return [...described, ...exchange, ...skipParts('token', 'gateway')]
   }
   const parts = await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))
   return [...described, ...explainGateway(parts, diagnosis)]
-}
-
-/** Longer than a turn itself waits for its gateway. */
-const silenceSec = 3600
-
-/** One turn is one request, over the network settings of this command. */
-async function openTurn({ host }: Cli) {
-  return createStreamFetch({ network: await readNetwork(host), silenceSec })
 }

@@ -19,6 +19,8 @@ const titles: Readonly<Record<Part['part'], string>> = {
   run: 'One run of it, as a connection test',
   identity: 'The identity behind it',
   exchange: 'The token exchange, as far as it can be seen from here',
+  provider: 'The identity provider',
+  'sign-in': 'One sign-in of a person',
   token: 'The token',
   gateway: 'One request to the gateway',
 }

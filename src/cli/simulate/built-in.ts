@@ -33,7 +33,7 @@ export const runOrSimulate: RunHelper = async (credential, context, setup) => {
 }
 
 /** Signs a real person in with `openSignIn`, or simulates the person of a built-in document. */
-export function signInOrSimulate(openSignIn: OpenSignIn): OpenSignIn {
+export function selectOpenSignIn(openSignIn: OpenSignIn): OpenSignIn {
   const succeed = async () =>
     ({ ok: true, token: createToken(), lifeSec: simulatedLifeSec, isRenewable: true, durationMs: 0 }) as const
   return (settings) =>

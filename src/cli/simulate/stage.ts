@@ -1,4 +1,3 @@
-import { refuseSignIns } from '../../client/sign-in/refuse-sign-ins.ts'
 import type { Task } from '../../client/simulation/scenario/plan-scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { playScenario } from '../../client/simulation/stage/play-scenario.ts'
@@ -11,7 +10,8 @@ import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
-import { runOrSimulate, signInOrSimulate } from './built-in.ts'
+import { createCommandSignIn } from '../open-sign-in.ts'
+import { runOrSimulate, selectOpenSignIn } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 
 interface Play {
@@ -35,7 +35,7 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
       env: host.env,
       platform: host.platform,
       runHelper: runOrSimulate,
-      openSignIn: signInOrSimulate(refuseSignIns),
+      openSignIn: selectOpenSignIn(await createCommandSignIn(host)),
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     })

@@ -1,9 +1,22 @@
 /** The result of one part of an examination. `note`: it works, with a remark. */
 export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
+/** What an examination looks at. */
+type PartName =
+  | 'document'
+  | 'installation'
+  | 'helper'
+  | 'run'
+  | 'identity'
+  | 'exchange'
+  | 'provider'
+  | 'sign-in'
+  | 'token'
+  | 'gateway'
+
 /** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
-  readonly part: 'document' | 'installation' | 'helper' | 'run' | 'identity' | 'exchange' | 'token' | 'gateway'
+  readonly part: PartName
   readonly outcome: Outcome
   readonly lines: readonly string[]
   /** What to do, in the imperative; absent if nothing is to be done. */

@@ -2,12 +2,15 @@ import type { SessionContext, SourceSetup } from '../credentials/credential-sour
 import type { DocumentSettings } from '../document/followed-document.ts'
 import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
 import type { OpenSignIn } from '../sign-in/client-sign-in.ts'
+import type { OpenAddress } from '../sign-in/create-open-sign-in.ts'
 import type { ClientEvent } from '../timeline/client-event.ts'
 import type { SendTurn, StartTimer } from '../turn/turn.ts'
 
 /** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
 export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env' | 'platform'> {
   readonly onEvent: (event: ClientEvent) => void
+  /** Opens the address at which a person signs in; by default a browser of this machine does. */
+  readonly openAddress?: OpenAddress
   /** See {@link defaultLookAheadSec}. */
   readonly lookAheadSec?: number
   /** Replaces how the client reaches helpers, identity providers, gateway and timers; the real ones by default. */

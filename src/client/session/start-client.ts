@@ -6,7 +6,7 @@ import { selectCredentialSource } from '../credentials/select-credential-source.
 import { SignIn } from '../credentials/sign-in.ts'
 import { FollowedDocument } from '../document/followed-document.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
-import { refuseSignIns } from '../sign-in/refuse-sign-ins.ts'
+import { createLibrarySignIn } from '../sign-in/create-library-sign-in.ts'
 import type { EmitEvent } from '../timeline/client-event.ts'
 import { findGateway } from '../turn/gateway-inference.ts'
 import { runTurn, type TurnSetup } from '../turn/run-turn.ts'
@@ -34,7 +34,7 @@ class RunningClient implements Client {
     this.#settings = settings
     this.#world = {
       runHelper: runCredentialHelper,
-      openSignIn: refuseSignIns,
+      openSignIn: createLibrarySignIn({ ...settings, openAddress: settings.openAddress }),
       sendTurn,
       startTimer: startRealTimer,
       ...settings.world,

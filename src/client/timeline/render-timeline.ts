@@ -97,7 +97,8 @@ function after(durationMs: number): string {
 }
 
 function life(lifeSec: number | undefined): string {
-  return lifeSec === undefined ? '' : `; the token lives ${renderDuration(lifeSec)}`
+  // On its way it has aged by a second or so.
+  return lifeSec === undefined ? '' : `; the token lives ${renderDuration(Math.round(lifeSec / 10) * 10)}`
 }
 
 function list(title: string, items: readonly string[]): string {

@@ -1,10 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { detectBrowserPlace } from './browser/detect-browser.ts'
-import { listOpeners } from './browser/list-openers.ts'
-import { openBrowser } from './browser/open-browser.ts'
-import { readBrowserFacts } from './browser/read-facts.ts'
-import { toBrowserEnvironment } from './browser/to-browser-environment.ts'
+import { chooseOpener } from './choose-opener.ts'
 import type { SignInPrompt, SignInTools } from './flow.ts'
 import type { Listeners } from './listener/create-listeners.ts'
 import type { SignInParts } from './parts.ts'
@@ -14,32 +10,34 @@ import type { ShownPrompt } from './progress/note.ts'
 export interface OwnTools extends SignInTools {
   /** Opens the address that was shown once more. */
   openAgain(): Promise<void>
+  /** Never resolves. @throws what the caller's own way of opening an address has thrown. */
+  readonly failure: Promise<never>
 }
 
 /** @param tell Tells whoever waits; again when the browser has been opened. */
 export async function createTools(
-  { host, call, way }: SignInParts,
+  parts: SignInParts,
   listeners: Listeners,
   tell: (prompt: ShownPrompt) => Promise<void>,
 ): Promise<OwnTools> {
-  const facts = await call.deadline.during('finding out whether a browser can be opened', ({ signal }) =>
-    readBrowserFacts(host, signal),
-  )
-  const canOpenBrowser = way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here')
+  const { host, call } = parts
+  const { canOpen: canOpenBrowser, open } = await chooseOpener(parts)
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => undefined) // a sign-in that has ended no longer waits for it
   let shown: ShownPrompt | undefined
   let expiresAt = Infinity
   const openAgain = async (): Promise<void> => {
-    if (!shown?.opens || host.clock.now() >= expiresAt) return
-    if (!(await openBrowser(listOpeners(facts, shown.address), toBrowserEnvironment(host.env)))) return
+    if (!shown?.opens || host.clock.now() >= expiresAt || !(await open(shown.address))) return
     await tell({ ...shown, openedAt: host.clock.now() }).catch(() => undefined) // on a full disk nobody learns when
   }
   const show = async (prompt: SignInPrompt) => {
     shown = toShownPrompt(prompt, canOpenBrowser)
     expiresAt = prompt.expiresAt?.getTime() ?? Infinity
     await tell(shown)
-    void openAgain()
+    openAgain().catch(failed.reject)
   }
-  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain }
+  const failure = failed.promise
+  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure }
 }
 
 /** An address becomes an argument of a program and a link, so that nothing but a page of the web may stand in it. */

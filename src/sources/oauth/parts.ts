@@ -7,4 +7,9 @@ export interface SignInParts {
   readonly host: Host
   readonly call: NetworkCall
   readonly way: SignInWay
+  /**
+   * Opens the address of the sign-in in place of a program of this machine. It may go on until the person is done; what it throws
+   * ends the sign-in.
+   */
+  readonly openAddress?: (address: string) => Promise<unknown>
 }

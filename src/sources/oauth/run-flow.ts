@@ -91,7 +91,7 @@ async function waitForEnd(
   const watches = { flow, tools, ...around, signal: ended.signal }
   await tools.call.deadline
     .during(`the sign-in to ${flow.subject}`, () =>
-      Promise.race([flow.run(tools), waitForStore(watches), repeatOpening(watches)]),
+      Promise.race([flow.run(tools), waitForStore(watches), repeatOpening(watches), tools.failure]),
     )
     .finally(() => ended.abort())
 }

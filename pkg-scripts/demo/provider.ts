@@ -1,0 +1,54 @@
+import { createPublicKey, type KeyObject, verify, type webcrypto } from 'node:crypto'
+import { type Gateway, startGateway } from '../../src/gateway/inference/start-gateway.ts'
+import { parseJwt } from '../../src/sources/jwt.ts'
+import type { StandInProvider } from '../../test/stand-ins/provider/start-provider.ts'
+import { startWithoutWarnings } from './without-warnings.ts'
+
+/** An identity provider with people, and a gateway that takes its ID tokens. */
+export interface Organization extends AsyncDisposable {
+  readonly provider: StandInProvider
+  readonly gateway: Gateway
+}
+
+/** The key that is good for a document with a key in it. */
+export const demoKey = 'sk-demo-1'
+
+/** Starts both. Nobody is asked for a consent, as in an organization whose administrator has given it for all. */
+export async function startOrganization(): Promise<Organization> {
+  const provider = await startWithoutWarnings(async () => {
+    const { startProvider } = await import('../../test/stand-ins/provider/start-provider.ts')
+    const hour = 3600
+    return startProvider({ consent: 'given', lifeSec: { idToken: hour, accessToken: hour, refreshToken: 24 * hour } })
+  })
+  const keys = await fetchKeys(provider.issuer)
+  const gateway = await startGateway({
+    verify: (token) =>
+      token === demoKey || isOf(token, provider, keys) ? { ok: true } : { ok: false, reason: 'unknown' },
+  })
+  return {
+    ...{ provider, gateway },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close()
+      await provider[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What every gateway checks of an ID token but the time, which the demo moves. */
+function isOf(token: string, { issuer, clientId }: StandInProvider, keys: readonly KeyObject[]): boolean {
+  const { iss, aud } = parseJwt(token)?.claims ?? {}
+  const end = token.lastIndexOf('.')
+  const signature = Buffer.from(token.slice(end + 1), 'base64url')
+  // ES256, as this provider signs (RFC 7518, section 3.4).
+  const isSigned = keys.some((key) =>
+    verify('SHA256', Buffer.from(token.slice(0, end)), { key, dsaEncoding: 'ieee-p1363' }, signature),
+  )
+  return iss === issuer && aud === clientId && isSigned
+}
+
+async function fetchKeys(issuer: string): Promise<KeyObject[]> {
+  const response = await fetch(`${issuer}/.well-known/openid-configuration`)
+  const { jwks_uri: address } = (await response.json()) as { jwks_uri: string } // our own provider's
+  const { keys } = (await (await fetch(address)).json()) as { keys: webcrypto.JsonWebKey[] }
+  return keys.map((key) => createPublicKey({ key, format: 'jwk' }))
+}

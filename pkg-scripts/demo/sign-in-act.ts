@@ -1,0 +1,85 @@
+import type { ConfigDocument } from '../../src/config/document.ts'
+import { createPerson } from '../../test/stand-ins/provider/person/create-person.ts'
+import { minuteMs, readDemoDocument, readDemoText, startDemoClient } from './demo-client.ts'
+import { demoKey, type Organization, startOrganization } from './provider.ts'
+import { type EventListener, printHealthyScene, printScene } from './scene.ts'
+import type { Screen } from './screen.ts'
+
+/** Plays a person who signs in with an identity provider. Gives the number of turns lost where nothing is wrong. */
+export async function runSignInAct(screen: Screen): Promise<number> {
+  await using organization = await startOrganization()
+  const lostTurns = await printHealthyScene(screen, 'A morning with external-idp, in two windows', (onEvent) =>
+    runMorning(organization, onEvent),
+  )
+  await printScene(screen, "An administrator ends the person's sign-in", (onEvent) => runEnd(organization, onEvent))
+  for (const { title, document } of otherKinds(organization))
+    await printScene(screen, title, async (onEvent) => {
+      const session = await startClient(document, onEvent).client.startSession()
+      await session.sendTurn('Hello?')
+    })
+  return lostTurns
+}
+
+async function runMorning(organization: Organization, onEvent: EventListener): Promise<void> {
+  const { client, advance, now } = startClient(externalIdp(organization), onEvent)
+  const [first, second] = await Promise.all([client.startSession(), client.startSession()])
+  await first.sendTurn('Good morning.')
+  advance(65 * minuteMs)
+  await second.sendTurn('Is the token still good?')
+  advance(20 * minuteMs)
+  organization.gateway.revokeAll()
+  onEvent({ type: 'outside', who: 'administrator', text: 'an administrator revokes every token', at: now() })
+  await first.sendTurn('And now?')
+  advance(20 * minuteMs)
+  await second.sendTurn('Thank you.')
+}
+
+async function runEnd(organization: Organization, onEvent: EventListener): Promise<void> {
+  const { client, advance, now } = startClient(externalIdp(organization), onEvent)
+  const session = await client.startSession()
+  advance(65 * minuteMs)
+  organization.provider.revokeEverything()
+  onEvent({ type: 'outside', who: 'administrator', text: 'an administrator signs everybody out', at: now() })
+  await session.sendTurn('Hello?')
+  await (await client.startSession()).sendTurn('Hello again.')
+}
+
+/** The same provider in the other kind that signs in, spelled as the oldest clients read it; a key; and what is not tried here. */
+function otherKinds(organization: Organization) {
+  const { provider, gateway } = organization
+  const oidc = { clientId: provider.clientId, issuer: provider.issuer }
+  return [
+    {
+      title: 'interactive with an identity provider, in the oldest spelling (sso)',
+      document: readDemoText({
+        ...{ inferenceProvider: 'gateway', inferenceGatewayBaseUrl: gateway.url },
+        ...{ inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidc: oidc },
+      }),
+    },
+    {
+      title: 'static: a key in the document',
+      document: readDemoDocument(gateway.url, { kind: 'static', apiKey: demoKey }),
+    },
+    {
+      title: 'interactive without an identity provider: a sign-in at the gateway itself',
+      document: readDemoDocument(gateway.url, { kind: 'interactive' }),
+    },
+  ]
+}
+
+function externalIdp({ provider, gateway }: Organization) {
+  const oidc = { clientId: provider.clientId, issuer: provider.issuer }
+  return readDemoDocument(gateway.url, { kind: 'external-idp', oidc })
+}
+
+/** A client before which somebody sits, whose browser has no window. */
+function startClient(document: ConfigDocument, onEvent: EventListener) {
+  const person = createPerson()
+  const started = startDemoClient(document, {}, onEvent, {
+    openAddress: async (address) => {
+      onEvent({ type: 'outside', who: 'person', text: 'alice enters her name and her password', at: started.now() })
+      await person.open(address)
+    },
+  })
+  return started
+}

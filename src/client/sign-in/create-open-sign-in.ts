@@ -1,0 +1,98 @@
+import { Deadline } from '../../runtime/deadline.ts'
+import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { NetworkSettings } from '../../runtime/network/settings.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { SignInParts } from '../../sources/oauth/parts.ts'
+import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
+import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
+import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
+
+/** What is around a sign-in: requests are sent over `network`, and the person is told on the host's stderr what to do. */
+export interface SignInSetup {
+  /** As messages begin. */
+  readonly program: string
+  readonly host: Host
+  readonly network: NetworkSettings
+  /** Opens the address of the sign-in; by default a browser of this machine does. */
+  readonly openAddress?: OpenAddress
+}
+
+/** Opens the address at which a person signs in. It may go on until the person is done; what it throws ends the sign-in. */
+export type OpenAddress = (address: string) => Promise<unknown>
+
+/** How long a renewal may take, in seconds: a person waits for the turn. The client's limit for a helper in that place. */
+const renewalSec = 20
+
+/** Signs real people in with real providers, in real time, and keeps their tokens in memory. */
+export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
+  return (settings) => openSignIn(settings, setup)
+}
+
+function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
+  const { host } = setup
+  const store = createMemoryStore()
+  return {
+    signIn: () =>
+      measure(settings, host, async () => {
+        // Loaded on use, as a client without a person needs none of it.
+        const { createOidcFlow } = await import('../../sources/oauth/oidc/sign-in/oidc-flow.ts')
+        const { attemptSignIn } = await import('../../sources/oauth/attempt-sign-in.ts')
+        const parts = toParts(setup, 'interactive')
+        const flow = createOidcFlow(settings, { host, store, way: parts.way })
+        await attemptSignIn(flow, parts, { files: undefined, needsNew: true, limit: 'provider' })
+        return store.read(parts.call.deadline)
+      }),
+    renew: () =>
+      measure(settings, host, async () => {
+        const { renewSignIn } = await import('../../sources/oauth/store/renew-sign-in.ts')
+        // The client itself has found that it is due.
+        return renewSignIn(settings, store, { ...toParts(setup, 'mid-session-refresh'), isEnough: () => false })
+      }),
+  }
+}
+
+function toParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
+  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + renewalSec
+  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
+  const call: SignInParts['call'] = { program, context, deadline, network, warn: () => {} }
+  const open = openAddress && ((address: string) => openAddress(address).catch(toOpeningFailure))
+  return { host, call, way: 'auto', ...(open && { openAddress: open }) } as const satisfies SignInParts
+}
+
+/** What the caller's own function throws is the caller's to know. */
+function toOpeningFailure(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the address of the sign-in could not be opened: ${toOneLine(reason)}`
+  throw new HelperError('refused', message, 'correct what opens it, or leave it to a browser of this machine', {
+    cause,
+  })
+}
+
+async function measure(
+  { bearerTokenType }: OidcSettings,
+  { clock }: Host,
+  work: () => Promise<StoredSignIn | undefined>,
+): Promise<SignInResult> {
+  const began = clock.elapsedMs()
+  const durationMs = () => Math.round(clock.elapsedMs() - began)
+  try {
+    const { idToken, accessToken, refreshToken, expiresAt } = (await work())?.tokens ?? {}
+    const token = bearerTokenType === 'id_token' ? idToken : accessToken
+    if (!token) throw toMissing(bearerTokenType)
+    // Counted from now, because the client's own clock may be a simulated one.
+    const lifeSec = expiresAt && Math.max(0, (expiresAt.getTime() - clock.now()) / 1000)
+    return { ok: true, token, lifeSec, isRenewable: refreshToken !== undefined, durationMs: durationMs() }
+  } catch (error) {
+    return { ok: false, failure: toHelperError(error), durationMs: durationMs() }
+  }
+}
+
+function toMissing(type: OidcSettings['bearerTokenType']): HelperError {
+  const name = type === 'id_token' ? 'ID token' : 'access token'
+  return new HelperError(
+    'refused',
+    `the provider issued no ${name}`,
+    'ask who runs the provider, or set bearerTokenType',
+  )
+}

@@ -1,0 +1,182 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { renderExamination } from '../../src/cli/doctor/report.ts'
+import { examineSignIn } from '../../src/cli/doctor/sign-in/examine-sign-in.ts'
+import { createHost } from '../../src/runtime/host.ts'
+import { startTestGateway } from '../client/turn/test-gateway.ts'
+import { runBundle } from '../setup/run-bundle.ts'
+import { toBrowserVariable } from '../stand-ins/provider/person/to-browser-variable.ts'
+import { startProvider } from '../stand-ins/provider/start-provider.ts'
+import { writeTemporary } from './run-gatepass.ts'
+import { createTestCli } from './run-here.ts'
+
+async function startOrganization() {
+  const provider = await startProvider({ lifeSec: { idToken: 3600, accessToken: 3600, refreshToken: 86_400 } })
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  const { clientId, issuer } = provider
+  const credential = { kind: 'external-idp', oidc: { clientId, issuer } } as const
+  const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } as const
+  const document = await writeTemporary('doc.json', JSON.stringify({ inference }))
+  const clean = (text: string) =>
+    text
+      .replaceAll(issuer, 'ISSUER')
+      .replaceAll(new URL(issuer).host, 'PROVIDER')
+      .replace(/ after \d+ s/g, ' after N s')
+  return { provider, inference, document, clean }
+}
+
+const env = { PATH: '/usr/bin:/bin', BROWSER: toBrowserVariable() }
+
+describe('gatepass simulate', () => {
+  test('signs a real person in, once it is agreed to, and renews with real requests in simulated time', async () => {
+    const { document, clean, provider } = await startOrganization()
+    const scenario = await writeTemporary('two-hours.yaml', '[start, turn every 30m for 2h]')
+    const argv = ['simulate', document, '--yes', '--scenario', scenario]
+    const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
+    expect({
+      status,
+      stdout: clean(stdout).replace(/signed in( after N s)?;/, 'signed in;'),
+      stderr: clean(stderr),
+    }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^09:00:00 {2}a session starts \(interactive\)\n.*turns lost: {7}0\n$/s),
+      stderr: expect.stringMatching(
+        /^This signs in: {2}a person, in a browser, at ISSUER\/ for the client gatepass\nand sends to: {3}a gateway in this process\ngatepass: a browser opens for the sign-in to PROVIDER; if you see none, open ISSUER\/\S+\n$/,
+      ),
+    })
+    expect(stdout).toContain('sign-ins:         1\nrenewals:         1\nturns:            4\n')
+    expect(provider.requests('token', 'refresh_token')).toHaveLength(1)
+  })
+
+  test('opens nothing without a terminal and without --yes', async () => {
+    const { document, clean, provider } = await startOrganization()
+    const { status, stdout, stderr } = await runBundle('gatepass', { argv: ['simulate', document], env })
+    expect({ status, stdout, stderr: clean(stderr), asked: provider.requests('authorization') }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `\
+This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
+and sends to:   a gateway in this process
+gatepass: standard input is no terminal
+gatepass: hint: read the lines above, then pass --yes
+`,
+      asked: [],
+    })
+  })
+})
+
+describe('gatepass doctor', () => {
+  async function examine(consent: 'agreed' | 'nobody asked', takes: 'every token' | 'none') {
+    const { inference, clean, provider } = await startOrganization()
+    const { url } = await startTestGateway(takes === 'none' ? () => ({ ok: false, reason: 'unknown' }) : 'off')
+    const { cli } = await createTestCli([])
+    const host = { ...createHost(), home: '/nowhere', env, streams: { ...cli.host.streams } }
+    const parts = await examineSignIn({ ...cli, host }, { ...inference, baseUrl: url }, inference.credential, consent)
+    const text = clean(renderExamination(parts, (_, words) => words))
+    const cleaned = text.replace(/\d{3,4} bytes/, 'N bytes').replace(/another .* until \S+/, 'another N, until T')
+    return { text: cleaned.replace(/token lives .*/, 'token lives N'), provider }
+  }
+
+  const provider = `\
+good  The identity provider
+    issuer ISSUER, by its discovery document
+    sign-in page: ISSUER/authorize
+    token endpoint: ISSUER/token
+    revocation endpoint: ISSUER/revoke
+    asks for: openid offline_access; the gateway gets the id_token
+    redirect: register exactly http://127.0.0.1/callback in the registration of the client, for the client gatepass; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it
+`
+
+  test('has a person sign in, renews that once and sends one turn', async () => {
+    const { text } = await examine('agreed', 'every token')
+    expect(text).toBe(`${provider}
+good  One sign-in of a person
+    a person signed in, after N s
+    the token lives N
+    it was renewed once, without the person
+
+good  The token
+    a JWT, N bytes
+    no headers beside it
+    it is valid for another N, until T (JWT exp)
+    iss: "ISSUER"
+    aud: "gatepass"
+
+good  One request to the gateway
+    one turn was sent, with the token as bearer
+    HTTP 200
+    the gateway answered the turn
+
+All is well.
+`)
+  })
+
+  test('compares the token with what the gateway says', async () => {
+    const { text } = await examine('agreed', 'none')
+    expect(text.slice(text.indexOf('    an ID token'))).toBe(`\
+    an ID token is for the client: its aud is "gatepass"
+    → have the gateway take that audience and the issuer "ISSUER"; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope
+
+Not all is well.
+`)
+  })
+
+  test('says what it left out where nobody could be asked, and opens nothing', async () => {
+    const { text, provider: asked } = await examine('nobody asked', 'every token')
+    expect(text).toBe(`${provider}
+ –    One sign-in of a person
+    left out: standard input is no terminal, and without --yes no browser opens
+    → pass --yes, and sign in in the browser that opens
+
+ –    The token
+    left out: nobody has signed in
+
+ –    One request to the gateway
+    left out: nobody has signed in
+
+Not all is well.
+`)
+    expect(asked.requests('authorization')).toEqual([])
+  })
+})
+
+describe('gatepass api', () => {
+  test('asks nobody to sign in without a terminal', async () => {
+    const { document, provider, clean } = await startOrganization()
+    const argv = ['api', 'keys', 'list', '--document', document, '--yes']
+    const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
+    expect({ status, stdout, stderr: clean(stderr), asked: provider.requests('authorization') }).toEqual({
+      status: 4,
+      stdout: '',
+      stderr: `\
+This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
+and sends to:   https://gateway.example.com/
+gatepass: a person has to sign in, and standard input is no terminal
+gatepass: hint: run the command in a terminal
+`,
+      asked: [],
+    })
+  })
+
+  test.each([
+    [
+      'authFlow broker',
+      { kind: 'external-idp', authFlow: 'broker', oidc: { clientId: 'x', issuer: 'https://login.example.com' } },
+      'set authFlow to "browser" to try the same provider here; to try the broker, use the client itself',
+    ],
+    [
+      'a sign-in at the gateway itself',
+      { kind: 'interactive' },
+      'set kind to "external-idp" and oidc to the identity provider behind the gateway, or try it in the client itself',
+    ],
+  ])('says of %s why it cannot', async (_, credential, hint) => {
+    const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential }
+    const document = await writeTemporary('doc.json', JSON.stringify({ inference }))
+    const argv = ['api', 'keys', 'list', '--document', document, '--yes']
+    const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
+    expect({ status, stdout, hint: stderr.split('\n').at(-2) }).toEqual({
+      status: 3,
+      stdout: '',
+      hint: `gatepass: hint: ${hint}`,
+    })
+  })
+})

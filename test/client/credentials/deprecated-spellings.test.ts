@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { renderTimeline } from '../../../src/client/timeline/render-timeline.ts'
+import type { ConfigDocument } from '../../../src/config/document.ts'
+import { readDocument } from '../../../src/config/read/document.ts'
+import { startTestClient } from '../session/test-client.ts'
+import { startTestGateway } from '../turn/test-gateway.ts'
+import { createMadeUpProvider } from './made-up-sign-in.ts'
+
+const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', redirectPort: 8400 }
+
+/** What a client does with a flat document, from its text on: the timeline of one turn, and the provider that it signs in with. */
+async function play(keys: Record<string, unknown>) {
+  const { url } = await startTestGateway()
+  const flat = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: url, ...keys }
+  const { document } = readDocument(Buffer.from(JSON.stringify(flat)))
+  const { openSignIn, opened } = createMadeUpProvider()
+  const inference = (document as ConfigDocument).inference ?? {} // it can be read
+  const { client, events } = startTestClient(url, undefined, inference, { world: { openSignIn } })
+  await (await client.startSession()).sendTurn('x')
+  return { timeline: renderTimeline(events, (_, text) => text), opened }
+}
+
+const signedIn = `\
+09:00:00  session 1 starts (interactive)
+09:00:00  a browser opens for the person to sign in
+09:00:00  the person is signed in; the token lives 1 h 0 min
+09:00:00  the client has a token, 0 s old
+09:00:00  gateway answers 200
+09:00:00  turn done
+`
+
+const settings = {
+  ...oidc,
+  bearerTokenType: 'id_token',
+  appendOfflineAccess: true,
+  redirectHost: '127.0.0.1',
+  additionalRedirectReferrerHosts: [],
+}
+
+test.each([
+  ['the new spelling', { inferenceCredentialKind: 'external-idp', inferenceIdpOidc: oidc }],
+  ['1: interactive with inferenceGatewayOidc', { inferenceCredentialKind: 'interactive', inferenceGatewayOidc: oidc }],
+  ['2: the scheme sso', { inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidc: oidc }],
+  [
+    '3: inferenceGatewayOidcAuthFlow',
+    { inferenceCredentialKind: 'external-idp', inferenceGatewayOidcAuthFlow: 'browser', inferenceIdpOidc: oidc },
+  ],
+  ['4: inferenceGatewayOidc', { inferenceCredentialKind: 'external-idp', inferenceGatewayOidc: oidc }],
+  ['4, without a kind', { inferenceGatewayOidc: oidc }],
+  [
+    '2, 3 and 4, every value a text as in managed preferences',
+    {
+      ...{ inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidcAuthFlow: 'browser' },
+      inferenceGatewayOidc: JSON.stringify(oidc),
+    },
+  ],
+])('%s signs a person in', async (_, keys) => {
+  expect(await play(keys)).toEqual({ timeline: signedIn, opened: [settings] })
+})
+
+test.each([
+  [
+    '2, without a provider',
+    { inferenceGatewayAuthScheme: 'sso' },
+    'turn lost (unsupported-kind): kind "interactive" without oidc is a sign-in at the gateway itself',
+  ],
+  [
+    '3, with the broker',
+    { inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidcAuthFlow: 'broker', inferenceGatewayOidc: oidc },
+    'turn lost (broker-needed): authFlow "broker" needs the operating system\'s broker',
+  ],
+])('%s says why nobody is signed in here', async (_, keys, words) => {
+  const { timeline, opened } = await play(keys)
+  expect({ lines: timeline.split('\n').length, opened }).toEqual({ lines: 3, opened: [] })
+  expect(timeline).toContain(words)
+})
