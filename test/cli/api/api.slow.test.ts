@@ -329,10 +329,6 @@ gatepass: hint: read the lines above, then pass --yes
     ])
   })
 
-  const signsIn = (kind: string) =>
-    `the document's credential is of kind ${kind}, for which the client itself signs a person in; this command can use only static and helper-script`
-  const oidc = { clientId: 'desktop', issuer: 'https://idp.example' }
-
   test.each([
     ['no gateway', undefined, 'FILE names no gateway'],
     ['no credential', {}, 'the document names no credential'],
@@ -341,8 +337,6 @@ gatepass: hint: read the lines above, then pass --yes
       { kind: 'static' },
       'the document has no key (apiKey) for its static credential',
     ],
-    ['a sign-in of the client', { kind: 'interactive' }, signsIn('interactive')],
-    ['a sign-in elsewhere', { kind: 'external-idp', oidc }, signsIn('external-idp')],
   ])('--document with %s: nobody is asked, and the reason is told', async (_, credential, why) => {
     const stage = await startStage()
     const file = await writeTemporary('d.json', credential ? document(stage.url, '', { credential }) : '{}')

@@ -179,10 +179,10 @@ All is well.
       'lets the client itself sign in',
       documentWith({
         kind: 'external-idp',
-        oidc: { clientId: 'c', issuer: 'https://i.example.com' },
+        oidc: { clientId: 'c', issuer: 'https://127.0.0.1:9' },
         command: undefined,
       }),
-      { document: 'good', ...rest('not examined'), helper: 'bad' },
+      { document: 'good', provider: 'bad', 'sign-in': 'not examined', token: 'not examined', gateway: 'not examined' },
     ],
   ])('of a document that %s examines no more than it can', async (_, document, expected, expectedStatus = 1) => {
     const path = await writeTemporary('doc.json', document)
