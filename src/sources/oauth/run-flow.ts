@@ -4,7 +4,7 @@ import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { findProcessId } from '../../runtime/host.ts'
 import { createTools } from './create-tools.ts'
 import type { SignInFlow } from './flow.ts'
-import { createListeners } from './listener/create-listeners.ts'
+import { createListeners, type Listeners } from './listener/create-listeners.ts'
 import type { SignInParts } from './parts.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { repeatOpening, type Watched, waitForStore } from './while-waiting.ts'
@@ -66,7 +66,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     await waitForEnd(flow, tools, { holding, isOver, findShown: () => note.shown })
     return await end()
   } catch (error) {
-    const failure = await toEnd(toHelperError(error), flow, isOver())
+    const failure = isOver() ? await toEnd(toHelperError(error), flow, listeners) : toHelperError(error)
     await end(failure)
     throw failure
   } finally {
@@ -96,13 +96,21 @@ async function waitForEnd(
     .finally(() => ended.abort())
 }
 
-async function toEnd(failure: HelperError, flow: SignInFlow, isOver: boolean): Promise<HelperError> {
-  if (failure.kind !== 'late' || !isOver) return failure
+/** At the provider's limit. An answer that was turned away says more than its absence. */
+async function toEnd(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
+  if (failure.kind !== 'late') return failure
+  const foreign = listeners.findForeignHost()
+  const hint = foreign === undefined ? await flow.findUnfinishedHint?.() : describeForeignHost(foreign)
   const minutes = Math.round(flow.limitSec / 60)
   return new HelperError(
     'sign-in-required',
     `nobody finished the sign-in to ${flow.subject} within ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
-    (await flow.findUnfinishedHint?.()) ?? 'start again, which begins a new one',
+    hint ?? 'start again, which begins a new one',
     { cause: failure },
   )
+}
+
+function describeForeignHost(host: string): string {
+  const from = host === '' ? 'an unknown address' : host
+  return `if people sign in at ${from}, from where the browser came back, add it to additionalRedirectReferrerHosts`
 }

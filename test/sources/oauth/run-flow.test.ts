@@ -7,6 +7,7 @@ import type { SignInTools } from '../../../src/sources/oauth/flow.ts'
 import { type Holding, runFlow } from '../../../src/sources/oauth/run-flow.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testNow } from '../../setup/test-host.ts'
+import { createBrowsing } from '../../stand-ins/provider/person/browse.ts'
 import { startParts } from './made-up-parts.ts'
 
 const address = 'https://a.example/'
@@ -78,4 +79,26 @@ test.each([
   const known = { ...flow, ...(find && { findUnfinishedHint: find }) }
   await expect(runFlow(known, parts, holding)).rejects.toEqual(failure)
   expect(ends).toEqual([undefined, { at: now, failure }])
+})
+
+test('an answer that came from another host is what a sign-in without an end is explained by', async () => {
+  let now = testNow
+  const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
+  const holding: Holding = {
+    ...{ record: async () => {}, tell: () => {}, readLastWaiting: async () => 0, release: async () => {} },
+    ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
+  }
+  const run = async ({ openListener }: SignInTools) => {
+    const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', referrers: ['login.example'] })
+    void listener.waitForCallback('S')
+    const visit = { address: new URL(`${listener.redirectUri}?code=c&state=S`), from: new URL('http://adfs.example/') }
+    expect(await createBrowsing()(visit)).toMatchObject({ status: 404 })
+    now += 600_001
+    await sleep(5_000)
+  }
+  const flow = { id: 'one', subject: 'Example', limitSec: 600, isSignedIn: async () => false, run }
+  await expect(runFlow(flow, parts, holding)).rejects.toMatchObject({
+    kind: 'sign-in-required',
+    hint: 'if people sign in at adfs.example, from where the browser came back, add it to additionalRedirectReferrerHosts',
+  })
 })

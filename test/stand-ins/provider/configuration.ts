@@ -109,6 +109,7 @@ const button = (form: string) =>
 
 export function showPage(context: Context, title: string, body: string): void {
   context.type = 'html'
+  context.res.setHeader('Cache-Control', 'no-store')
   context.body = renderPage(title, body).html
 }
 

@@ -13,16 +13,17 @@ export interface SeenRequest {
 }
 
 /**
- * How an answer fails: with a status (and what else an answer has); `reset` before the request is read; or `lost`, after the
- * provider has done what was asked.
+ * How an answer fails: with a status (and what else an answer has); `reset` before the request is read; `down`, with which the
+ * provider goes down, too; or `lost`, after the provider has done what was asked.
  */
 export type Fault =
   | { readonly status: number; readonly body?: object | string; readonly headers?: Readonly<Record<string, string>> }
   | 'reset'
+  | 'down'
   | 'lost'
 
 /** What the provider was asked, and what it answers wrongly on demand. */
-export function createRequests() {
+export function createRequests(goDown: () => Promise<void>) {
   const seen: SeenRequest[] = []
   const faults = new Map<Endpoint, Fault[]>()
 
@@ -33,7 +34,8 @@ export function createRequests() {
     if (fault === undefined || fault === 'lost') await next()
     const given = Object.entries(context.oidc?.params ?? {}).filter(([, value]) => value !== undefined)
     const parameters = Object.fromEntries(given) as Record<string, string> // what is undefined has been left out
-    if (fault === 'reset' || fault === 'lost') {
+    if (fault === 'down') void goDown()
+    if (typeof fault === 'string') {
       context.respond = false
       context.req.socket.destroy()
     } else if (fault) {

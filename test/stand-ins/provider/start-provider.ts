@@ -40,7 +40,7 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
   // A mistake of the stand-in's own, which the client is told nothing about.
   provider.on('server_error', (_, error) => console.error(error))
   if (settings.exchange) addTokenExchange(provider, settings.exchange)
-  const requests = createRequests()
+  const requests = createRequests(() => close(server))
   provider.use(requests.middleware)
   provider.use(createPersonPages(provider, settings))
   server.on('request', provider.callback())

@@ -33,6 +33,8 @@ export interface CallbackListener {
    * @throws {HelperError} where that request carries an `error` of the provider; `refused` where nobody explains it.
    */
   waitForCallback(state: string): Promise<URLSearchParams>
+  /** The last host that is none of the referrers and from which an answer came that is right otherwise. */
+  findForeignHost(): string | undefined
   /** What the tab shows at the end. */
   finish(outcome: SignInOutcome): Promise<void>
   close(): Promise<void>

@@ -5,6 +5,8 @@ export interface Listeners {
   open(options: ListenerOptions): Promise<CallbackListener>
   /** Has every tab show the end; a flow has often done so. */
   finish(outcome: SignInOutcome): Promise<void>
+  /** As of a listener; of the first that knows one. */
+  findForeignHost(): string | undefined
   /** Whether one stays open after its flow, so that the person may come back to the last page. */
   hasPages(): boolean
   close(): Promise<void>
@@ -27,6 +29,7 @@ export function createListeners(subject: string): Listeners {
     finish: async (outcome) => {
       await Promise.all(all.map((listener) => listener.finish(outcome)))
     },
+    findForeignHost: () => all.map((listener) => listener.findForeignHost()).find((host) => host !== undefined),
     hasPages: () => lasting.length > 0,
     close: async () => {
       await Promise.all(lasting.map((listener) => listener.close()))

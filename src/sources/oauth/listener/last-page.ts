@@ -24,8 +24,8 @@ export function renderForeignPage(host: string, subject: string): string {
   return renderPage('bad', 'You are not signed in yet', [
     `<p>${toSentence(`the answer for the sign-in to ${subject} came from ${from}, which is none of the provider's hosts`)}</p>`,
     '<h2>What to do</h2>',
-    '<p>If you signed in there, ask your administrator to list that host among the additional redirect referrer hosts.</p>',
-    '<p>If you did not expect this page, close this tab and sign in where the sign-in began.</p>',
+    '<p>If you signed in there, ask your administrator to add that host to <code>additionalRedirectReferrerHosts</code>.</p>',
+    '<p>If you did not expect this page, close it: the sign-in still waits in the tab where it began.</p>',
   ])
 }
 
@@ -55,11 +55,16 @@ const signs = {
   bad: '<svg aria-hidden="true" viewBox="0 0 24 24"><path d="M6 6l12 12M18 6L6 18"/></svg>',
 } as const
 
-/** A message or a hint as a sentence of a page, with commands set apart. An address at its end is copied without a full stop. */
+/** A message or a hint as a sentence of a page. An address at its end is copied without a full stop; a name at its beginning stays as it is. */
 function toSentence(text: string): string {
-  const sentence = /[.!?:]$|:\/\/\S+$/.test(text) ? text : `${text}.`
-  const parts = `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}`.split('`')
-  if (parts.length % 2 === 0) return escapeHtml(parts.join('`'))
+  const end = /[.!?:]$|:\/\/\S+$/.test(text) ? '' : '.'
+  return renderText(text.replace(/^[a-z](?=[a-z]*[,.]?(\s|$))/, (letter) => letter.toUpperCase()) + end)
+}
+
+/** Escapes a text, and sets apart the commands in it. */
+function renderText(text: string): string {
+  const parts = text.split('`')
+  if (parts.length % 2 === 0) return escapeHtml(text)
   return parts.map((part, at) => (at % 2 === 0 ? escapeHtml(part) : `<code>${escapeHtml(part)}</code>`)).join('')
 }
 

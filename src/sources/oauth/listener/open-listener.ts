@@ -21,6 +21,7 @@ const longestPageMs = 1_000
 export async function openListener(options: ListenerOptions, subject: string): Promise<CallbackListener> {
   const callback = Promise.withResolvers<URLSearchParams>()
   const ended = Promise.withResolvers<SignInOutcome>()
+  let foreignHost: string | undefined
   const answering = new Set<Promise<unknown>>()
   // A browser that is quick may be back before anybody waits for it.
   const known = Promise.withResolvers<string>()
@@ -31,7 +32,10 @@ export async function openListener(options: ListenerOptions, subject: string): P
     const parameters = await readParameters(request, { ...place, hosts })
     const isCallback = parameters && matchAnswer(parameters, await known.promise)
     if (!isCallback || sender.kind === 'part') return send(response, 404, 'Not found\n')
-    if (sender.kind === 'foreign') return send(response, 404, renderForeignPage(sender.host, subject), 'text/html')
+    if (sender.kind === 'foreign') {
+      foreignHost = sender.host
+      return send(response, 404, renderForeignPage(sender.host, subject), 'text/html')
+    }
     callback.resolve(parameters) // of a second one nothing is taken
     const shown = ended.promise.then((outcome) => send(response, 200, renderLastPage(outcome, subject), 'text/html'))
     answering.add(shown.then(() => once(response, 'close')))
@@ -48,6 +52,7 @@ export async function openListener(options: ListenerOptions, subject: string): P
       refuseError(parameters, { subject, redirectUri, explain: options.explainError })
       return parameters
     },
+    findForeignHost: () => foreignHost,
     finish: async (outcome) => {
       ended.resolve(outcome)
       known.resolve('')

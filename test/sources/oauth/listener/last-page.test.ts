@@ -24,6 +24,9 @@ test.each([
   ['is it open?', 'Is it open?'],
   ['read https://a.example/x', 'Read https://a.example/x'],
   ['a ` alone', 'A ` alone.'],
+  ['wait', 'Wait.'],
+  ['login.example cannot be reached', 'login.example cannot be reached.'],
+  ['localhost:4000 cannot be reached', 'localhost:4000 cannot be reached.'],
 ])('%s is the sentence %s', (hint, sentence) => {
   expect(renderLastPage(new HelperError('refused', 'x', hint), 'x')).toContain(`<p>${sentence}</p>`)
 })

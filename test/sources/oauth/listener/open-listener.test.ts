@@ -123,13 +123,14 @@ test('a form is the callback where one is expected; a code in the query is not, 
 })
 
 test('who calls from elsewhere reads why, and the wait goes on; what is fetched ahead consumes nothing', async () => {
-  const { redirectUri, waitForCallback, finish } = await open({ referrers: ['login.example'] })
+  const { redirectUri, waitForCallback, finish, findForeignHost } = await open({ referrers: ['login.example'] })
   const callback = waitForCallback('S')
   const address = new URL(`${redirectUri}?code=c&state=S`)
   const browse = createBrowsing()
   const foreign = await browse({ address, from: new URL('http://evil.example/page') })
   expect(foreign).toMatchObject({ status: 404, title: 'You are not signed in yet' })
   expect(foreign.text).toContain('came from evil.example,')
+  expect(findForeignHost()).toBe('evil.example')
   const guess = new URL(`${redirectUri}?code=c&state=T`)
   expect(await browse({ address: guess, from: new URL('http://evil.example/') })).toMatchObject({ text: 'Not found' })
   expect(await visit(address.href)).toEqual(notFound) // as a script's request, which fetch says of itself
