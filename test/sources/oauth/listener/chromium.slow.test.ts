@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { renderLastPage } from '../../../../src/sources/oauth/listener/last-page.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
-import { startChromium } from '../../../stand-ins/browser/chromium.ts'
+import { launchChromium, startChromium } from '../../../stand-ins/browser/chromium.ts'
 import { startSite } from '../../../stand-ins/browser/start-site.ts'
 import { describeCallbacks } from './callback-scenarios.ts'
 
@@ -28,3 +30,35 @@ test.each(['query', 'form_post'] as const)(
     expect(Object.fromEntries(await listener.waitForCallback('s'))).toEqual({ code: 'c', state: 's' })
   },
 )
+
+test('localhost that means ::1 leads to the same listener', async () => {
+  const browser = await startChromium('light', ['--host-resolver-rules=MAP localhost [::1]'])
+  const listener = await openListener({ hosts: ['localhost'], path: '/back' }, 'Example')
+  onTestFinished(async () => void (await Promise.all([browser.close(), listener.close()])))
+  const tab = browser.openTab(`${listener.redirectUri}?code=c&state=s`)
+  expect(Object.fromEntries(await listener.waitForCallback('s'))).toEqual({ code: 'c', state: 's' })
+  await listener.finish('signed-in')
+  expect(await (await tab).read()).toMatch(/^You are signed in\n/)
+})
+
+test('the last page is read aloud in order, and fits small screens with large text', async () => {
+  const browser = await launchChromium()
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage({ viewport: { width: 320, height: 568 } })
+  const uri = `http://localhost:43123/callback/${'Ab3'.repeat(30)}`
+  await page.setContent(renderLastPage(new HelperError('refused', 'it was refused', `register \`${uri}\``), 'Example'))
+  expect(await page.locator('body').ariaSnapshot()).toBe(
+    [
+      '- main:',
+      '  - heading "You are not signed in" [level=1]',
+      '  - paragraph: It was refused.',
+      '  - heading "What to do" [level=2]',
+      '  - paragraph:',
+      '    - text: Register',
+      `    - code: ${uri}`,
+      '  - paragraph: You can close this tab.',
+    ].join('\n'),
+  )
+  await page.evaluate('document.documentElement.style.fontSize = "200%"')
+  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+})

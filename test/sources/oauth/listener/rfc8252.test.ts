@@ -8,11 +8,14 @@ const match = 'test/sources/oauth/listener/match-callback.test.ts'
 const sender = 'test/sources/oauth/listener/detect-sender.test.ts'
 const families = 'test/sources/oauth/listener/address-families.slow.test.ts'
 const browsers = 'test/sources/oauth/listener/callback-scenarios.ts'
+const chromium = 'test/sources/oauth/listener/chromium.slow.test.ts'
+const oidc = 'test/sources/oauth/oidc/sign-in/run-oidc-sign-in.test.ts'
 const openers = 'test/sources/oauth/browser/list-openers.test.ts'
 
 /** What RFC 8252 (OAuth 2.0 for Native Apps) asks of a native application, in our words, and the test, or its row, that shows it. */
 const rows: readonly [section: string, asks: string, file: string, shown: string][] = [
   ['6', 'the request goes to an external user agent, the default browser', openers, "['xdg-open', address]"],
+  ['6', 'public clients use PKCE', oidc, 'PKCE, state and nonce are sent'],
   [
     '7.3',
     'the redirect URI has the loopback address and whatever port the listener has',
@@ -26,6 +29,7 @@ const rows: readonly [section: string, asks: string, file: string, shown: string
     'without IPv4, localhost is answered on ::1',
   ],
   ['7.3', 'both versions are bound where both are there', listener, 'localhost is answered in both address families'],
+  ['7.3', 'localhost, too, is answered in either version', chromium, 'localhost that means ::1'],
   [
     '8.3',
     'the port is open before the browser is, and only while a sign-in is under way',
