@@ -27,6 +27,8 @@ export interface MintedToken {
   readonly clockOffsetMs?: number | undefined
   /** The option that cut its life short, where the source would have given more. */
   readonly shortenedBy?: string | undefined
+  /** What makes tokens live longer, in the imperative, where a shorter ttl does not help: this one ends, and is not renewed. */
+  readonly remedy?: string | undefined
   /** Values for header templates, by name, as far as this token has them; of members only those that are wanted. */
   readonly facts: Readonly<Record<string, string>>
   /** Headers that the source gave with the token; a header that is configured here counts before one of the same name. */
@@ -85,6 +87,8 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly longestLifeSec?: number
   /** The longest `ttlSec` under which a client sends none in its last minute; for a source whose tokens never live an hour. */
   readonly longestTtlSec?: number
+  /** The ttl that `config init` proposes, in seconds, where others decide how long tokens live. */
+  readonly suggestedTtlSec?: number
   /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
   reads?(host: Host): readonly string[]
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>

@@ -25,9 +25,15 @@ export interface CountableSource {
   /** From now on it gives nobody a token, until it is told to {@link delay}. */
   refuse(): void
   /** What leads a run to another address in its place. */
-  leadTo(url: string): { readonly argv?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+  leadTo(url: string): Redirection | Promise<Redirection>
   /** How often it was asked for a token, whatever it answered. */
   asked(): number
+}
+
+/** Arguments and variables of a run besides the usual ones. */
+export interface Redirection {
+  readonly argv?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /**

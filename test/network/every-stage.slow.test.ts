@@ -73,7 +73,7 @@ const stages: Record<string, () => Promise<Hanging>> = {
 describe.each(listFamilies())('%s', (helper) => {
   /** A helper that gave up by itself, in time, and named what it waited for. */
   const expectLate = async (source: CountableSource, { url, stage, env }: Hanging, parts: RunParts = {}) => {
-    const { argv = [], env: way = {} } = source.leadTo(url)
+    const { argv = [], env: way = {} } = await source.leadTo(url)
     const run = startRun(helper, source, {
       ...parts,
       argv: [...argv, '--client-timeout', '3'],

@@ -30,7 +30,8 @@ function warnIfShort(token: MintedToken, now: number, request: TokenRequest, cal
 const marginSec = marginMs / 1000
 
 /** Never a ttl that `config check` would warn of: so short a life is to be made longer. */
-function describeAdvice({ shortenedBy }: MintedToken, ttlSec: number): string {
+function describeAdvice({ shortenedBy, remedy }: MintedToken, ttlSec: number): string {
+  if (remedy !== undefined) return remedy
   if (ttlSec > perTurnCheckAboveTtlSec) return `set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`
   const least = perTurnCheckAboveTtlSec + marginSec
   const way =

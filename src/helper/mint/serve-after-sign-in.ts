@@ -53,8 +53,19 @@ async function serveSince(startedAt: number, { host, call, prepare }: FailedCall
 
 function renderSilentHint(host: Pick<Host, 'argv'>, { program }: Call): string {
   const argv = host.argv.filter((word) => !/^--explain(=|$)/.test(word))
-  // Neither a header nor an address is repeated: both may hold a secret.
-  const isPlain = argv.every((word) => /^(?!--(header|proxy))(?!.*:\/\/)[\w%+=:,./-]+$/.test(word))
-  const options = isPlain ? argv.map((word) => ` ${word}`).join('') : ', with the options of this run'
+  const options = argv.every(isShown)
+    ? argv.map((word) => ` ${quote(word)}`).join('')
+    : ', with the options of this run'
   return `start a new session, which lets a person sign in, or run: ${program} sign-in${options}`
+}
+
+/** No header, proxy or query of an address is repeated, because each may hold a secret; and nothing that a shell would change. */
+function isShown(word: string): boolean {
+  if (/^--(header|proxy)/.test(word) || !/^[\w%+=:,./@ -]+$/.test(word)) return false
+  return !word.includes('://') || /^(--[\w-]+=)?https?:\/\/[\w.-]+(:\d+)?(\/[\w%./-]*)?$/.test(word)
+}
+
+/** As every shell takes it. */
+function quote(word: string): string {
+  return word.includes(' ') ? `"${word}"` : word
 }

@@ -200,6 +200,13 @@ test('a life that an option cut short is made longer by that option', async () =
   })
 })
 
+test('a life that no ttl makes longer has a remedy of its own', async () => {
+  const { run } = await startDesk()
+  const remedy = 'keep what renews it'
+  const warnings = [`the token lives 900 s, but the client keeps it for 3600 s: ${remedy}`]
+  expect(await run({ mint: { ...minted('a', 900), remedy } })).toEqual({ ...fresh('a', 900, warnings), remedy })
+})
+
 test.each<[lives: number, clientTtlSec: number, warnings: string[]]>([
   [hour + 60, hour, []],
   [hour, hour, []],

@@ -72,8 +72,8 @@ function findPathProblem({ cli }: Interview, name: keyof Paths, answer: string):
   return findFieldProblem(cli, { inference: { provider: 'gateway', credential } }, `inference.credential.${name}`)
 }
 
-async function askTtl(interview: Interview, { longestLifeSec }: AnyHelper, given: string | undefined): Promise<number> {
-  const usual = String(chooseTtlSec(longestLifeSec))
+async function askTtl(interview: Interview, helper: AnyHelper, given: string | undefined): Promise<number> {
+  const usual = String(helper.suggestedTtlSec ?? chooseTtlSec(helper.longestLifeSec))
   const answer = await resolveAnswer(
     interview,
     {

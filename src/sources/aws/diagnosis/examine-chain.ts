@@ -1,9 +1,9 @@
 import type { Observation } from '../../../helper/diagnosis.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { describeMoment } from '../../describe-moment.ts'
 import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
 import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
 import { resolveAwsCredentials } from '../credentials/credentials.ts'
-import { describeMoment } from './describe-moment.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
 /** How a chain was walked. */

@@ -15,9 +15,11 @@ const signing: AnyHelper = { ...plain, signIn: async () => undefined }
 async function init(...more: string[]) {
   const argv = ['config', 'init', '--base-url', 'https://gateway.example', ...more]
   const { cli, written } = await createTestCli(argv)
-  await runCli({ ...cli, helpers: new Map([...cli.helpers, ['door', plain], ['signing-door', signing]]) })
+  const doors = { door: plain, 'signing-door': signing, 'slow-door': { ...plain, suggestedTtlSec: 240 } }
+  await runCli({ ...cli, helpers: new Map([...cli.helpers, ...Object.entries(doors)]) })
   const { credential } = JSON.parse(written.stdout).inference
-  return { status: written.status, args: credential.args, timeoutSec: credential.timeoutSec }
+  const { args, timeoutSec, ttlSec } = credential
+  return { status: written.status, args, timeoutSec, ttlSec }
 }
 
 test('a helper that can sign a person in is given 300 seconds, by the client and by its arguments', async () => {
@@ -30,4 +32,8 @@ test('a helper that can sign a person in is given 300 seconds, by the client and
 
 test('another helper keeps the default of the client', async () => {
   expect(await init('--helper', 'door')).toEqual({ status: 0, args: undefined, timeoutSec: undefined })
+})
+
+test('a helper that suggests a ttl is given that', async () => {
+  expect(await init('--helper', 'slow-door')).toEqual({ status: 0, args: ['--client-ttl', '240'], ttlSec: 240 })
 })
