@@ -22,6 +22,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/login/fetch-renewed-credentials.ts': 'where a console sign-in is renewed',
   'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',
   'src/sources/aws/login/sign-in/run-login.ts': 'reads who has signed in to the console',
+  'src/sources/oidc-token/facts.ts': 'reads what the ID token of a person says',
   'src/api/request/send-request.ts': 'authorizes the request to the API',
   'src/api/request/find-secrets.ts': 'keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',

@@ -12,6 +12,8 @@ export interface CountableSource {
   readonly env: Readonly<Record<string, string>>
   /** The life of its tokens where that is not an hour, and the ttl for which it suffices; `argv` tells the helper of that. */
   readonly times?: { readonly lifeSec: number; readonly ttlSec: number }
+  /** Whether the helper keeps the last token itself, and prints it with a warning while the source is away. */
+  readonly keepsLast?: boolean
   /** Arguments for its tokens; another number is another key. */
   argv(key?: number): string[]
   /** How often the source gave a token, or nothing at all. */

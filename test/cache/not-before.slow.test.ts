@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { listFamilies } from '../../pkg-scripts/tree.ts'
+import { longTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
-describe.each(listFamilies())('%s', (helper) => {
+describe.each(longTestedHelpers)('%s', (helper) => {
   test('a date voids earlier entries, once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {

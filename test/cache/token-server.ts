@@ -11,9 +11,11 @@ type Behaviour = Pick<CountableSource, 'mints' | 'asked' | 'hangOnce' | 'delay' 
 /**
  * A service on loopback that answers every request with a token, until the test is over.
  * @param answer What it answers for a number that counts from 1, as JSON.
+ * @param refusal How it refuses.
  */
 export async function startTokenServer(
   answer: (number: number) => unknown,
+  refusal: { readonly status: number; readonly error: string } = { status: 403, error: 'access_denied' },
 ): Promise<Behaviour & { readonly url: string }> {
   let asked = 0
   let given = 0
@@ -21,7 +23,8 @@ export async function startTokenServer(
   const respond = async (response: ServerResponse): Promise<void> => {
     asked += 1
     if (mode === 'overloaded') return void response.writeHead(503).end()
-    if (mode === 'refuse') return void response.writeHead(403, json).end('{"error":"access_denied"}')
+    if (mode === 'refuse')
+      return void response.writeHead(refusal.status, json).end(JSON.stringify({ error: refusal.error }))
     given += 1
     const body = JSON.stringify(answer(given))
     if (mode === 'hang once') {

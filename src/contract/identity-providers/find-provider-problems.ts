@@ -64,7 +64,7 @@ const findParameterProblem: FindProblem = (settings, name) => {
     message: `${title} gives no refresh token without ${pairs}, so people sign in again whenever a token expires`,
     hint: settings.parameters
       ? `set ${name('parameters')} for each: ${pairs}`
-      : 'use the helper oidc-token, which can send them, or accept it',
+      : 'use a helper script that can send them, or accept it',
   }
 }
 

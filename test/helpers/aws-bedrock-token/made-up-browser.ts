@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { toContextVariables } from '../../../src/contract/context.ts'
-import { parseNote } from '../../../src/sources/oauth/progress/note.ts'
+import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Workbench } from './workbench.ts'
 
 const answerQuestion = join(import.meta.dirname, '../../stand-ins/aws/pages/answer-question.ts')
@@ -25,17 +24,4 @@ await answerQuestion(process.argv[1], ${JSON.stringify(choice)})`
   await mkdir(join(bench.home, '.cache'), { recursive: true })
   onTestFinished(() => endSignIns(cache))
   return { BROWSER: browser, PATH: '/usr/bin:/bin', ...bench.environment, ...toContextVariables('interactive') }
-}
-
-/** After the last page has been seen the process stays for a minute, in case that the person goes back to it. */
-function endSignIns(cache: string): void {
-  if (!existsSync(cache)) return // nobody was asked to sign in
-  for (const name of readdirSync(cache).filter((file) => file.endsWith('.signin'))) {
-    const pid = parseNote(readFileSync(join(cache, name), 'utf8'))?.pid
-    try {
-      if (pid !== undefined) process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
 }

@@ -12,3 +12,8 @@ export interface IssuedTokens {
   /** The scope as it was granted, where it differs from the request (RFC 6749, section 5.1). */
   readonly scope?: string | undefined
 }
+
+/** When the token that the gateway gets expires by either clock, in milliseconds since the epoch; `undefined` where nobody says. */
+export function computeEarliestExpiry({ expiresAt, clockOffsetMs = 0 }: IssuedTokens): number | undefined {
+  return expiresAt && expiresAt.getTime() + Math.min(0, clockOffsetMs)
+}

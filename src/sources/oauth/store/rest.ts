@@ -1,5 +1,6 @@
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { computeEarliestExpiry } from '../oidc/tokens.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
 /** In milliseconds: tokens with less life left are used no more. Our decision, as for SSO. */
@@ -15,8 +16,8 @@ export function isCredible({ since, renewedAt = since }: StoredSignIn, now: numb
 
 /** Whether tokens that cannot be renewed live for a while. */
 export function hasRest(signIn: StoredSignIn, now: number): boolean {
-  const { expiresAt } = signIn.tokens
-  return isCredible(signIn, now) && (expiresAt === undefined || expiresAt.getTime() - now > shortestRestMs)
+  const expiry = computeEarliestExpiry(signIn.tokens) ?? Number.POSITIVE_INFINITY
+  return isCredible(signIn, now) && expiry - now > shortestRestMs
 }
 
 /** Whether they can be used in place of new ones: not in `mid-session-refresh`, where the gateway may have refused them. */

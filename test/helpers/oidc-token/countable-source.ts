@@ -1,0 +1,45 @@
+import type { CountableSource } from '../../cache/countable-source.ts'
+import { startTokenServer } from '../../cache/token-server.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { seedSignIn } from './seed-sign-in.ts'
+
+/** More than any test has keys. */
+const clients = 12
+
+/** A provider that renews the sign-ins of several clients, each of them with an access token of an hour. */
+export async function startSource(): Promise<CountableSource> {
+  const home = await temporaryDirectory()
+  const toAnswer = (number: number) => ({
+    access_token: `made-up-token-${number}`,
+    token_type: 'Bearer',
+    expires_in: 3600,
+    refresh_token: `made-up-refresh-${number}`,
+  })
+  // One that no standard knows, because the known ones say that a person has to sign in.
+  const { url, ...behaviour } = await startTokenServer(toAnswer, { status: 400, error: 'made_up_error' })
+  const argvOf = (address: string, key = 0) => [
+    ...[
+      '--client-id',
+      `client-${key}`,
+      '--authorization-url',
+      `${address}/authorize`,
+      '--token-url',
+      `${address}/token`,
+    ],
+    ...['--bearer-token-type', 'access_token', '--scopes', 'gateway', '--refresh-token-store', 'file'],
+  ]
+  // They have ended, so that the first run renews them.
+  const ended = { accessToken: 'made-up-ended', refreshToken: 'made-up-refresh', lifeSec: -60, ageSec: 7200 }
+  const seed = (address: string, key: number) => seedSignIn(home, argvOf(address, key), ended)
+  for (let key = 0; key < clients; key += 1) await seed(url, key)
+  return {
+    ...behaviour,
+    ...{ home, keepsLast: true },
+    env: { HOME: home },
+    argv: (key = 0) => argvOf(url, key),
+    leadTo: async (elsewhere) => {
+      await seed(elsewhere, 0)
+      return { argv: argvOf(elsewhere) }
+    },
+  }
+}

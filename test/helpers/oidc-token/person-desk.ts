@@ -1,0 +1,61 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { type ClientContext, toContextVariables } from '../../../src/contract/context.ts'
+import { endSignIns } from '../../setup/end-sign-ins.ts'
+import type { Outcome } from '../../setup/run-program.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import type { PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
+import { toBrowserVariable } from '../../stand-ins/provider/person/to-browser-variable.ts'
+import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
+import { type StandInProvider, startProvider } from '../../stand-ins/provider/start-provider.ts'
+import { program } from './seed-sign-in.ts'
+
+export interface PersonCall {
+  readonly argv?: readonly string[]
+  readonly context?: ClientContext
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A provider, and the desktop of a person whose browser signs in by itself, for runs of the built helper. */
+export interface PersonDesk {
+  readonly home: string
+  readonly provider: StandInProvider
+  /** The arguments that name the provider. */
+  readonly site: readonly string[]
+  /** Says who the person is from now on, and how many seconds they take. */
+  sitDown(person: PersonSettings, delaySec?: number): Promise<void>
+  run(call?: PersonCall): Promise<Outcome>
+  /** The addresses that the browser was told to open. */
+  readTabs(): Promise<string[]>
+}
+
+/** The provider's tokens live two hours where `settings` do not say otherwise. */
+export async function startPersonDesk(settings: ProviderSettings = {}): Promise<PersonDesk> {
+  const home = await temporaryDirectory()
+  const provider = await startProvider({ lifeSec: { idToken: 7_200 }, ...settings })
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  onTestFinished(() => endSignIns(join(home, '.cache', 'gatepass')))
+  const browser = join(home, 'browser')
+  const tabs = join(home, 'tabs')
+  const site = ['--client-id', provider.clientId, '--issuer', provider.issuer]
+  const sitDown = async (person: PersonSettings, delaySec = 0) => {
+    const open = `${toBrowserVariable(person)} "$1"`
+    await writeFile(browser, `#!/bin/sh\nprintf '%s\\n' "$1" >> '${tabs}'\nsleep ${delaySec}\nexec ${open}\n`)
+    await chmod(browser, 0o755)
+  }
+  await sitDown({})
+  return {
+    ...{ home, provider, site, sitDown },
+    run: async ({ argv = site, context = 'interactive', env = {} } = {}) => {
+      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [bundlePath(program), ...argv], {
+        env: { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env },
+        ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
+      })
+      return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
+    },
+    readTabs: async () => (await readFile(tabs, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+  }
+}
