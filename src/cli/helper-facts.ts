@@ -2,7 +2,6 @@ import { type FoundHelper, findHelper } from '../config/check/find-helper.ts'
 import type { HelperFacts, OperatingSystem } from '../config/check/rule.ts'
 import type { ConfigDocument } from '../config/document.ts'
 import { keyServices } from '../contract/aws-keys.ts'
-import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'
 import { parseArguments } from '../helper/options/arguments.ts'
 import { readOptions } from '../helper/options/read-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../helper/options/resolve.ts'
@@ -10,6 +9,7 @@ import { commonOptions, type OptionTable } from '../helper/options/table.ts'
 import type { OptionValue } from '../helper/options/value.ts'
 import { HelperError } from '../runtime/failure.ts'
 import type { Cli } from './cli.ts'
+import { findHelperProvider } from './helper-provider.ts'
 
 /** What a helper's settings are read from; `the document alone` ignores the files and variables of this machine. */
 export type ResolvedFrom = 'this machine' | 'the document alone'
@@ -52,7 +52,8 @@ async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolv
   if (options instanceof HelperError) return { settingsProblem: options }
   const seconds = (option: string) => Number(options.get(option)?.value)
   const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
-  return { ...times, ...findKeyFacts(options), ...findProviderFacts(options) }
+  const provider = findHelperProvider(options)
+  return { ...times, ...findKeyFacts(options), ...(provider && { provider }) }
 }
 
 /** What a helper that makes keys for services of AWS makes them for. */
@@ -61,37 +62,6 @@ function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' 
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
   const keyService = { name: String(service?.value), isSet: service?.origin !== 'default' }
   return { keyService, ...(region !== undefined && { region: String(region) }) }
-}
-
-/** The identity provider of a helper that has the options of the document's `oidc` object. */
-function findProviderFacts(options: ResolvedOptions): Pick<HelperFacts, 'provider'> {
-  if (!options.has('client-id') || !options.has('bearer-token-type')) return {}
-  const text = (name: string) => options.get(name)?.value?.toString()
-  const port = options.get('redirect-port')?.value
-  const keepsRefreshToken = text('refresh-token-store') !== 'none'
-  const provider: ProviderSettings = {
-    clientId: text('client-id'),
-    issuer: text('issuer'),
-    authorizationUrl: text('authorization-url'),
-    tokenUrl: text('token-url'),
-    bearerTokenType: text('bearer-token-type'),
-    scopes: text('scopes'),
-    // A helper that keeps no refresh token asks for none.
-    appendOfflineAccess: keepsRefreshToken && options.get('append-offline-access')?.value !== false,
-    keepsRefreshToken,
-    resource: text('resource'),
-    redirectHost: text('redirect-host'),
-    redirectPort: typeof port === 'number' ? port : undefined,
-    redirectPath: text('redirect-path'),
-    parameters: toParameters(options.get('authorization-parameter')?.value),
-    signIn: text('sign-in'),
-  }
-  return { provider }
-}
-
-function toParameters(texts: OptionValue | undefined): Record<string, string> {
-  const pairs = Array.isArray(texts) ? texts.map((text: string) => /^([^=]*)=?(.*)$/s.exec(text)) : []
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
 }
 
 /** The failure with which the helper itself would end, as a value. */

@@ -6,6 +6,8 @@ import { findFieldProblem } from './check-answer.ts'
 import type { InitFlags } from './flags.ts'
 import { chooseGatewayArguments } from './gateway-arguments.ts'
 import { askOptions } from './helper-options.ts'
+import { chooseProviderArguments, describeHelperProvider } from './provider-arguments.ts'
+import { tellNotices } from './provider-settings.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 /** One of the suite's helpers, where it is installed, with arguments for what it needs. */
@@ -19,7 +21,9 @@ export async function collectHelper(
   const paths = await choosePaths(interview, name, flags)
   const said = flags.arg ?? []
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
-  const args = [...given, ...(await askOptions(interview, { name, helper, given }))]
+  const asked = [...given, ...(await askOptions(interview, { name, helper, given }))]
+  const args = [...asked, ...(await chooseProviderArguments({ name, helper, args: asked }))]
+  tellNotices(interview, await describeHelperProvider({ name, helper, args }))
   const ttlSec = await askTtl(interview, helper, flags.ttl)
   const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
   return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })

@@ -48,10 +48,15 @@ function findPortProblem(text: string): string | undefined {
 }
 
 /** Tells how the client is registered with a provider whose rules are known. A document has no field for the path. */
-export function tellRegistration({ cli }: Interview, oidc: Oidc): void {
+export function tellRegistration(interview: Interview, oidc: Oidc): void {
   const said = describeSettings(oidc)
   const path = said.some((text) => text.includes(usualRedirectPath)) ? [ownPath] : []
-  cli.terminal.tell([...said, ...path].map((text) => renderNotice(programName, text)).join(''))
+  tellNotices(interview, [...said, ...path])
+}
+
+/** Tells each as a line of its own. */
+export function tellNotices({ cli }: Interview, texts: readonly string[]): void {
+  cli.terminal.tell(texts.map((text) => renderNotice(programName, text)).join(''))
 }
 
 const ownPath = `${usualRedirectPath} is the path of oidc-token; the vendor of another client says which one that has`

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { runCli } from '../../../../src/cli/program/run-cli.ts'
+import { type AnyHelper, defineHelper } from '../../../../src/helper/define-helper.ts'
+import { writeTemporary } from '../../run-gatepass.ts'
+import { createTestCli } from '../../run-here.ts'
+
+/** A helper that signs people in, with some of the options of the document's `oidc` object. */
+const door = defineHelper({
+  summary: 'open a door',
+  options: {
+    'client-id': { value: 'text', required: true, summary: 'the client' },
+    issuer: { value: 'text', summary: 'the provider' },
+    'bearer-token-type': { value: ['id_token', 'access_token'], default: 'id_token', summary: 'the token' },
+    'append-offline-access': { value: 'boolean', default: true, summary: 'whether it is appended' },
+    'redirect-host': { value: ['127.0.0.1', 'localhost'], default: '127.0.0.1', summary: 'the host' },
+    'redirect-port': { value: 'number', summary: 'the port' },
+    'authorization-parameter': { value: 'list', summary: 'one more' },
+    'refresh-token-store': { value: ['none', 'file'], default: 'none', summary: 'where it is kept' },
+  },
+  facts: [],
+  plan: async () => ({ inputs: {}, steps: [] }),
+  mint: () => Promise.reject(new Error('it is not run')),
+}) as AnyHelper
+
+async function run(argv: readonly string[]) {
+  const { cli, written } = await createTestCli(argv)
+  await runCli({ ...cli, helpers: new Map([...cli.helpers, ['door', door]]) })
+  return written
+}
+
+async function init(...args: string[]) {
+  const base = ['config', 'init', '--base-url', 'https://gateway.example', '--helper', 'door']
+  const given = ['--client-id', 'desk', ...args]
+  const { status, stdout, stderr } = await run([...base, ...given.map((arg) => `--arg=${arg}`)])
+  return { status, added: JSON.parse(stdout).inference.credential.args.slice(given.length), stderr }
+}
+
+test('arguments for what the provider of a helper needs are added, and the registration is said', async () => {
+  expect(await init('--issuer', 'https://login.microsoftonline.com/acme/v2.0')).toEqual({
+    status: 0,
+    added: ['--redirect-host', 'localhost'],
+    stderr: expect.stringMatching(/^gatepass: register exactly http:\/\/localhost\/callback in its app registration/),
+  })
+  const google = ['--issuer', 'https://accounts.google.com']
+  expect((await init(...google)).added).toEqual(['--append-offline-access', 'false'])
+  expect((await init(...google, '--refresh-token-store', 'file')).added).toEqual([
+    ...['--append-offline-access', 'false'],
+    ...['--authorization-parameter', 'access_type=offline', '--authorization-parameter', 'prompt=consent'],
+  ])
+})
+
+test('what is said already is not added, and a provider of which nothing is known gets nothing', async () => {
+  const okta = ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400']
+  expect((await init(...okta)).added).toEqual([])
+  expect(await init('--issuer', 'https://id.example')).toEqual({ status: 0, added: [], stderr: '' })
+})
+
+test('the check of a document compares the arguments of such a helper with the rules of its provider', async () => {
+  const google = ['--client-id', 'desk', '--issuer', 'https://accounts.google.com', '--refresh-token-store', 'file']
+  const args = [...google, '--authorization-parameter', 'access_type=offline', '--bearer-token-type=access_token']
+  const credential = { kind: 'helper-script', command: '/opt/gatepass/door', args }
+  const document = JSON.stringify({
+    inference: { provider: 'gateway', baseUrl: 'https://gateway.example', credential },
+  })
+  const { status, stdout } = await run(['config', 'check', '--json', await writeTemporary('d.json', document)])
+  const findings: { code: string; path: string; hint: string }[] = JSON.parse(stdout).findings
+  const ofProvider = findings.filter(({ code }) => code !== 'consent-asked')
+  expect([status, ofProvider.map(({ code, path, hint }) => [code, path, hint])]).toEqual([
+    1,
+    [
+      ['offline-access-refused', 'inference.credential.args', 'set --append-offline-access to false'],
+      ['refresh-token-unasked', 'inference.credential.args', 'set --authorization-parameter for each: prompt=consent'],
+      ['access-token-unverifiable', 'inference.credential.args', 'set --bearer-token-type to id_token'],
+    ],
+  ])
+})
