@@ -28,11 +28,14 @@ test('forged requests get 404 and end nothing; the callback does, and going back
   const callback = waitForCallback('S')
   for (const forged of ['?error=access_denied', '?code=evil&state=T', '', '/?code=c&state=S', '?state=S'])
     expect(await visit(redirectUri + forged)).toEqual(notFound)
-  expect(await visit(`${redirectUri}?code=c&state=S`, { method: 'POST' })).toEqual(notFound)
-  const tab = visit(`${redirectUri}?code=c&state=S`)
+  for (const method of ['POST', 'HEAD', 'OPTIONS'])
+    expect(await visit(`${redirectUri}?code=c&state=S`, { method })).toEqual(notFound)
+  expect(await visit(new URL('/favicon.ico', redirectUri).href)).toEqual(notFound)
+  // A browser that repeats its request gets the same answer to both.
+  const tabs = [visit(`${redirectUri}?code=c&state=S`), visit(`${redirectUri}?code=c&state=S`)]
   expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S' })
   await finish('signed-in')
-  expect(await tab).toEqual(signedIn)
+  expect(await Promise.all(tabs)).toEqual([signedIn, signedIn])
   expect(await visit(`${redirectUri}?code=c&state=S`)).toEqual(signedIn)
   expect(await visit(`${redirectUri}?code=c&state=T`)).toEqual(notFound)
 })
