@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import type { AwsPlan } from '../../../src/sources/aws/credentials/plan.ts'
+import { parseLines } from '../../../src/sources/aws/files/parse-lines.ts'
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan.ts'
 import { workloadDiagnosis } from '../../../src/sources/exchange/workload-diagnosis.ts'
 
 const files = {
-  ...{ configPath: '/c', credentialsPath: '/k', content: ['[profile ci]\ncredential_process = x\n', ''] },
+  ...{ configPath: '/c', credentialsPath: '/k', lines: [parseLines('[profile ci]\ncredential_process = x\n'), []] },
   profiles: { ci: {} },
 }
 const aws = { source: { kind: 'process', profile: 'ci', command: 'x' }, files, region: 'eu-central-1' }

@@ -77,9 +77,9 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   ],
   [
     { members: { discovery: { token_endpoint: 'http://else.example/token' } } },
-    'not-configured',
-    'else.example would be asked over plain http, which everybody on the way can read',
-    'write https:// in front of else.example',
+    'refused',
+    'the description of HOST names no https address as its token_endpoint',
+    'ask who runs HOST',
   ],
   [
     { members: { discovery: { authorization_endpoint: undefined } } },
