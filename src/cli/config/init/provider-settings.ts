@@ -59,4 +59,4 @@ export function tellNotices({ cli }: Interview, texts: readonly string[]): void 
   cli.terminal.tell(texts.map((text) => renderNotice(programName, text)).join(''))
 }
 
-const ownPath = `${usualRedirectPath} is the path of oidc-token; the vendor of another client says which one that has`
+const ownPath = `${usualRedirectPath} is the path of Gatepass; the vendor of another client says which one that has`
