@@ -22,6 +22,8 @@ export interface ListenerOptions {
 export interface CallbackError {
   readonly error: string
   readonly description: string | undefined
+  /** Who says that he refuses (RFC 9207). */
+  readonly issuer: string | undefined
   readonly redirectUri: string
 }
 

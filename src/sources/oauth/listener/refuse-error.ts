@@ -16,7 +16,8 @@ export function refuseError(
   const error = parameters.get('error')
   if (error === null) return
   const { subject, redirectUri, explain } = sign
-  if (explain) throw explain({ error, description: parameters.get('error_description') ?? undefined, redirectUri })
+  const [description, issuer] = ['error_description', 'iss'].map((name) => parameters.get(name) ?? undefined)
+  if (explain) throw explain({ error, description, issuer, redirectUri })
   if (error === 'access_denied')
     throw new HelperError(
       'refused',

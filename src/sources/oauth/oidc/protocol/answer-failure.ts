@@ -44,7 +44,8 @@ function toFault(error: unknown): Fault | undefined {
 
 const idToken = 'the ID token of'
 
-const intruderHint = 'start again; if that happens once more, ask who runs the provider'
+/** What to do where an answer may be somebody else's. */
+export const intruderHint = 'start again; if that happens once more, ask who runs the provider'
 
 function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings): Found | undefined {
   const { claim, claims, expected, header, alg } = detail as FaultDetail

@@ -5,9 +5,11 @@ import {
   type CustomFetch,
   clockSkew,
   customFetch,
+  type ExportedJWKSCache,
   enableNonRepudiationChecks,
   None,
   type ServerMetadata,
+  setJwksCache,
 } from 'openid-client'
 import { isLoopback } from '../../../../runtime/network/loopback.ts'
 import type { ProviderConnection } from './provider-connection.ts'
@@ -18,6 +20,8 @@ export interface Learned {
   readonly skewSec: number
   /** The issuer that tokens have to name, where no metadata says so. */
   readonly issuer?: string | undefined
+  /** As they were fetched before; without them, openid-client fetches them where it needs them. */
+  readonly keys?: ExportedJWKSCache | undefined
 }
 
 /**
@@ -35,6 +39,7 @@ export function createConfiguration(
   const configuration = new Configuration(server, settings.clientId, client, None())
   configuration[customFetch] = fetch
   configuration.timeout = 0 // each attempt has a limit of its own
+  if (learned.keys) setJwksCache(configuration, learned.keys)
   // Only the keys of a provider with metadata are known.
   if (metadata.issuer !== undefined) enableNonRepudiationChecks(configuration)
   // Our own fetch refuses every host but this machine without TLS.

@@ -4,6 +4,7 @@ import { parseJwt } from '../../../jwt.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import type { Answer } from './answer.ts'
 import { fetchAnswer } from './fetch-answer.ts'
+import { fetchKeys } from './fetch-keys.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 import { refuseRefusal } from './refuse-refusal.ts'
 import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
@@ -40,6 +41,7 @@ export async function exchangeCode(
     const { result, answer } = await fetchAnswer<TokenResult>(
       {
         isValidOnce: true,
+        keys: await fetchKeys(connection),
         make: (configuration, answer) => redeem(configuration, { callback, request, connection, answer }),
         refuse: (answer) => refuseRefusal(answer, { where: 'token', grant, settings, redirectUri }),
         // The issuer that came back with the code (RFC 9207) has to be that of the ID token.

@@ -6,6 +6,7 @@ import { describeProvider } from '../describe-provider.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import { toResource } from './exchange-code.ts'
 import { fetchAnswer } from './fetch-answer.ts'
+import { fetchKeys } from './fetch-keys.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 import { refuseOtherPerson } from './refuse-other-person.ts'
 import { refuseRefusal } from './refuse-refusal.ts'
@@ -22,6 +23,7 @@ export async function exchangeRefreshToken(
   const { result, answer } = await fetchAnswer<TokenResult>(
     {
       isValidOnce: true,
+      keys: await fetchKeys(connection),
       make: (configuration) => refreshTokenGrant(configuration, refreshToken.reveal(), toResource(settings)),
       refuse: (answer) => refuseRefusal(answer, { where: 'token', grant: 'refresh_token', settings }),
       findIssuer: () => (typeof before?.iss === 'string' ? before.iss : undefined),

@@ -1,4 +1,4 @@
-import type { Configuration, CustomFetch } from 'openid-client'
+import type { Configuration, CustomFetch, ExportedJWKSCache } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseObject } from '../../../../runtime/parse-object.ts'
 import { toClockOffset } from '../../../clock-offset.ts'
@@ -13,6 +13,8 @@ import type { ProviderConnection } from './provider-connection.ts'
 export interface ProviderRequest<T> {
   /** Whether it carries what may be redeemed once. Otherwise it is repeated whatever became of the first one. */
   readonly isValidOnce: boolean
+  /** What `fetchKeys` gave, where the answer may hold an ID token. */
+  readonly keys?: ExportedJWKSCache | undefined
   /** Has openid-client make it. Called twice: for the request, and for its answer. */
   make(configuration: Configuration, answer: Answer | undefined): Promise<T>
   /** Throws where the answer is a refusal. */
@@ -35,9 +37,9 @@ export async function fetchAnswer<T>(
   request.refuse(answer)
   const { clock } = connection.parts.host
   const skewSec = Math.round((clock.now() + answer.clockOffsetMs - Date.now()) / 1000)
-  const learned = { skewSec, issuer: request.findIssuer?.(answer) }
+  const learned = { skewSec, keys: request.keys, issuer: request.findIssuer?.(answer) }
   const { status, headers, text } = answer
-  // The keys of the provider are fetched after the answer.
+  // Keys that were not published yet are fetched after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? toKeyFetch(connection))(url, init)
   const result = await make(request, connection, { learned, fetch, answer })

@@ -10,10 +10,12 @@ import { describeProvider } from '../describe-provider.ts'
 import type { Answer } from '../protocol/answer.ts'
 import { findTokenIssuer, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
+import { fetchKeys } from '../protocol/fetch-keys.ts'
 import type { ProviderConnection } from '../protocol/provider-connection.ts'
 import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
 import { type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
 import type { ProviderParts } from '../provider-parts.ts'
+import { toDeviceNotOffered } from './device-not-offered.ts'
 
 /** What a sign-in by device is given besides the provider. */
 export interface DeviceParts {
@@ -29,12 +31,14 @@ export interface DeviceParts {
  */
 export async function runDeviceSignIn(connection: ProviderConnection, parts: DeviceParts): Promise<SignedIn> {
   const { settings, metadata } = connection
-  if (metadata.device_authorization_endpoint === undefined) throw toNotOffered(connection, parts.way)
+  if (metadata.device_authorization_endpoint === undefined)
+    throw toDeviceNotOffered(describeProvider(settings), parts.way)
+  const keys = await fetchKeys(connection)
   const device = await startDevice(connection)
   const { address, userCode, expiresAt, intervalSec } = device
   const { tools, pause } = parts
   await tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
-  const poll = () => attemptPoll(device.deviceCode, connection)
+  const poll = () => attemptPoll({ deviceCode: device.deviceCode, keys }, connection)
   const { clock } = tools.host
   const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll, ...(pause && { pause }) }
   const signedIn = await waitForDevice(wait)
@@ -73,13 +77,15 @@ async function startDevice(connection: ProviderConnection): Promise<Device> {
   }
 }
 
+interface Poll {
+  readonly deviceCode: Secret
+  readonly keys: Awaited<ReturnType<typeof fetchKeys>>
+}
+
 /** Asks once whether the person has confirmed the code. */
-async function attemptPoll(
-  deviceCode: Secret,
-  connection: ProviderConnection,
-): Promise<SignedIn | 'pending' | 'slow down'> {
+async function attemptPoll(request: Poll, connection: ProviderConnection): Promise<SignedIn | 'pending' | 'slow down'> {
   try {
-    return await exchangeDeviceCode(deviceCode, connection)
+    return await exchangeDeviceCode(request, connection)
   } catch (error) {
     if (error instanceof Pending) return error.state
     if (error instanceof HelperError && error.kind === 'unavailable') return 'pending'
@@ -87,12 +93,13 @@ async function attemptPoll(
   }
 }
 
-async function exchangeDeviceCode(deviceCode: Secret, connection: ProviderConnection): Promise<SignedIn> {
+async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: ProviderConnection): Promise<SignedIn> {
   const { settings } = connection
   const parameters = { device_code: deviceCode.reveal(), ...toResource(settings) }
   const { result, answer } = await fetchAnswer<TokenResult>(
     {
       isValidOnce: true,
+      keys,
       make: (configuration) => genericGrantRequest(configuration, grantType, parameters),
       refuse: (answer) => {
         refusePending(answer)
@@ -121,19 +128,4 @@ function refusePending(answer: Answer): void {
   const error = findError(answer)
   if (error === 'authorization_pending') throw new Pending('pending')
   if (error === 'slow_down') throw new Pending('slow down')
-}
-
-function toNotOffered({ settings }: ProviderConnection, way: SignInWay): HelperError {
-  const name = describeProvider(settings)
-  if (way === 'device')
-    return new HelperError(
-      'not-configured',
-      `${name} offers no sign-in with a code, which --sign-in device asks for`,
-      'set sign-in to auto or browser, and sign in where a browser can open',
-    )
-  return new HelperError(
-    'sign-in-required',
-    `no browser can be opened here, and ${name} offers no sign-in with a code`,
-    'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
-  )
 }

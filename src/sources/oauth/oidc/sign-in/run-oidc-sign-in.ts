@@ -1,7 +1,8 @@
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
 import { usualRedirectPath } from '../../../../contract/identity-providers/to-registered-redirect.ts'
+import { HelperError } from '../../../../runtime/failure.ts'
 import type { SignInTools } from '../../flow.ts'
-import type { ListenerOptions } from '../../listener/callback-listener.ts'
+import type { CallbackError, ListenerOptions } from '../../listener/callback-listener.ts'
 import { createCallbackPath } from '../../listener/callback-path.ts'
 import { listReferrers } from '../../listener/referrers.ts'
 import type { SignInWay } from '../../options.ts'
@@ -9,6 +10,8 @@ import { createStoredSignIn } from '../../store/create-stored-sign-in.ts'
 import type { SignInStore } from '../../store/sign-in-store.ts'
 import { fetchForSignIn } from '../../ways/fetch-for-sign-in.ts'
 import { runInBrowser } from '../../ways/run-in-browser.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { intruderHint } from '../protocol/answer-failure.ts'
 import { connectProvider } from '../protocol/connect-provider.ts'
 import { exchangeCode, type SignedIn } from '../protocol/exchange-code.ts'
 import type { ProviderConnection } from '../protocol/provider-connection.ts'
@@ -61,8 +64,22 @@ function toListener({ settings, metadata }: ProviderConnection): ListenerOptions
     port: redirectPort,
     responseMode,
     referrers: listReferrers([issuer, metadata.authorization_endpoint], more),
-    explainError: ({ redirectUri, ...error }) => toRefusal({ ...error, where: 'callback' }, { settings, redirectUri }),
+    explainError: (error) => explainCallback(error, { settings, metadata }),
   }
+}
+
+/** Another provider that the person was led to could answer as well (RFC 9207, section 2.4). */
+function explainCallback(
+  { error, description, issuer, redirectUri }: CallbackError,
+  { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
+): HelperError {
+  const isOther = issuer !== undefined && metadata.issuer !== undefined && issuer !== metadata.issuer
+  if (!isOther) return toRefusal({ error, description, where: 'callback' }, { settings, redirectUri })
+  return new HelperError(
+    'refused',
+    `the browser did not come back from ${describeProvider(settings)} but from another provider (iss)`,
+    intruderHint,
+  )
 }
 
 /** No page that the person has open can guess a random path. Where providers compare the path, it has to be the registered one. */

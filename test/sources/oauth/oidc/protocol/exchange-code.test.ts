@@ -111,13 +111,13 @@ test.each<[name: string, answer: NonNullable<Lies['answers']>['token']]>([
     expect.stringMatching(/; the code of the sign-in, which is valid once, is lost with that$/),
     'start again, which begins a new sign-in',
   ])
-  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'token'])
+  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'token'])
 })
 
-test('the keys are asked for once more, because that does no harm', async () => {
+test('the keys are asked for before the code is sent, and once more, because that does no harm', async () => {
   const bench = await startLiarBench({ answers: { keys: ['reset', 'honest'] } })
   expect((await bench.signIn()).subject).toBe('person-1')
-  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'token', 'keys', 'keys'])
+  expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'keys', 'token'])
 })
 
 const hourMs = 3_600_000

@@ -27,7 +27,7 @@ test('a renewal gives new tokens, with a new refresh token where the provider ro
   const { tokens, refresh, provider } = await startSignedIn({}, { resource: 'https://gateway.example' })
   const renewed = await refresh()
   expect(revealed(renewed).filter((token) => revealed(tokens).includes(token))).toEqual([])
-  expect(provider.requests.at(-2)?.parameters).toMatchObject({ resource: 'https://gateway.example' })
+  expect(provider.requests.at(-1)?.parameters).toMatchObject({ resource: 'https://gateway.example' })
 })
 
 test('what an answer leaves out stays as it was', async () => {
@@ -110,6 +110,17 @@ test('a refresh token that is not taken is told apart, and one whose answer was 
   const count = ({ requests }: LiarBench['provider']) =>
     requests.filter(({ endpoint }) => endpoint === 'refresh').length
   expect([count(provider), count(lost.provider)]).toEqual([2, 1])
+})
+
+test('no refresh token is sent while the keys cannot be had, because the next one would be lost', async () => {
+  const { host, provider, refresh } = await startSignedIn({ answers: { keys: { status: 503, body: '' } } })
+  expect(await failureOf(refresh())).toEqual([
+    'unavailable',
+    `${host} is busy or broken (HTTP 503)`,
+    'try again in a moment',
+  ])
+  provider.lie({})
+  expect((await refresh()).refreshToken).toBeDefined()
 })
 
 test('a token is revoked where the provider offers that, and once more where the answer was lost', async () => {

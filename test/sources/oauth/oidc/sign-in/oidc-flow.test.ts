@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Deadline } from '../../../../../src/runtime/deadline.ts'
 import { Secret } from '../../../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
 import { createOidcFlow } from '../../../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
@@ -24,7 +25,8 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   await store.change(call.deadline, { make: async () => tokens && createStoredSignIn(tokens, Date.now()) })
   // The deadline of the run that began it may be long over.
   const clock = { ...host.clock, elapsedMs: () => 3_600_000 }
-  const flow = createOidcFlow(plainSettings(issuer), { host: { clock }, store, way: 'auto' })
+  const inTime = { ...store, read: (deadline: Deadline) => deadline.during('the store', () => store.read(deadline)) }
+  const flow = createOidcFlow(plainSettings(issuer), { host: { clock }, store: inTime, way: 'auto' })
   expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
 })
 

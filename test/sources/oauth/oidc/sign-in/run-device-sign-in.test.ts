@@ -39,6 +39,7 @@ test('the code is asked for until the person has confirmed it, more slowly where
   ])
   const asked = provider.requests.filter(({ endpoint }) => ['device', 'poll'].includes(endpoint))
   expect(asked.map(({ parameters }) => parameters.resource)).toEqual(Array(6).fill('https://gateway.example'))
+  expect(provider.requests.filter(({ endpoint }) => endpoint === 'keys')).toHaveLength(1)
   expect(asked[0]?.parameters).toMatchObject({ client_id: 'desktop', scope: 'openid offline_access' })
 })
 

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
+import { createPerson } from '../../../../stand-ins/provider/person/create-person.ts'
 import { plainSettings, requireSignedIn, signIn } from '../oidc-bench.ts'
 import { as, startTestProvider as start } from '../people.ts'
 
@@ -104,4 +105,21 @@ test('a code is refused in plain words where the provider has none', async () =>
       'set sign-in to auto or browser, and sign in where a browser can open',
     ],
   ])
+})
+
+test('a refusal that names another issuer is no refusal of the provider', async () => {
+  const provider = await start()
+  const { host } = new URL(provider.issuer)
+  const end = await signIn(plainSettings(provider.issuer), async ({ address }) => {
+    const { redirect_uri: uri, state = '' } = Object.fromEntries(new URL(address).searchParams)
+    const answer = new URLSearchParams({ error: 'access_denied', state, iss: 'https://else.example' })
+    return createPerson().look(`${uri}?${answer}`)
+  })
+  expect(end).toMatchObject({
+    failure: [
+      'refused',
+      `the browser did not come back from ${host} but from another provider (iss)`,
+      'start again; if that happens once more, ask who runs the provider',
+    ],
+  })
 })

@@ -1,0 +1,29 @@
+import type { ExportedJWKSCache } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { parseObject } from '../../../../runtime/parse-object.ts'
+import { computeScope } from '../compute-scope.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { interceptionHint, refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
+import type { ProviderConnection } from './provider-connection.ts'
+
+/**
+ * The keys of a provider, before anything is sent that is valid once: were they to fail afterwards, the tokens of an answer could
+ * not be verified and would be lost, a rotated refresh token among them. `undefined` where no ID token is expected, or none of its
+ * keys is known.
+ */
+export async function fetchKeys({
+  settings,
+  metadata,
+  parts,
+}: ProviderConnection): Promise<ExportedJWKSCache | undefined> {
+  const { issuer, jwks_uri: url } = metadata
+  const isExpected = computeScope(settings).split(' ').includes('openid')
+  if (!isExpected || issuer === undefined || typeof url !== 'string') return undefined
+  const name = describeProvider(settings)
+  const response = await parts.fetch(parts.call, { name, url }, { headers: { accept: 'application/json' } })
+  refuseNoAnswer(response, name)
+  const jwks = parseObject(await response.text())
+  if (response.status === 200 && Array.isArray(jwks?.keys))
+    return { jwks: { keys: jwks.keys }, uat: Math.floor(Date.now() / 1000) }
+  throw new HelperError('unavailable', `${name} gives no keys (HTTP ${response.status})`, interceptionHint)
+}
