@@ -5,7 +5,8 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import type { StoreFiles } from '../../../../src/sources/oauth/store/locate-store.ts'
 import { makeForeign } from '../../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
-import { deadline, failureOf, keep, startStore, toPlain, toSignIn } from './made-up-sign-in.ts'
+import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { toSignIn } from './plain-sign-in.ts'
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 

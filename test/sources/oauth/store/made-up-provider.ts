@@ -3,7 +3,7 @@ import { Secret } from '../../../../src/runtime/secret.ts'
 import { InvalidGrantError } from '../../../../src/sources/oauth/oidc/invalid-grant.ts'
 import type { OidcProvider } from '../../../../src/sources/oauth/oidc/provider.ts'
 import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/tokens.ts'
-import { toSignIn } from './made-up-sign-in.ts'
+import { toSignIn } from './plain-sign-in.ts'
 
 export const away = new HelperError('unavailable', 'login.example cannot be reached', 'try again')
 export const invalidGrant = new InvalidGrantError(

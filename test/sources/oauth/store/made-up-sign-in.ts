@@ -1,38 +1,14 @@
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { Secret } from '../../../../src/runtime/secret.ts'
-import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import type { Secret } from '../../../../src/runtime/secret.ts'
 import { createFileStore, type FileStoreParts } from '../../../../src/sources/oauth/store/file-store.ts'
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
-import { testHost, testNow } from '../../../setup/test-host.ts'
-
-/** A made-up provider. */
-export const settings: OidcSettings = {
-  clientId: 'desktop',
-  issuer: 'https://login.example',
-  bearerTokenType: 'id_token',
-  appendOfflineAccess: true,
-  redirectHost: '127.0.0.1',
-  additionalRedirectReferrerHosts: [],
-}
+import { testHost } from '../../../setup/test-host.ts'
+import { settings } from './plain-sign-in.ts'
 
 /** A deadline that never comes. */
 export const deadline = new Deadline({ seconds: 30, hint: 'h' }, { elapsedMs: () => 0 })
-
-/** A sign-in whose tokens say the number of their renewal, and live an hour. */
-export function toSignIn(number = 1, id = 'one'): StoredSignIn {
-  return {
-    ...{ id, since: testNow, renewedAt: testNow, subject: 'dana' },
-    tokens: {
-      idToken: new Secret(`id-${number}`),
-      accessToken: new Secret(`access-${number}`),
-      refreshToken: new Secret(`refresh-${number}`),
-      expiresAt: new Date(testNow + 3_600_000),
-      ...{ clockOffsetMs: -1_500, scope: 'openid' },
-    },
-  }
-}
 
 /** The same with its secrets, so that two can be compared. */
 export function toPlain(signIn: StoredSignIn | undefined) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
 import { nameSignIn } from '../../../../src/sources/oauth/store/name-sign-in.ts'
-import { settings } from './made-up-sign-in.ts'
+import { settings } from './plain-sign-in.ts'
 
 const nameOf = (more: Partial<OidcSettings>) => nameSignIn({ ...settings, ...more })
 

@@ -7,7 +7,8 @@ import { renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.t
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { testNow } from '../../../setup/test-host.ts'
 import { away, createProvider, invalidGrant, toTokens } from './made-up-provider.ts'
-import { deadline, failureOf, keep, settings, startStore, toPlain, toSignIn } from './made-up-sign-in.ts'
+import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { settings, toSignIn } from './plain-sign-in.ts'
 
 const hour = 3_600_000
 
@@ -162,6 +163,26 @@ test('runs at once make one renewal, and whoever comes later to a fresh one make
   expect(results.map(({ got }) => got)).toEqual([second, second, second, second])
   expect(provider.asked).toEqual(['refresh-1'])
 })
+
+test('two machines whose clocks differ share a sign-in in one home directory, and each renews in its turn', async () => {
+  const { store, host } = await startStore()
+  const { store: other } = await startStore({ host })
+  await keep(store, toSignIn(1))
+  const provider = createProvider({
+    'refresh-1': [toTokens(2)],
+    'refresh-2': [toTokens(3)],
+    'refresh-3': [toTokens(4)],
+  })
+  const isNew = { isEnough: ({ renewedAt = 0 }: StoredSignIn) => renewedAt > testNow }
+  // The first machine is five minutes ahead of the second.
+  const ahead = () => run(store, { at: 2 * hour + 300_000, provider })
+  const behind = () => run(other, { at: 2 * hour, provider, ...isNew })
+  const outcomes = [await ahead(), await behind(), await behind(), await ahead()]
+  expect(outcomes.map(({ got }) => got)).toEqual([second, third, third, 'id-4 access-4 refresh-4'])
+  expect(provider.asked).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
+})
+
+const third = 'id-3 access-3 refresh-3'
 
 test('what another process stored meanwhile is renewed in place of what was refused, once', async () => {
   const store = await startWith()

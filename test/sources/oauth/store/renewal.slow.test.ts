@@ -3,10 +3,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { until } from '../../../cache/start-run.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
-import { deadline } from './made-up-sign-in.ts'
-import { startSignedIn } from './start-signed-in.ts'
+import { startMount } from '../../../stand-ins/mount/start-mount.ts'
+import { deadline, startStore } from './made-up-sign-in.ts'
+import { bundleProgram, prepareRun, startSignedIn } from './start-signed-in.ts'
 
 type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
@@ -52,7 +55,7 @@ test('whenever a run is killed, the sign-in is whole, and lost only with the ans
   const desk = await startSignedIn()
   const { store, signIn, files, warnings, provider, prepare } = desk
   let [killed, lost] = [0, 0]
-  for (let round = 0; round < 16; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     const before = renewals(desk).length
     const victims = [prepare(['--cache', 'none'], anew), prepare(['--cache', 'none'], anew)]
     for (const victim of victims) victim.begin()
@@ -72,9 +75,31 @@ test('whenever a run is killed, the sign-in is whole, and lost only with the ans
     }
   }
   expect(warnings).toEqual([])
-  expect([killed > 8, lost < killed / 3, provider.issuer]).toEqual([true, true, provider.issuer])
+  expect([killed > 5, lost < killed / 3, provider.issuer]).toEqual([true, true, provider.issuer])
   expect(await readdir(files.directory)).toEqual([`${files.name}.lock`, `${files.name}.sealed`])
 })
+
+test('a process that is killed while it writes leaves the old sign-in or the new one', async () => {
+  const { store, files, warnings, host } = await startStore()
+  const program = await bundleProgram('endless-writer')
+  for (let round = 0; round < 12; round += 1) {
+    const before = await store.readId()
+    const writer = prepareRun(program, [], { HOME: host.home, ID: `round-${round}` })
+    writer.begin()
+    await until('it writes', async () => (await store.readId()) !== before)
+    await sleep(Math.random() * 30)
+    writer.kill()
+    expect(await writer.outcome).toMatchObject({ status: 'SIGKILL', stderr: '' })
+    const found = await store.read(deadline)
+    // What it had written and not renamed is put in place.
+    const current = await store.change(deadline, { make: async () => undefined })
+    expect([current?.id, numberOf(current) - numberOf(found)]).toEqual([`round-${round}`, expect.toBeOneOf([0, 1])])
+  }
+  expect(warnings).toEqual([])
+  expect(await readdir(files.directory)).toEqual(expect.arrayContaining([`${files.name}.sealed`]))
+})
+
+const numberOf = (signIn: StoredSignIn | undefined) => Number(signIn?.tokens.refreshToken?.reveal().split('-')[1] ?? 0)
 
 test('where the answer of the provider is lost, it is asked once more, and a person is needed where it does not allow that', async () => {
   const desk = await startSignedIn()
@@ -132,4 +157,21 @@ test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one b
   for (const _ of [1, 2])
     expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
   expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
+})
+
+test('a directory that does not respond costs a run its token, and not its deadline', async () => {
+  const mount = await startMount(await temporaryDirectory())
+  onTestFinished(() => mount[Symbol.asyncDispose]())
+  const desk = await startSignedIn()
+  const state = join(mount.path, 'state')
+  await mkdir(state, { mode: 0o700 })
+  mount.stop()
+  const begin = performance.now()
+  const { status, stdout, stderr } = await runOnce(desk, ['--client-timeout', '3'], { XDG_STATE_HOME: state })
+  expect({ status, stdout, isInTime: performance.now() - begin < 3_000 }).toEqual({
+    status: 7,
+    stdout: '',
+    isInTime: true,
+  })
+  expect(stderr).toContain(`reading the configuration (waiting for ${state}`)
 })

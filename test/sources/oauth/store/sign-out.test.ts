@@ -10,7 +10,8 @@ import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-s
 import { signOut } from '../../../../src/sources/oauth/store/sign-out.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { away, createProvider, toTokens } from './made-up-provider.ts'
-import { deadline, keep, settings, toSignIn } from './made-up-sign-in.ts'
+import { deadline, keep } from './made-up-sign-in.ts'
+import { settings, toSignIn } from './plain-sign-in.ts'
 
 type Revocation = 'revoked' | 'not offered' | Error
 

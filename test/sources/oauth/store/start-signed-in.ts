@@ -16,9 +16,10 @@ import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { createPerson } from '../../../stand-ins/provider/person/create-person.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../stand-ins/provider/start-provider.ts'
-import { deadline, settings as madeUp } from './made-up-sign-in.ts'
+import { deadline } from './made-up-sign-in.ts'
+import { settings as madeUp } from './plain-sign-in.ts'
 
-/** One run of the helper, as a process that can be killed. */
+/** One run of a program, as a process that can be killed. */
 interface SignedInRun {
   readonly outcome: Promise<Outcome>
   begin(): void
@@ -44,7 +45,7 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
     await store.change(deadline, { make: async () => ({ id: randomUUID(), since, renewedAt: since, tokens }) })
   }
   await signIn()
-  const program = await bundleHelper()
+  const program = await bundleProgram('signed-in-helper')
   const env = { HOME: directory, SETTINGS: JSON.stringify(settings), PATH: '/usr/bin:/bin' }
   return {
     ...{ provider, store, signIn, warnings, files: locateStore(settings, host), home: directory },
@@ -52,16 +53,16 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   }
 }
 
-/** The helper as one file, because to load it from its sources takes ten times as long as its work. */
-async function bundleHelper(): Promise<string> {
-  const outfile = join(await temporaryDirectory(), 'signed-in.mjs')
-  const entry = join(import.meta.dirname, 'signed-in-helper.ts')
+/** A program as one file, because to load it from its sources takes ten times as long as its work. */
+export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer'): Promise<string> {
+  const outfile = join(await temporaryDirectory(), `${name}.mjs`)
+  const entry = join(import.meta.dirname, `${name}.ts`)
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
   return outfile
 }
 
-/** A shell that becomes the helper when its input ends, so that many can begin at once. */
-function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
+/** A shell that becomes a program when its input ends, so that many can begin at once. */
+export function prepareRun(program: string, argv: readonly string[], env: Record<string, string>): SignedInRun {
   const command = [process.execPath, program, ...argv]
   const child = execa('/bin/sh', ['-c', 'read -r _; exec "$0" "$@" </dev/null', ...command], {
     ...{ env, extendEnv: false, stdin: 'pipe', reject: false, stripFinalNewline: false, cwd: '/' },
