@@ -42,6 +42,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/exchange/encode-request.ts': "sends a person's token, and keeps it out of what is repeated",
   'src/sources/oauth/exchange/exchange-id-jag.ts': 'reads what an ID token and an ID-JAG say of themselves',
   'src/sources/oauth/exchange/exchange-token.ts': "sees whether a person's token is a JWT",
+  'src/sources/oidc-token/exchange/mint.ts': 'reads what an issued token says of itself',
+  'src/sources/oidc-token/exchange/sign-in-supply.ts': 'compares a refused token with the one that is stored',
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',

@@ -15,10 +15,18 @@ export const oidcTokenDiagnosis = {
     host: Host,
     options: OidcTokenCallOptions,
     call: NetworkCall,
-    { plan }: DiagnosedRun<OidcTokenPlan>,
+    { plan, outcome }: DiagnosedRun<OidcTokenPlan>,
   ): Promise<Diagnosis> {
     if (!plan) return {}
     const { diagnoseSignIn } = await import('./diagnose-sign-in.ts')
-    return { identity: await diagnoseSignIn(host, options, call, plan) }
+    const identity = await diagnoseSignIn(host, options, call, plan)
+    if (outcome === 'succeeded' || !plan.exchange) return { identity }
+    const { attemptAtPlatform } = await import('./exchange/attempt.ts')
+    const { createStore } = await import('./create-store.ts')
+    const store = createStore(plan.settings, options, { host, call })
+    return {
+      identity,
+      exchange: await attemptAtPlatform(plan.exchange, plan.settings, { store, deadline: call.deadline }),
+    }
   },
 }

@@ -5,14 +5,16 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { describeSkew } from '../clock-offset.ts'
 import { describeProvider } from '../oauth/oidc/describe-provider.ts'
+import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { renewSignIn } from '../oauth/store/renew-sign-in.ts'
-import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
+import type { SignInStore, StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { createStore } from './create-store.ts'
 import { toTokenFacts } from './facts.ts'
 import { isEnding, isEnough, isVoid, type TokenDemand } from './is-enough.ts'
 import type { OidcTokenPlan } from './plan.ts'
 import { describeRemedy } from './remedy.ts'
 import type { OidcTokenCallOptions } from './settings/options.ts'
+import type { ExchangePlan } from './settings/plan-exchange.ts'
 
 /**
  * The token of the person who is signed in, renewed where it would not last.
@@ -27,6 +29,9 @@ export async function mintPersonToken(
   const { settings } = plan
   const demand = toDemand(host, options, call)
   const store = createStore(settings, options, { host, call })
+  const { exchange } = plan
+  if (exchange)
+    return findSignIn(options, call, () => mintExchanged(exchange, { settings, store }, { host, call, demand }))
   const signIn = await findSignIn(options, call, () =>
     renewSignIn(settings, store, { host, call, isEnough: (found) => isEnough(found, demand) }),
   )
@@ -41,6 +46,22 @@ export async function mintPersonToken(
   }
 }
 
+/** The token that the person's is exchanged for. Theirs is not kept by the client, and the gateway has not seen it. */
+async function mintExchanged(
+  exchange: ExchangePlan,
+  { settings, store }: { settings: OidcSettings; store: SignInStore },
+  { host, call, demand }: { host: Host; call: MintCall; demand: TokenDemand },
+): Promise<MintedToken> {
+  const { mintByExchange } = await import('./exchange/mint.ts')
+  const own = { ...demand, context: 'unknown', clientTtlSec: 0 } as const
+  const source = {
+    ...{ settings, store },
+    isEnough: (found: StoredSignIn) => isEnough(found, own),
+    toFacts: (found: StoredSignIn, wanted: ReadonlySet<string> | undefined) => toTokenFacts(found, settings, wanted),
+  }
+  return mintByExchange(source, exchange, { host, call })
+}
+
 function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context }: MintCall): TokenDemand {
   const { 'client-ttl': clientTtlSec, 'not-before': date } = options
   const notBefore = date === undefined ? undefined : Date.parse(date)
@@ -48,11 +69,7 @@ function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context }: M
 }
 
 /** Where nobody is ever asked, no new session helps. */
-async function findSignIn(
-  options: OidcTokenCallOptions,
-  { program }: MintCall,
-  find: () => Promise<StoredSignIn>,
-): Promise<StoredSignIn> {
+async function findSignIn<T>(options: OidcTokenCallOptions, { program }: MintCall, find: () => Promise<T>): Promise<T> {
   try {
     return await find()
   } catch (error) {

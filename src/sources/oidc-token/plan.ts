@@ -5,6 +5,7 @@ import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { locateStore, type StoreFiles } from '../oauth/store/locate-store.ts'
 import { readSignInId } from '../oauth/store/read-id.ts'
 import type { OidcTokenCallOptions } from './settings/options.ts'
+import { type ExchangePlan, planExchange } from './settings/plan-exchange.ts'
 import { toOidcSettings } from './settings/to-settings.ts'
 
 /** Whose token is printed, and which one. */
@@ -12,6 +13,8 @@ export interface OidcTokenPlan extends Plan {
   readonly settings: OidcSettings
   /** Where the sign-in is kept. */
   readonly files: StoreFiles
+  /** `undefined` where the person's token is printed itself. */
+  readonly exchange: ExchangePlan | undefined
 }
 
 /**
@@ -24,9 +27,11 @@ export async function planOidcToken(
   { program }: Pick<Call, 'program'>,
 ): Promise<OidcTokenPlan> {
   const settings = toOidcSettings(options, program)
+  const exchange = await planExchange(options, program)
   const id = await readSignInId(settings, host)
   return {
     settings,
+    exchange,
     get files() {
       return locateStore(settings, host)
     },
@@ -35,6 +40,7 @@ export async function planOidcToken(
     steps: [
       describeToken(settings),
       `the sign-in to ${describeProvider(settings)} for the client ${settings.clientId}`,
+      ...(exchange?.steps ?? []),
     ],
     isSignedOut: id === undefined,
   }

@@ -1,5 +1,6 @@
 import type { CommonOptions, Options, OptionTable } from '../../../helper/options/table.ts'
 import { signInOptions } from '../../oauth/options.ts'
+import { exchangeFacts, exchangeOptions } from './exchange-options.ts'
 
 /**
  * The options of a helper that prints a person's token: those of the document's `oidc` object under the same names, with the same
@@ -33,7 +34,7 @@ export const oidcTokenOptions = {
   'bearer-token-type': {
     value: ['id_token', 'access_token'],
     default: 'id_token',
-    summary: 'which token is printed; access_token is for a gateway that is an OAuth resource server',
+    summary: 'which token is printed, or exchanged; access_token is for a gateway that is an OAuth resource server',
   },
   scopes: {
     value: 'text',
@@ -77,6 +78,7 @@ export const oidcTokenOptions = {
     value: 'list',
     summary: 'one more parameter of the authorization request, such as access_type=offline; may be repeated',
   },
+  ...exchangeOptions,
   ...signInOptions,
   'refresh-token-store': {
     value: ['none', 'file'],
@@ -93,4 +95,11 @@ export type OidcTokenOptions = Options<typeof oidcTokenOptions>
 export type OidcTokenCallOptions = OidcTokenOptions & CommonOptions
 
 /** The facts about such a token that header templates may use. */
-export const oidcTokenFacts = ['subject', 'email', 'issuer', 'bearer_token_type', 'claims.NAME'] as const
+export const oidcTokenFacts = [
+  'subject',
+  'email',
+  'issuer',
+  'bearer_token_type',
+  ...exchangeFacts,
+  'claims.NAME',
+] as const

@@ -1,0 +1,256 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createLocalJWKSet, createRemoteJWKSet, exportJWK, generateKeyPair } from 'jose'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { createIssuer, createRule } from '../../../src/gateway/federation/trust.ts'
+import { seedPlatform } from '../../../src/gateway/seed.ts'
+import { startPlatform } from '../../../src/gateway/start-platform.ts'
+import { openState } from '../../../src/gateway/store/state.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import type { Outcome } from '../../setup/run-program.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { answerGrant } from '../../stand-ins/identity/exchange-rules.ts'
+import { startExchangeServer } from '../../stand-ins/identity/exchange-server.ts'
+import {
+  type Claims,
+  createIdentityProvider,
+  type IdentityProvider,
+  issuer,
+} from '../../stand-ins/identity/identity-provider.ts'
+import { failure } from './desk.ts'
+import { startPersonDesk } from './person-desk.ts'
+import { program, seedSignIn } from './seed-sign-in.ts'
+
+const site = [
+  '--client-id',
+  'desk',
+  '--authorization-url',
+  'https://id.example/authorize',
+  '--token-url',
+  'https://id.example/token',
+]
+
+/** A person who has signed in elsewhere, and a server that exchanges their tokens; runs of the built helper between them. */
+async function startStage(claims: Claims = {}) {
+  const home = await temporaryDirectory()
+  const provider = await createIdentityProvider()
+  const server = await startExchangeServer({
+    trusted: { issuer, keys: createLocalJWKSet(provider.jwks), audience: 'desk' },
+    clients: { desk: { grants: ['jwt-bearer'] }, app: { secret: 'canary', grants: ['token-exchange'] } },
+    ...{ targets: ['gateway'], scopes: ['chat'] },
+  })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const idToken = await provider.sign({ aud: 'desk', sub: 'alice', email: 'alice@example.com', ...claims })
+  await seedSignIn(home, site, { idToken, lifeSec: 300 })
+  return {
+    ...{ home, provider, server, idToken },
+    run: async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> => {
+      const outcome = await runBundle(program, { argv: [...site, ...argv], env: { HOME: home, ...env } })
+      expect(['eyJ', 'canary'].filter((secret) => outcome.stderr.includes(secret))).toEqual([])
+      return outcome
+    },
+  }
+}
+
+/** The platform, with a rule for one of the people of a provider. */
+async function startTrustingPlatform(home: string, provider: IdentityProvider, subject: string) {
+  const db = join(home, 'state.db')
+  const state = openState({ file: db, now: Date.now })
+  const seed = seedPlatform(state)
+  const rule = createRule(state, {
+    issuerId: createIssuer(state, { issuer, keys: { inline: provider.jwks } }),
+    serviceAccountId: seed.identities.serviceAccount,
+    workspaceId: seed.workspaces.team,
+    conditions: { audience: 'desk', subject, claims: {} },
+    lifeSec: 3600,
+  })
+  const platform = await startPlatform({ state })
+  onTestFinished(async () => {
+    await platform.close()
+    state.close()
+  })
+  return { platform, seed, rule, db }
+}
+
+function readDocument({ status, stdout, stderr }: Outcome) {
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const { token, headers } = JSON.parse(stdout)
+  const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
+  return { iss: claims.iss, sub: claims.sub, aud: claims.aud, scope: claims.scope, headers }
+}
+
+test('RFC 8693: the token of the sign-in is exchanged once for many runs, by a client with a secret', async () => {
+  const { home, server, idToken, run } = await startStage()
+  const file = join(home, 'secret')
+  await writeFile(file, 'canary\n')
+  const argv = [
+    ...['--exchange', 'token-exchange', '--exchange-issuer', server.issuer, '--exchange-audience', 'gateway'],
+    ...['--exchange-client-id', 'app', '--exchange-secret-file', file, '--exchange-scope', 'chat'],
+    ...['--client-ttl', '600', '--header', 'X-Who: {email} {claims.aud}'],
+  ]
+  const printed = await run(argv)
+  expect(readDocument(printed)).toEqual({
+    ...{ iss: server.issuer, sub: 'alice', aud: ['gateway'], scope: 'chat' },
+    headers: { 'X-Who': 'alice@example.com gateway' },
+  })
+  expect(await run(argv)).toEqual(printed)
+  expect([server.lookups, server.grants.length]).toEqual([['/.well-known/oauth-authorization-server/tenant'], 1])
+  expect(printed.stdout).not.toContain(idToken)
+  const other = await run([...argv, '--exchange-resource', 'https://api.example'])
+  const { host } = new URL(server.tokenUrl)
+  expect(other).toEqual(
+    failure(
+      5,
+      `${host} did not exchange the ID token of the sign-in (HTTP 400 invalid_target): unknown target`,
+      'correct exchange-audience and exchange-resource, or have the server know them',
+    ),
+  )
+})
+
+test('RFC 7523: the ID token is the assertion, and a server that refuses it is told of', async () => {
+  const { server, run } = await startStage()
+  const argv = ['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl, '--exchange-client-id', 'desk']
+  const more = ['--client-ttl', '600', '--cache', 'none']
+  expect(readDocument(await run([...argv, ...more]))).toMatchObject({ iss: server.issuer, sub: 'alice' })
+  const { host } = new URL(server.tokenUrl)
+  expect(await run([...argv, ...more])).toEqual(
+    failure(
+      5,
+      `${host} did not exchange the ID token of the sign-in (HTTP 400 invalid_grant): the assertion was used before`,
+      `have ${host} accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again`,
+    ),
+  )
+  server.answer({ status: 307, headers: { location: server.tokenUrl }, body: '' })
+  expect(await run([...argv, ...more])).toEqual(
+    failure(
+      6,
+      `${host} answered the token exchange with a redirect, which is not followed (HTTP 307)`,
+      'set exchange-url to the address that it redirects to, if that is right',
+    ),
+  )
+  expect(server.grants.length).toBe(3)
+})
+
+test('the platform: each ID token is exchanged once, and the next exchange needs another one', async () => {
+  const { home, provider, run } = await startStage()
+  const { platform, seed, rule } = await startTrustingPlatform(home, provider, 'alice')
+  const argv = [
+    ...['--exchange', 'platform', '--base-url', platform.url, '--organization', seed.organization],
+    ...['--federation-rule', rule, '--cache', 'none', '--header', 'X-Who: {email} {organization}'],
+  ]
+  const printed = await run(argv)
+  expect({ ...printed, stdout: JSON.parse(printed.stdout) }).toEqual({
+    ...{ status: 0, stderr: '' },
+    stdout: {
+      token: expect.stringMatching(/^sk-vendor-oat/),
+      headers: { 'X-Who': `alice@example.com ${seed.organization}` },
+    },
+  })
+  expect(await run(argv)).toEqual(
+    failure(
+      6,
+      'the ID token of the sign-in was exchanged before, and may be valid for one exchange only',
+      'sign in again, or keep the refresh token (refresh-token-store), so that each exchange gets a new token; if the platform accepts a token more than once, set identity-reuse to allowed',
+    ),
+  )
+})
+
+test('what would be exchanged is explained, and what does not fit is named, without a request', async () => {
+  const { server, run } = await startStage()
+  expect(await run(['--exchange-url', server.tokenUrl])).toEqual(
+    failure(
+      2,
+      'exchange-url is set, and exchange is not',
+      'set exchange to token-exchange, jwt-bearer, id-jag, platform, or leave out exchange-url',
+    ),
+  )
+  const explained = await run(['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl, '--explain'])
+  expect(explained).toMatchObject({ status: 0, stderr: '' })
+  expect(explained.stdout).toContain(`exchanged at ${new URL(server.tokenUrl).host} (RFC 7523)`)
+  expect(explained.stdout).not.toContain('eyJ')
+})
+
+test('ID-JAG: a person signs in, their provider issues one, and the other server gives the token', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'exchange' }] })
+  const other = await startExchangeServer({
+    trusted: { issuer: '', keys },
+    clients: { app: { secret: 'canary', authentication: 'post', grants: ['jwt-bearer'] } },
+  })
+  onTestFinished(() => other[Symbol.asyncDispose]())
+  other.describe({ token_endpoint_auth_methods_supported: ['client_secret_post'] })
+  const desk = await startPersonDesk({
+    exchange: (form) => {
+      const { issuer: own, clientId, urls } = desk.provider
+      const rules = {
+        ...{ issuer: own, trusted: { issuer: own, keys: createRemoteJWKSet(new URL(urls.keys)) }, lifeSec: 300 },
+        ...{ clients: { [clientId]: { grants: ['token-exchange'] as const } }, idJagClient: 'app' },
+        ...{ targets: [other.issuer], scopes: ['chat'], signingKey: privateKey },
+      }
+      return answerGrant(form, undefined, { rules, used: new Set() })
+    },
+  })
+  other.trust(desk.provider.issuer)
+  const argv = [
+    ...[...desk.site, '--exchange', 'id-jag', '--exchange-issuer', other.issuer, '--exchange-scope', 'chat'],
+    ...['--exchange-secret-variable', 'APP_SECRET', '--header', 'X-Who: {subject}'],
+  ]
+  const { status, stdout, stderr } = await desk.run({ argv, env: { APP_SECRET: 'canary' } })
+  expect(stderr).toMatch(
+    /^oidc-token: a browser opens for the sign-in to 127\.0\.0\.1:\d+; if you see none, open \S+\n$/,
+  )
+  expect({ status, ...readDocument({ status, stdout, stderr: '' }) }).toEqual({
+    ...{ status: 0, iss: other.issuer, sub: 'alice', aud: [], scope: 'chat' },
+    headers: { 'X-Who': 'alice' },
+  })
+  expect([desk.provider.requests('token').length, other.grants.length]).toEqual([2, 1])
+})
+
+test('a server that refuses the ID token gets a renewed one, and a sign-in that has ended at the provider says so', async () => {
+  const desk = await startPersonDesk()
+  const { provider } = desk
+  const keys = createRemoteJWKSet(new URL(provider.urls.keys))
+  const server = await startExchangeServer({ trusted: { issuer: provider.issuer, keys } })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const argv = [
+    ...[...desk.site, '--refresh-token-store', 'file', '--cache', 'none'],
+    ...['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl],
+  ]
+  expect(await desk.run({ argv: ['sign-in', ...argv] })).toMatchObject({ status: 0, stdout: '' })
+  server.answer({ status: 400, body: { error: 'invalid_grant' } })
+  const context = 'background'
+  expect(readDocument(await desk.run({ argv, context }))).toMatchObject({ iss: server.issuer, sub: 'alice' })
+  const sent = server.grants.map(({ body }) => new URLSearchParams(body).get('assertion'))
+  expect([new Set(sent).size, provider.requests('token', 'refresh_token').length]).toEqual([2, 1])
+
+  provider.revokeEverything()
+  server.answer({ status: 400, body: { error: 'invalid_grant' } })
+  expect(await desk.run({ argv, context })).toEqual({
+    ...{ status: 4, stdout: '' },
+    stderr: expect.stringMatching(
+      /^oidc-token: warning: the sign-in to \S+ has ended .*\noidc-token: the sign-in has ended at the provider, and its token is refused\noidc-token: hint: start a new session, .*\n$/,
+    ),
+  })
+  expect(server.grants.length).toBe(3)
+})
+
+test('gatepass doctor compares the ID token with what the platform wants, after an exchange that failed', async () => {
+  const { home, provider, idToken } = await startStage()
+  const { platform, seed, rule, db } = await startTrustingPlatform(home, provider, 'bob')
+  const args = [
+    ...[...site, '--exchange', 'platform', '--base-url', platform.url, '--organization', seed.organization],
+    ...['--federation-rule', rule],
+  ]
+  const credential = { kind: 'helper-script', command: bundlePath(program), args }
+  const document = { $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: platform.url, credential } }
+  await writeFile(join(home, 'document.json'), JSON.stringify(document))
+  const { status, stdout } = await runBundle('gatepass', {
+    argv: ['doctor', join(home, 'document.json'), '--yes', '--db', db],
+    env: { HOME: home, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
+  })
+  expect(status).toBe(1)
+  expect(stdout).toContain('\n    ✓ aud: it is for "desk"; the rule asks for "desk"\n')
+  expect(stdout).toContain('\n    → make a rule that takes sub "alice", or use the identity that this one is for\n')
+  expect(stdout).not.toContain(idToken)
+})
