@@ -8,6 +8,7 @@ import { toBrowserVariable } from '../stand-ins/provider/person/to-browser-varia
 import { startProvider } from '../stand-ins/provider/start-provider.ts'
 import { writeTemporary } from './run-gatepass.ts'
 import { createTestCli } from './run-here.ts'
+import { answerGatepass } from './run-on-terminal.ts'
 
 async function startOrganization() {
   const provider = await startProvider({ lifeSec: { idToken: 3600, accessToken: 3600, refreshToken: 86_400 } })
@@ -136,6 +137,26 @@ Not all is well.
 Not all is well.
 `)
     expect(asked.requests('authorization')).toEqual([])
+  })
+})
+
+test.each(['simulate', 'doctor'])('in %s a person who does not agree sees no browser', async (subcommand) => {
+  const oidc = { clientId: 'desktop', issuer: 'https://127.0.0.1:9' }
+  const inference = {
+    ...{ provider: 'gateway', baseUrl: 'https://gateway.example.com' },
+    credential: { kind: 'external-idp', oidc },
+  }
+  const path = await writeTemporary('doc.json', JSON.stringify({ inference }))
+  const { status, shown } = await answerGatepass('[y/N]', 'n\n', [subcommand, path])
+  expect({ status, shown: shown.replace(/and sends to: .*/, 'and sends to: …') }).toEqual({
+    status: 5,
+    shown: `\
+This signs in:  a person, in a browser, at https://127.0.0.1:9/ for the client desktop
+and sends to: …
+Go on? [y/N] n
+gatepass: you did not agree, so nothing was run and nothing was sent
+gatepass: hint: answer y, or pass --yes
+`,
   })
 })
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential } from '../../config/document.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { findSignIn, isSignIn } from '../sign-in/find-sign-in.ts'
 import { SharedSignIn } from '../sign-in/shared-sign-in.ts'
 import type { EmitEvent } from '../timeline/client-event.ts'
@@ -32,7 +33,8 @@ export class SignInSource implements CredentialSource {
     const hasToken = shared.findUsable(this.#setup.lookAheadSec, emit) ?? (await shared.renew('session-start', emit))
     // Where only the provider is out of reach, a browser would not reach it either.
     if (hasToken || context !== 'interactive' || !shared.needsPerson) return { session, isSignIn: false }
-    return { session, isSignIn: (await shared.signIn(emit)) !== undefined }
+    const isDone = (await shared.signIn(emit)) !== undefined
+    return { session, isSignIn: isDone && shared === this.#shared }
   }
 
   async joinSession(): Promise<SessionCredential> {
@@ -60,16 +62,22 @@ export class SignInSource implements CredentialSource {
         (await this.#shared.renew('expired', emit)) ??
         // A provider that cannot be reached does not take the last seconds from a token.
         this.#shared.findUsable(0, emit) ??
-        this.#prompt(context, emit),
+        this.#joinOrPrompt(context, emit),
       afterRefusal: async (refused, emit) =>
         this.#shared.findReplaced(refused, emit) ??
         (await this.#shared.renew('unauthorized', emit)) ??
-        this.#prompt(context, emit),
+        this.#joinOrPrompt(context, emit),
       afterSecondRefusal: (refused, emit) => {
         this.#shared.rejectFinally(refused)
         this.#prompt(context, emit)
       },
     }
+  }
+
+  /** A person who signs in for another window does so for this one, too. */
+  async #joinOrPrompt(context: SessionContext, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const joined = context === 'interactive' ? await this.#shared.joinSignIn(emit) : undefined
+    return joined ?? this.#prompt(context, emit)
   }
 
   /** A new session helps only where a person is there to sign in. */

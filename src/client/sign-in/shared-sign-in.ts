@@ -71,6 +71,11 @@ export class SharedSignIn {
     return result.ok ? this.#held?.credential : undefined
   }
 
+  /** Waits for the sign-in that is under way for another window; `undefined` where none is. */
+  async joinSignIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
+    return this.#underWay.has('sign-in') ? this.signIn(emit) : undefined
+  }
+
   /** Renews the token without a person, or waits for the renewal that is under way; not tried where only a person helps. */
   async renew(cause: RenewalCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
     if (this.needsPerson) return undefined

@@ -12,6 +12,8 @@ export interface MadeUpProvider {
   readonly asked: string[]
   lifeSec: number | undefined
   isRenewable: boolean
+  /** Answers wait for it. */
+  delay: Promise<unknown>
   /** What the next sign-ins and renewals fail with. */
   failure: HelperError | undefined
 }
@@ -24,6 +26,7 @@ export function createMadeUpProvider(): MadeUpProvider {
       provider.opened.push(settings)
       const ask = async (what: string): Promise<SignInResult> => {
         provider.asked.push(`${what} ${settings.clientId}`)
+        await provider.delay
         await new Promise((resolve) => setTimeout(resolve, 5))
         const { failure, lifeSec, isRenewable } = provider
         if (failure) return { ok: false, failure, durationMs: 0 }
@@ -36,6 +39,7 @@ export function createMadeUpProvider(): MadeUpProvider {
     asked: [],
     lifeSec: 3600,
     isRenewable: true,
+    delay: Promise.resolve(),
     failure: undefined,
   }
   return provider

@@ -75,6 +75,31 @@ describe('a session that a person starts', () => {
     expect(provider.asked).toEqual(['sign-in desktop'])
   })
 
+  test('serves the turn of a window that has no token any more, if it comes meanwhile', async () => {
+    const { client, provider, passSec, timeline } = await stage()
+    provider.isRenewable = false
+    const session = await client.startSession()
+    passSec(3600)
+    const person = Promise.withResolvers<void>()
+    provider.delay = person.promise
+    const starting = client.startSession()
+    await vi.waitFor(() => expect(provider.asked).toHaveLength(2))
+    const turn = session.sendTurn('x')
+    setTimeout(person.resolve, 50)
+    await Promise.all([starting, turn])
+    expect(timeline()).toBe(`\
+09:00:00  session 1 starts (interactive)
+09:00:00  a browser opens for the person to sign in
+09:00:00  the person is signed in; the token lives 1 h 0 min
+10:00:00  session 2 starts (interactive)
+10:00:00  a browser opens for the person to sign in
+10:00:00  the person is signed in; the token lives 1 h 0 min
+10:00:00  the sign-in is that of another window
+10:00:00  gateway answers 200
+10:00:00  turn done
+`)
+  })
+
   test('that is denied loses its turns, and the next start asks again', async () => {
     const { client, provider, timeline } = await stage()
     provider.failure = failWith('refused', 'the sign-in was denied in the browser')
@@ -286,9 +311,12 @@ describe('the end of a sign-in', () => {
 
   test('is a relaunch, which keeps nothing of what is under way either', async () => {
     const { client, provider, seen } = await stage()
+    const person = Promise.withResolvers<void>()
+    provider.delay = person.promise
     const starting = client.startSession()
     await vi.waitFor(() => expect(provider.asked).toEqual(['sign-in desktop']))
     await client.relaunch()
+    person.resolve()
     await starting
     await (await client.startSession()).sendTurn('x')
     expect(provider.opened).toHaveLength(2)

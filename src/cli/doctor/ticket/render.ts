@@ -1,5 +1,6 @@
 import { release, version as systemVersion } from 'node:os'
 import type { Part } from '../../../client/doctor/examination.ts'
+import { isSignIn } from '../../../client/sign-in/find-sign-in.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../../config/document.ts'
 import { toContextVariables } from '../../../contract/context.ts'
 import { toAwsVariables } from '../../../contract/environment.ts'
@@ -40,7 +41,7 @@ export async function renderTicket(cli: Cli, { source, document, parts, examinat
     ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
     ['Files', await describeFiles(cli, { source, helper, env })],
     ['Variables that are set', listVariables(env)],
-    ['Network of this command', await describeNetwork(host, document?.inference?.baseUrl)],
+    ['Network of this command', await describeNetwork(host, listAddresses(document))],
     ['The helper explains itself', await explain(cli, { helper, parts, env })],
   ]
   return `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
@@ -78,4 +79,11 @@ function listVariables(env: Environment): string[] {
     (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
   )
   return names.length === 0 ? ['none'] : [names.sort().join(', ')]
+}
+
+/** The gateway, and the provider with which people sign in. */
+function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
+  const { baseUrl, credential } = document?.inference ?? {}
+  const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
+  return [baseUrl, issuer ?? tokenUrl]
 }
