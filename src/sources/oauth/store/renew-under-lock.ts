@@ -23,7 +23,7 @@ type Outcome =
   | { readonly state: 'nobody' }
   /** `renewed`: now; `found`: by another process; `ended`: nothing renews it. */
   | { readonly state: 'renewed' | 'found' | 'ended'; readonly signIn: StoredSignIn }
-  /** The provider does not take its refresh token any more. */
+  /** The provider does not renew it any more. */
   | { readonly state: 'refused'; readonly signIn: StoredSignIn; readonly refusal: HelperError }
 
 /**
@@ -71,7 +71,7 @@ async function exchange(signIn: StoredSignIn | undefined, due: DueRenewal): Prom
     const renewed = { ...issued, refreshToken: issued.refreshToken ?? tokens.refreshToken }
     return { state: 'renewed', signIn: { ...signIn, renewedAt: due.host.clock.now(), tokens: renewed } }
   } catch (error) {
-    if (error instanceof InvalidGrantError) return { state: 'refused', signIn, refusal: error }
+    if (isEnd(error)) return { state: 'refused', signIn, refusal: error }
     throw error
   }
 }
@@ -87,6 +87,11 @@ async function redeem(refreshToken: Secret, previous: IssuedTokens, provider: Oi
     if (!(error instanceof HelperError) || error.kind !== 'unavailable') throw error
     return provider.refresh(refreshToken, previous)
   }
+}
+
+/** A provider may also take the refresh token and leave out what the gateway is to get, which only a person can change. */
+function isEnd(error: unknown): error is HelperError {
+  return error instanceof InvalidGrantError || (error instanceof HelperError && error.kind === 'sign-in-required')
 }
 
 function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolean {

@@ -120,6 +120,16 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     },
   ],
   [
+    'the provider leaves out what the gateway is to get, and the rest does',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [new HelperError('sign-in-required', 'login.example renewed it without an ID token', 'sign in')] },
+    {
+      ...{ got: first, left: rest, asked: ['refresh-1'] },
+      warnings: [`login.example renewed it without an ID token; the tokens that are left are used until ${until}`],
+    },
+  ],
+  [
     'the provider ended the sign-in, and the rest has ended',
     toSignIn(1),
     { at: hour },
