@@ -15,9 +15,8 @@ type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
 const tokenOf = (stdout: string) => (JSON.parse(stdout) as { token: string }).token
 
-/** What became of that many runs which begin at once. */
-async function runAtOnce(count: number, { prepare }: SignedIn, argv: readonly string[]) {
-  const runs = Array.from({ length: count }, () => prepare(argv))
+/** What became of runs which begin at once. */
+async function runAtOnce(runs: readonly ReturnType<typeof prepareRun>[]) {
   for (const run of runs) run.begin()
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
   const distinct = (texts: readonly (string | number)[]) => [...new Set(texts)]
@@ -38,18 +37,18 @@ const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh
 
 const anew = { NEW_FOR_MS: '0' }
 
-test.each(['disk', 'none'])(
-  '50 runs at the end of a sign-in make one renewal, and nobody is signed out (cache: %s)',
-  async (cache) => {
-    const desk = await startSignedIn()
-    const argv = ['--cache', cache]
-    expect(await runAtOnce(50, desk, argv)).toEqual({ statuses: [0], said: [''], tokens: 1 })
-    expect(renewals(desk).map(({ status }) => status)).toEqual([200])
-    // The refresh token that is kept is the one that is good.
-    expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
-    expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
-  },
-)
+test.each([
+  ['oidc-token', ({ prepareOidcToken }: SignedIn) => prepareOidcToken()],
+  ['a helper without a cache', ({ prepare }: SignedIn) => prepare(['--cache', 'none'])],
+])('50 runs of %s at the end of a sign-in make one renewal, and nobody is signed out', async (_, prepare) => {
+  const desk = await startSignedIn()
+  const runs = Array.from({ length: 50 }, () => prepare(desk))
+  expect(await runAtOnce(runs)).toEqual({ statuses: [0], said: [''], tokens: 1 })
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200])
+  // The refresh token that is kept is the one that is good.
+  expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
+})
 
 test('whenever a run is killed, the sign-in is whole, and lost only with the answer of the provider', async () => {
   const desk = await startSignedIn()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
 import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/tokens.ts'
@@ -50,7 +51,15 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   return {
     ...{ provider, store, signIn, warnings, files: locateStore(settings, host), home: directory },
     prepare: (argv: readonly string[] = [], more = {}) => prepareRun(program, argv, { ...env, ...more }),
+    /** The same sign-in as the product uses it. */
+    prepareOidcToken: (argv: readonly string[] = []) =>
+      prepareRun(bundlePath('oidc-token'), [...toArguments(settings), ...argv], env),
   }
+}
+
+function toArguments({ clientId, issuer = '', bearerTokenType, scopes = '' }: OidcSettings): string[] {
+  const provider = ['--client-id', clientId, '--issuer', issuer, '--refresh-token-store', 'file']
+  return [...provider, '--bearer-token-type', bearerTokenType, '--scopes', scopes]
 }
 
 /** A program as one file, because to load it from its sources takes ten times as long as its work. */
