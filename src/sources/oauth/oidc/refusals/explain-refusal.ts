@@ -48,12 +48,20 @@ function findGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
   return {
     kind: reason?.(facts).kind ?? 'refused',
     problem: isRenewal(facts) ? 'cannot be renewed' : `was refused by ${facts.registration.provider}`,
-    hint:
-      entra === undefined
-        ? 'start again, or ask who runs the provider'
-        : `look up what it means: https://login.microsoftonline.com/error?code=${entra}`,
+    hint: describeLookup(facts.refusal, entra),
   }
 }
+
+/** Where the code is explained. A page that a callback names is not repeated: whoever has the address can send it. */
+function describeLookup({ errorUri = '', where }: Refusal, entra: string | undefined): string {
+  if (entra !== undefined) return `look up what it means: https://login.microsoftonline.com/error?code=${entra}`
+  const url = where === 'callback' || errorUri.length > longestPage ? null : URL.parse(errorUri)
+  const isPage = url?.protocol === 'https:' && url.username === ''
+  return isPage ? `look up what it means: ${url.href}` : 'start again, or ask who runs the provider'
+}
+
+/** In characters. */
+const longestPage = 200
 
 const endElsewhere: Reason = {
   kind: 'refused',

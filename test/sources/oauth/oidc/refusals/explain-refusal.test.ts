@@ -274,3 +274,13 @@ test('what a provider says is bounded', () => {
   const { message } = explain({ error: 'x', description: 'no '.repeat(500), where: 'token' })
   expect(message.length).toBeLessThan(300)
 })
+
+test.each<[errorUri: string, where: Refusal['where'], hint: string]>([
+  ['https://id.example.com/errors/quota', 'token', 'look up what it means: https://id.example.com/errors/quota'],
+  ['https://id.example.com/errors/quota', 'callback', 'start again, or ask who runs the provider'],
+  ['http://id.example.com/errors/quota', 'token', 'start again, or ask who runs the provider'],
+  ['https://me@id.example.com/', 'token', 'start again, or ask who runs the provider'],
+  [`https://id.example.com/${'x'.repeat(200)}`, 'token', 'start again, or ask who runs the provider'],
+])('a code that nobody knows may have a page: %s from %s', (errorUri, where, hint) => {
+  expect(explain({ error: 'quota', errorUri, where }).hint).toBe(hint)
+})
