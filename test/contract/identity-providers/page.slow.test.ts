@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
-import { toOidcSettings } from '../../../src/client/sign-in/to-oidc-settings.ts'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
 import { openListener } from '../../../src/sources/oauth/listener/open-listener.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
@@ -10,76 +9,72 @@ import { requireSignedIn, signIn } from '../../sources/oauth/oidc/oidc-bench.ts'
 import { as, startTestProvider } from '../../sources/oauth/oidc/people.ts'
 import type { ProviderSettings, RedirectRule } from '../../stand-ins/provider/settings.ts'
 import { shownProviders } from './page.ts'
+import { toDocumentSettings, toHelperSettings } from './shown-settings.ts'
 
-/** How the stand-in imitates a provider, and what comes of a sign-in with the document on the page. */
+/** How the stand-in imitates a provider. */
 interface Imitation {
   readonly redirectRule: RedirectRule
   readonly refreshTokens: NonNullable<ProviderSettings['refreshTokens']>
-  readonly resources?: Readonly<Record<string, string>>
-  readonly defaultResource?: string
-  /** What is asked for, and whose token the gateway gets. */
-  readonly expected: { readonly scope: string; readonly aud: string; readonly isRefreshed: boolean }
+  /** The API that an access token is for, with its scope; where it is said by `resource`, or without that. */
+  readonly api?: { readonly name: string; readonly scope: string; readonly isSaid?: true }
+  /** What a sign-in with the document asks for, and whether there is a refresh token. */
+  readonly expected: { readonly scope: string; readonly isRefreshed: boolean }
 }
 
 const gateway = 'https://gateway.example.com'
+const entraApi = { name: 'api://gateway.example.com', scope: 'api://gateway.example.com/access' }
 
 const imitations: Readonly<Record<string, Imitation>> = {
   'Microsoft Entra ID': {
     redirectRule: 'any port',
     refreshTokens: 'scope',
-    resources: { 'api://gateway.example.com': 'api://gateway.example.com/access' },
-    defaultResource: 'api://gateway.example.com',
-    expected: {
-      scope: 'api://gateway.example.com/access offline_access',
-      aud: 'api://gateway.example.com',
-      isRefreshed: true,
-    },
+    api: entraApi,
+    expected: { scope: `${entraApi.scope} offline_access`, isRefreshed: true },
   },
   Okta: {
     redirectRule: 'exact',
     refreshTokens: 'scope',
-    resources: { [gateway]: 'gateway.use' },
-    defaultResource: gateway,
-    expected: { scope: 'openid gateway.use offline_access', aud: gateway, isRefreshed: true },
+    api: { name: gateway, scope: 'gateway.use' },
+    expected: { scope: 'openid gateway.use offline_access', isRefreshed: true },
   },
   Google: {
     redirectRule: 'any port and path',
     refreshTokens: 'never',
-    expected: { scope: 'openid email', aud: 'client', isRefreshed: false },
+    expected: { scope: 'openid email', isRefreshed: false },
   },
   Keycloak: {
     redirectRule: 'any port',
     refreshTokens: 'scope',
-    resources: { [gateway]: 'gateway' },
-    defaultResource: gateway,
-    expected: { scope: 'openid gateway offline_access', aud: gateway, isRefreshed: true },
+    api: { name: gateway, scope: 'gateway' },
+    expected: { scope: 'openid gateway offline_access', isRefreshed: true },
   },
   Auth0: {
     redirectRule: 'exact',
     refreshTokens: 'scope',
-    expected: { scope: 'openid email offline_access', aud: 'client', isRefreshed: true },
+    api: { name: gateway, scope: 'gateway:use' },
+    expected: { scope: 'openid email offline_access', isRefreshed: true },
   },
   PingFederate: {
     redirectRule: 'exact',
     refreshTokens: 'always',
-    resources: { [gateway]: 'gateway' },
-    expected: { scope: 'openid gateway offline_access', aud: gateway, isRefreshed: true },
+    api: { name: gateway, scope: 'gateway', isSaid: true },
+    expected: { scope: 'openid gateway offline_access', isRefreshed: true },
   },
   'AD FS': {
     redirectRule: 'exact',
     refreshTokens: 'always',
-    resources: { [gateway]: 'user_impersonation' },
-    expected: { scope: 'openid', aud: gateway, isRefreshed: true },
+    api: { name: gateway, scope: 'user_impersonation', isSaid: true },
+    expected: { scope: 'openid', isRefreshed: true },
   },
   'Amazon Cognito': {
     redirectRule: 'exact',
     refreshTokens: 'always',
-    expected: { scope: 'openid email', aud: 'client', isRefreshed: true },
+    expected: { scope: 'openid email', isRefreshed: true },
   },
   Salesforce: {
     redirectRule: 'exact',
     refreshTokens: 'scope',
-    expected: { scope: 'openid offline_access', aud: 'client', isRefreshed: true },
+    expected: { scope: 'openid offline_access', isRefreshed: true },
   },
 }
 
@@ -93,35 +88,56 @@ async function findFreePort(): Promise<number> {
 }
 
 /** The settings of the page, with a stand-in in place of the provider that keeps its rules. */
-async function imitate(heading: string, document: string) {
-  const { oidc } = JSON.parse(document).inference.credential
-  const shown = { ...oidc, ...(oidc.redirectPort && { redirectPort: await findFreePort() }) }
-  const { expected, ...rules } = imitations[heading]!
-  const { uri } = describeRedirect(shown)
-  const redirectUris = [uri ?? 'http://127.0.0.1/unused']
-  const provider = await startTestProvider({ ...rules, redirectUris, clientId: oidc.clientId, consent: 'given' })
-  const { issuer, urls } = provider
-  const address = oidc.issuer
-    ? { issuer }
-    : { issuer: undefined, authorizationUrl: urls.authorization, tokenUrl: urls.token }
-  return { settings: { ...toOidcSettings(shown), ...address } as OidcSettings, expected, provider }
+async function imitate(heading: string, settings: OidcSettings) {
+  const shown = { ...settings, ...(settings.redirectPort && { redirectPort: await findFreePort() }) }
+  const { expected, api, ...rules } = imitations[heading]!
+  const provider = await startTestProvider({
+    ...rules,
+    ...(api && { resources: { [api.name]: api.scope } }),
+    ...(api && !api.isSaid && { defaultResource: api.name }),
+    redirectUris: [describeRedirect(shown).uri ?? 'http://127.0.0.1/unused'],
+    ...{ clientId: settings.clientId, consent: 'given' },
+  })
+  const { authorization: authorizationUrl, token: tokenUrl } = provider.urls
+  const address = settings.issuer ? { issuer: provider.issuer } : { issuer: undefined, authorizationUrl, tokenUrl }
+  return { settings: { ...shown, ...address }, expected, api, provider }
 }
 
-test.each(shownProviders)('a person signs in with the settings for $heading', async ({ heading, document }) => {
-  const { settings, expected, provider } = await imitate(heading, document)
-  const end = requireSignedIn(await signIn(settings, as()))
-  const { searchParams } = new URL(end.prompt.address)
-  const { tokens } = end.signIn
-  const token = settings.bearerTokenType === 'id_token' ? tokens.idToken : tokens.accessToken
+/** What the person saw, and for whom the token is that the gateway gets. */
+async function observe({ settings, provider }: Awaited<ReturnType<typeof imitate>>) {
+  const { seen, prompt, signIn: stored } = requireSignedIn(await signIn(settings, as()))
+  const { searchParams } = new URL(prompt.address)
+  const token = settings.bearerTokenType === 'id_token' ? stored.tokens.idToken : stored.tokens.accessToken
   const { aud } = decodeJwt(token?.reveal() ?? '')
-  expect({
-    seen: end.seen,
-    scope: searchParams.get('scope'),
-    resource: searchParams.get('resource'),
-    aud: aud === settings.clientId ? 'client' : aud,
-    isRefreshed: tokens.refreshToken !== undefined,
+  return {
+    seen,
+    aud: aud === settings.clientId ? 'the client' : aud,
+    asked: { scope: searchParams.get('scope'), resource: searchParams.get('resource') ?? undefined },
+    isRefreshed: stored.tokens.refreshToken !== undefined,
     exchanges: provider.requests('token').map(({ status }) => status),
-  }).toEqual({ seen: 'You are signed in', resource: settings.resource ?? null, exchanges: [200], ...expected })
+  }
+}
+
+test.each(shownProviders)('a person signs in with the document for $heading', async (shown) => {
+  const imitated = await imitate(shown.heading, toDocumentSettings(shown))
+  const { settings, expected, api } = imitated
+  expect(await observe(imitated)).toEqual({
+    seen: 'You are signed in',
+    aud: settings.bearerTokenType === 'id_token' ? 'the client' : api?.name,
+    asked: { scope: expected.scope, resource: settings.resource },
+    isRefreshed: expected.isRefreshed,
+    exchanges: [200],
+  })
+})
+
+test.each(shownProviders)('a person signs in with the settings of oidc-token for $heading', async (shown) => {
+  const imitated = await imitate(shown.heading, toHelperSettings(shown))
+  const { settings, api } = imitated
+  expect(await observe(imitated)).toMatchObject({
+    seen: 'You are signed in',
+    aud: settings.bearerTokenType === 'id_token' ? 'the client' : api?.name,
+    exchanges: [200],
+  })
 })
 
 test.each<[heading: string, wrong: Partial<OidcSettings>]>([
@@ -131,8 +147,8 @@ test.each<[heading: string, wrong: Partial<OidcSettings>]>([
   ['Keycloak', { redirectPath: '/other' }],
   ['Salesforce', { redirectHost: '127.0.0.1' }],
 ])('%s: with %j the browser stays on a page of the provider', async (heading, wrong) => {
-  const { document } = shownProviders.find((shown) => shown.heading === heading)!
-  const { settings, provider } = await imitate(heading, document)
+  const shown = shownProviders.find((section) => section.heading === heading)!
+  const { settings, provider } = await imitate(heading, toDocumentSettings(shown))
   const seen = Promise.withResolvers<string>()
   const opened: Awaited<ReturnType<typeof openListener>>[] = []
   const openAndKeep: typeof openListener = async (options, subject) => {

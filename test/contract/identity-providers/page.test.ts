@@ -3,7 +3,9 @@ import { checkDocument } from '../../../src/config/check/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
 import { providerFamilies } from '../../../src/contract/identity-providers/families.ts'
+import { findProviderProblems } from '../../../src/contract/identity-providers/find-provider-problems.ts'
 import { page, shownProviders } from './page.ts'
+import { toDocumentSettings, toHelperSettings } from './shown-settings.ts'
 
 const check = (text: string) =>
   checkDocument(readDocument(Buffer.from(text))).map(
@@ -47,3 +49,11 @@ test.each(shownProviders)(
     else expect(section.split('\n## ')[0]).toContain(`\`${uri}\``)
   },
 )
+
+test.each(shownProviders)('oidc-token has the same client and redirect for $heading, and breaks no rule', (shown) => {
+  const { appendOfflineAccess, parameters, scopes, bearerTokenType, ...ofHelper } = toHelperSettings(shown)
+  expect(toDocumentSettings(shown)).toMatchObject(
+    Object.fromEntries(Object.entries(ofHelper).filter(([, value]) => value !== undefined)),
+  )
+  expect(findProviderProblems(toHelperSettings(shown), (setting) => setting)).toEqual([])
+})
