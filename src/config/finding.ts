@@ -102,6 +102,7 @@ export const severityByCode = {
   'resource-refused': 'error',
   'resource-ignored': 'warning',
   'access-token-unverifiable': 'warning',
+  'client-secret-needed': 'warning',
   'issuer-inexact': 'error',
   'issuer-of-any-tenant': 'warning',
   'device-grant-missing': 'warning',

@@ -33,6 +33,8 @@ export interface ProviderFamily {
   readonly loopback: LoopbackRule
   /** Where redirect URIs are registered, as the end of a hint; absent where nothing is registered. */
   readonly redirectSetting?: string
+  /** Whether the token endpoint refuses even a client for desktops without the secret that it was given. */
+  readonly asksForSecret?: true
   /** Where a client is made public, as the end of a hint. */
   readonly publicSetting: string
   /**

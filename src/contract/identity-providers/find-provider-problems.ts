@@ -38,6 +38,17 @@ const findPortProblem: FindProblem = (settings, name) => {
   }
 }
 
+const findSecretProblem: FindProblem = (settings) => {
+  const { title, asksForSecret } = detectProviderFamily(settings)
+  if (!asksForSecret) return undefined
+  return {
+    setting: 'clientId',
+    code: 'client-secret-needed',
+    message: `${title} gives a desktop client a secret and, as its users report, refuses a sign-in without it; there is no place for one here`,
+    hint: `try a sign-in before a rollout, or put a provider in front of ${title} that signs people in with it`,
+  }
+}
+
 const findOfflineProblem: FindProblem = (settings, name) => {
   const { title, offlineAccess } = detectProviderFamily(settings)
   const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
@@ -109,6 +120,7 @@ const rules: readonly FindProblem[] = [
   findIssuerProblem,
   findHostProblem,
   findPortProblem,
+  findSecretProblem,
   findOfflineProblem,
   findParameterProblem,
   findResourceProblem,

@@ -25,6 +25,8 @@ export const hostedFamilies = {
     // "OAuth 2.0 for iOS & Desktop Apps" (Google): http://127.0.0.1:port, nothing of it is registered for a desktop client.
     loopback: { host: '127.0.0.1', port: 'any', path: 'any' },
     publicSetting: 'create a client of the type "Desktop app"',
+    // Google's documentation calls it optional; its users report that it is not (google_workspace_mcp, issue 1008).
+    asksForSecret: true,
     offlineAccess: 'refused',
     parameters: { access_type: 'offline', prompt: 'consent' },
     resource: 'ignored',

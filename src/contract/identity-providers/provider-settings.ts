@@ -33,6 +33,7 @@ export interface ProviderProblem {
     | 'resource-refused'
     | 'resource-ignored'
     | 'access-token-unverifiable'
+    | 'client-secret-needed'
     | 'issuer-inexact'
     | 'issuer-of-any-tenant'
     | 'device-grant-missing'

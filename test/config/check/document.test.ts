@@ -369,19 +369,22 @@ describe('sign-in', () => {
       { issuer: 'https://acme.okta.com', redirectPort: 8400, bearerTokenType: 'access_token', scopes: 'use' },
       'warning access-token-unverifiable bearerTokenType',
     ],
-    [google, 'warning refresh-token-unasked issuer'],
+    [google, 'warning client-secret-needed clientId', 'warning refresh-token-unasked issuer'],
     [
       { ...google, appendOfflineAccess: undefined },
       'error offline-access-refused appendOfflineAccess',
+      'warning client-secret-needed clientId',
       'warning refresh-token-unasked issuer',
     ],
     [
       { ...google, scopes: 'openid offline_access' },
       'error offline-access-refused scopes',
+      'warning client-secret-needed clientId',
       'warning refresh-token-unasked issuer',
     ],
     [
       { ...google, bearerTokenType: 'access_token', scopes: 'openid' },
+      'warning client-secret-needed clientId',
       'warning refresh-token-unasked issuer',
       'warning access-token-unverifiable bearerTokenType',
     ],
@@ -414,6 +417,7 @@ describe('sign-in', () => {
     const found = checkDocument(read(document(helper)), options).filter(({ code }) => code !== 'consent-asked')
     expect(found.map(({ path, code, hint }) => [path, code, hint])).toEqual([
       [args, 'offline-access-refused', 'set --append-offline-access to false'],
+      [args, 'client-secret-needed', expect.stringContaining('put a provider in front of Google')],
       [args, 'refresh-token-unasked', 'set --authorization-parameter for each: prompt=consent'],
       [args, 'device-grant-missing', 'set --sign-in to browser'],
     ])

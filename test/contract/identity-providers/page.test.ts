@@ -16,7 +16,10 @@ const consent =
   'info consent-asked : users are asked to agree before these take effect: inference.baseUrl, inference.credential.oidc'
 
 test.each(shownProviders)('the document for $heading is good as it stands', ({ heading, document }) => {
-  const rest = heading === 'Google' ? [expect.stringContaining('warning refresh-token-unasked')] : []
+  const ofGoogle = ['client-secret-needed', 'refresh-token-unasked'].map((code) =>
+    expect.stringContaining(`warning ${code}`),
+  )
+  const rest = heading === 'Google' ? ofGoogle : []
   expect(check(document)).toEqual([...rest, consent])
 })
 
@@ -55,5 +58,6 @@ test.each(shownProviders)('oidc-token has the same client and redirect for $head
   expect(toDocumentSettings(shown)).toMatchObject(
     Object.fromEntries(Object.entries(ofHelper).filter(([, value]) => value !== undefined)),
   )
-  expect(findProviderProblems(toHelperSettings(shown), (setting) => setting)).toEqual([])
+  const problems = findProviderProblems(toHelperSettings(shown), (setting) => setting)
+  expect(problems.map(({ code }) => code)).toEqual(shown.heading === 'Google' ? ['client-secret-needed'] : [])
 })
