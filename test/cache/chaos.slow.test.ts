@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { parseEntry } from '../../src/helper/cache/entry.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, type Run, startRun, startRuns, tokenOf } from './start-run.ts'
 
 const rounds = 45
 const runsPerRound = 4
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   test('whenever and however often runs are killed, the next one proceeds at once, and nothing is torn, lost or left', async () => {
     const source = await startCountableSource(helper)
     let killed = 0

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startClocks } from './set-clock.ts'
 import { ageEntries, editEntries, startRun, tokenOf } from './start-run.ts'
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** Runs one after another for tokens of an hour, with this machine's clock set each time. */
   const startDesk = async () => {
     const source = await startCountableSource(helper)

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
 import { type ClientContext, toContextVariables } from '../../src/contract/context.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { cacheIn, listCache, startRun, tokenOf } from './start-run.ts'
 
 const impatient = ['--client-timeout', '3']
 const slowHint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** Runs it where a pipe whose other end nobody ever opens stands for whatever keeps a thread in the operating system. */
   const runStuck = async (context: ClientContext, options: readonly string[] = []) => {
     const home = await temporaryDirectory()

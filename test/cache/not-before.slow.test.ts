@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { startRun, startRuns, summarize, tokenOf } from './start-run.ts'
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   test('a date voids earlier entries, once', async () => {
     const source = await startCountableSource(helper)
     const run = async (...argv: string[]) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { helperContexts } from '../../src/contract/context.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, listCache, prepareRun, startRun, startRuns, summarize } from './start-run.ts'
 
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   test.each(helperContexts)('in %s a hundred parallel cold starts share one mint', async (context) => {
     const source = await startCountableSource(helper)
     expect(await summarize(startRuns(100, helper, source, { context }))).toEqual(oneToken)

@@ -2,13 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { helperContexts } from '../../src/contract/context.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, cacheIn, listCache, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
 
 const refresh = 'mid-session-refresh'
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   test.each(helperContexts)('in %s fifty runs at once are refused in the same words, and few ask', async (context) => {
     const source = await startCountableSource(helper)
     source.refuse()

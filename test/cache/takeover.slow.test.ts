@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import {
   ageEntries,
@@ -18,7 +18,7 @@ import {
 const impatient = ['--client-timeout', '3']
 const refresh = 'mid-session-refresh'
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** A run that has the lock, and whose source never answers. */
   const startHangingHolder = async (source: CountableSource): Promise<Run> => {
     const before = source.mints()

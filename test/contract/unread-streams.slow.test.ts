@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 
 /** A pipe that is full and that nobody reads. Writing to it waits, as to any pipe that a parent opens. */
 async function openFullPipe(): Promise<number> {
@@ -24,7 +24,7 @@ async function openFullPipe(): Promise<number> {
   return file
 }
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   async function run(source: CountableSource, argv: readonly string[], streams: { stdout?: number; stderr?: number }) {
     const begin = performance.now()
     const child = spawn(process.execPath, [bundlePath(helper), ...source.argv(0), '--client-timeout', '4', ...argv], {

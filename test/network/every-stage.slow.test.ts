@@ -5,7 +5,7 @@ import { helperContexts } from '../../src/contract/context.ts'
 import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
 import { type RunParts, startRun } from '../cache/start-run.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { longTestedHelpers } from '../setup/tested-helpers.ts'
+import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startFullServer, startMuteServer } from '../stand-ins/deaf-servers.ts'
 import { startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
@@ -70,7 +70,7 @@ const stages: Record<string, () => Promise<Hanging>> = {
   },
 }
 
-describe.each(longTestedHelpers)('%s', (helper) => {
+describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** A helper that gave up by itself, in time, and named what it waited for. */
   const expectLate = async (source: CountableSource, { url, stage, env }: Hanging, parts: RunParts = {}) => {
     const { argv = [], env: way = {} } = await source.leadTo(url)

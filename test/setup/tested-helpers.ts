@@ -9,15 +9,18 @@ declare module 'vitest' {
 }
 
 /**
- * The helpers that a test of every helper takes: in the quick set one of each family, or the ones that are given; the others in the
- * slow set.
+ * The helpers that a test of every helper takes: one of each family in the quick set, the others in the slow one.
+ * @param late Are left to the slow set too, so that the quick one stays quick.
  */
-export function listTestedHelpers(quick: readonly string[] = listFamilies()): readonly string[] {
+export function listTestedHelpers(late: readonly string[] = []): string[] {
+  const quick = listFamilies().filter((name) => !late.includes(name))
   return inject('testSet') === 'quick' ? quick : listHelpers().filter((name) => !quick.includes(name))
 }
 
 /**
- * For tests that take long: what they test is the same code in every helper. The source of the first keeps nothing between two
- * runs, that of the second a sign-in with a lock of its own.
+ * For tests that take long, of what is the same code in every helper: one of each family, but for `workload-token`. The source of
+ * `aws-bedrock-token` keeps as little between two runs, and that of `oidc-token` a sign-in with a lock of its own.
  */
-export const longTestedHelpers = ['aws-bedrock-token', 'oidc-token'] as const
+export function listLongTestedHelpers(): string[] {
+  return listFamilies().filter((name) => name !== 'workload-token')
+}
