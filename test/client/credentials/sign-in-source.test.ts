@@ -310,7 +310,7 @@ describe('the end of a sign-in', () => {
   })
 
   test('is a relaunch, which keeps nothing of what is under way either', async () => {
-    const { client, provider, seen } = await stage()
+    const { client, provider, seen } = await stage(externalIdp, { sessionLifetimeSec: 7200 })
     const person = Promise.withResolvers<void>()
     provider.delay = person.promise
     const starting = client.startSession()
@@ -318,6 +318,7 @@ describe('the end of a sign-in', () => {
     await client.relaunch()
     person.resolve()
     await starting
+    expect(client.dueAt()).toBe(Number.POSITIVE_INFINITY)
     await (await client.startSession()).sendTurn('x')
     expect(provider.opened).toHaveLength(2)
     expect(provider.asked).toEqual(['sign-in desktop', 'sign-in desktop'])
