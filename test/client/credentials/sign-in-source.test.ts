@@ -375,6 +375,22 @@ describe('a document that changes', () => {
     expect(seen).toEqual(['token-1', 'token-2'])
   })
 
+  test('to another provider sends no token and opens no browser until the person has agreed', async () => {
+    const issuer = 'https://other.example.com'
+    const { client, provider, seen, timeline } = await change(
+      { kind: 'external-idp', oidc: { ...oidc, issuer } },
+      'later',
+    )
+    await (await client.startSession()).sendTurn('x')
+    const [, after = ''] = timeline().split('10:00:00  the person is asked to agree to')
+    expect(after).toBe(`: inference.credential.oidc.issuer
+10:00:00  turn lost (consent-pending): the person has not agreed to: inference.credential.oidc.issuer
+10:00:00  session 2 starts (interactive)
+10:00:00  turn lost (consent-pending): the person has not agreed to: inference.credential.oidc.issuer
+`)
+    expect({ asked: provider.asked, seen }).toEqual({ asked: ['sign-in desktop'], seen: ['token-1'] })
+  })
+
   test('to another spelling of the same provider goes on with the same sign-in', async () => {
     const { provider, seen } = await change({ kind: 'interactive', oidc })
     expect(provider.asked).toEqual(['sign-in desktop', 'renewal desktop'])
