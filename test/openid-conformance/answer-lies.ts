@@ -46,6 +46,13 @@ export const callbackLies = {
     ),
     asked: 'discovery authorize',
   },
+  'an error in a form': {
+    lies: { members: { authorize: { code: undefined, error: 'login_required' } } },
+    settings: { responseMode: 'form_post' },
+    says: refused('the sign-in to PROVIDER needs the person (login_required)', 'start again'),
+    asked: 'discovery authorize',
+  },
+  'a code in a form': { lies: {}, settings: { responseMode: 'form_post' } },
   'an error of another provider': {
     lies: { members: { authorize: { code: undefined, error: 'access_denied', iss: 'https://evil.example' } } },
     says: refused('the sign-in to PROVIDER was denied in the browser', 'start again, and allow it there'),
@@ -96,7 +103,7 @@ export const tokenLies = {
   'an error that repeats the request': {
     lies: { answers: { token: { status: 400, body: { error: 'invalid_request', error_description: 'x\u001b[2Jy' } } } },
     says: unset(
-      'the sign-in to PROVIDER was refused as not valid (invalid_request); it says: x\u001b[2Jy',
+      'the sign-in to PROVIDER was refused as not valid (invalid_request); it says: x\\u001b[2Jy',
       'compare the client ID, the redirect URI and the parameters with the registration of the client',
     ),
     asked: 'discovery authorize token',
@@ -136,7 +143,7 @@ export const tokenLies = {
   },
   'token_type mac': {
     lies: { members: { token: { token_type: 'mac' } } },
-    says: refused('the answer of PROVIDER is not as OpenID Connect defines it: unsupported `token_type` value'),
+    says: refused('the answer of PROVIDER names a token_type that nobody here knows'),
     asked: 'discovery authorize token',
   },
   'expires_in: a word': {

@@ -135,8 +135,9 @@ export const deviceLies = {
   'a web page at the token endpoint': {
     lies: { answers: { poll: 'html' } },
     way: 'device',
-    says: late('the sign-in in a browser took longer than the 5 s of this call'),
-    asked: 'discovery device poll poll poll poll',
+    seconds: 2.5,
+    says: late('the sign-in in a browser took longer than the 2.5 s of this call'),
+    asked: 'discovery device poll poll',
   },
   'a redirect to elsewhere': {
     lies: { answers: { device: 'elsewhere' } },
@@ -147,8 +148,9 @@ export const deviceLies = {
   'a redirect of the poll to elsewhere': {
     lies: { answers: { poll: 'elsewhere' } },
     way: 'device',
-    says: late('the sign-in in a browser took longer than the 5 s of this call'),
-    asked: 'discovery device poll poll poll poll',
+    seconds: 2.5,
+    says: late('the sign-in in a browser took longer than the 2.5 s of this call'),
+    asked: 'discovery device poll poll',
   },
   'iss of the ID token: another': {
     lies: { idToken: { claims: { iss: 'https://evil.example' } } },

@@ -8,6 +8,7 @@ const nowSec = Math.floor(Date.now() / 1000)
 
 /** An ID token that is not what it should be (OpenID Connect Core 1.0, section 3.1.3.7). */
 export const idTokenLies = {
+  'nothing is wrong': { lies: {} },
   'iss: another': {
     ...claim('iss', 'https://evil.example'),
     says: refused(
@@ -165,6 +166,9 @@ export const idTokenLies = {
   'signed with a key that is not published, under the name of one that is': {
     ...signed({ signer: 'unpublished', header: { kid: 'first' } }),
     says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+  },
+  'signed with a key that has just replaced the first': {
+    lies: { idToken: { signer: 'second' }, keys: { published: ['second'] } },
   },
   'kid absent, one key': { lies: { idToken: { header: { kid: undefined } }, keys: { kid: 'absent' } } },
   'kid absent, two keys': {

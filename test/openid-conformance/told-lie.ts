@@ -11,6 +11,9 @@ export interface ToldLie extends SignInWays {
   readonly says?: Told
   /** What the provider is asked for, where it is not all that an honest one is. */
   readonly asked?: string
+  readonly kept?: 'without the refresh token'
+  /** Where a sign-out warns. */
+  readonly warning?: string
 }
 
 /** Named for what a test says of them. */
@@ -25,6 +28,7 @@ export const intercepted =
 export const refused = (message: string, hint = ask): Told => ['refused', message, hint]
 export const unavailable = (message: string, hint: string): Told => ['unavailable', message, hint]
 export const unset = (message: string, hint: string): Told => ['not-configured', message, hint]
+export const ended = (message: string, hint: string): Told => ['sign-in-required', message, hint]
 export const late = (message: string): Told => ['late', message, 'start again']
 
 /** An answer that was lost, and the code with it. */

@@ -30,7 +30,9 @@ export const honestAnswers: Record<Endpoint, (asked: Asked) => void | Promise<vo
     const query = pushed.get(parameters.get('request_uri') ?? '') ?? parameters
     const members = { code: grants.grant(query), state: query.get('state'), iss: issuer }
     const back = new URLSearchParams(mergeMembers(members, lies.members?.authorize) as Record<string, string>) // texts
-    response.writeHead(302, { location: `${query.get('redirect_uri')}?${back}` }).end()
+    const address = query.get('redirect_uri') ?? ''
+    if (query.get('response_mode') === 'form_post') return sendForm(response, address, back)
+    response.writeHead(302, { location: `${address}?${back}` }).end()
   },
   token: sendTokens('token'),
   refresh: sendTokens('refresh'),
@@ -67,4 +69,11 @@ function describe(issuer: string): Members {
     token_endpoint_auth_methods_supported: ['none'],
     authorization_response_iss_parameter_supported: true,
   }
+}
+
+/** OAuth 2.0 Form Post Response Mode. A browser sends such a form by a script; the person of a test by hand. */
+function sendForm(response: ServerResponse, address: string, fields: URLSearchParams): void {
+  const inputs = [...fields].map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<form method="post" action="${address}">${inputs.join('')}</form>`)
 }

@@ -108,6 +108,7 @@ function findOther({ code, detail, message }: Fault): Found {
   const member = /^"response" body "(\w+)" property/.exec(message)?.[1]
   if (member) return { problem: `lacks ${member}, or has it in a wrong form` }
   if (message.includes('top level object')) return { problem: 'is no JSON object' }
+  if (message.includes('`token_type`')) return { problem: 'names a token_type that nobody here knows' }
   if (/hybrid flows|JARM/.test(message))
     return { of: 'the browser came back from', problem: 'with tokens that nobody asked for', hint: intruderHint }
   if (code === 'OAUTH_INVALID_RESPONSE' || code === 'OAUTH_UNSUPPORTED_OPERATION')

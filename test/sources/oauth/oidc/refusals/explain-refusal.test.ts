@@ -96,7 +96,7 @@ test.each<Case>([
     { error: 'unsupported_token_type', where: 'revocation' },
     'other',
     'refused',
-    'the sign-out from Acme cannot be revoked: the provider revokes no token of this kind (unsupported_token_type)',
+    'the sign-out from Acme ends nothing there: the provider revokes no token of this kind (unsupported_token_type)',
     'end the session at the provider, on its page of sessions',
   ],
   // Entra ID

@@ -28,7 +28,7 @@ const extensions: Readonly<Record<string, FindReason>> = {
     'correct the scopes or resource',
   ),
   unsupported_token_type: createPolicyReason(
-    'cannot be revoked: the provider revokes no token of this kind',
+    'ends nothing there: the provider revokes no token of this kind',
     'end the session at the provider, on its page of sessions',
   ),
   use_dpop_nonce: createSettingReason(

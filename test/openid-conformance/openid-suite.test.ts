@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openidSuite, tables } from './openid-suite.ts'
+import type { ToldLie, ToldLies } from './told-lie.ts'
+
+/** Where each table of lies is run. */
+const runs: Readonly<Record<keyof typeof tables, string>> = {
+  idTokenLies: 'id-token-lies.test.ts',
+  callbackLies: 'other-lies.slow.test.ts',
+  metadataLies: 'other-lies.slow.test.ts',
+  renewalLies: 'later-lies.slow.test.ts',
+}
+
+test('the table has the 57 client tests of the suite, and those that apply are run', () => {
+  expect(Object.keys(openidSuite).length).toBe(57)
+  const shown = Object.entries(openidSuite).flatMap(([name, row]) => (typeof row === 'string' ? [] : [[name, row]]))
+  expect(shown.length).toBe(25)
+  expect(Object.fromEntries(shown.filter(([, row]) => !findLie(row as object)))).toEqual({})
+})
+
+test.each(Object.entries(runs))('%s are run, each row as a test of its own', (table, file) => {
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+  expect(text).toMatch(new RegExp(`(describeLies|toRows)\\(${table}\\)`))
+})
+
+test('what the suite calls invalid, mismatched or missing is refused; everything else succeeds', () => {
+  const shown = Object.entries(openidSuite).filter(([, row]) => typeof row !== 'string')
+  const refused = shown.filter(([, row]) => findLie(row as object)?.says).map(([name]) => name)
+  const bad = /invalid|mismatch|missing|sig-none|kid-absent-multiple|error/
+  expect(refused).toEqual(shown.map(([name]) => name).filter((name) => bad.test(name)))
+})
+
+function findLie(row: object): ToldLie | undefined {
+  const [[table, name]] = Object.entries(row) as [[keyof typeof tables, string]] // of one member, by its type
+  return (tables[table] as ToldLies)[name]
+}
