@@ -53,6 +53,24 @@ describe('a helper’s bundle', () => {
     expect(await sizeOf('oidc-token', libraries)).toBeLessThan(250_000)
   })
 
+  test('oidc-token holds the library for OpenID once, in a piece that only requests load, and none for keys and JWTs', async () => {
+    const { metafile } = await bundle(createHelperProgram('oidc-token'))
+    const pieces = Object.entries(metafile.outputs).map(([name, { inputs, imports }]) => ({
+      name,
+      imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => path),
+      libraries: Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? (/node_modules\/(openid-client|oauth4webapi|jose)\//.exec(path)?.[1] ?? []) : [],
+      ),
+    }))
+    const held = pieces.filter(({ libraries }) => libraries.length > 0)
+    expect(held.map(({ libraries }) => libraries.toSorted())).toEqual([['oauth4webapi', 'openid-client']])
+    const atOnce = new Set(pieces.map(({ name }) => name).filter((name) => name.endsWith('stdin.js')))
+    expect(atOnce.size).toBe(1)
+    for (const name of atOnce)
+      for (const path of pieces.find((piece) => piece.name === name)?.imports ?? []) atOnce.add(path)
+    expect(atOnce.has(held[0]?.name ?? '')).toBe(false)
+  })
+
   test('is the same every time', async () => {
     const [first = ''] = listHelpers()
     const twice = await Promise.all([0, 1].map(() => bundle(createHelperProgram(first))))
