@@ -51,4 +51,5 @@ function isSetting(name: string): boolean {
 const namesOnly: ReadonlySet<string> = new Set([
   ...['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'],
   ...['GATEPASS_TOKEN_URL', 'GATEPASS_BEARER_TOKEN_TYPE', 'GATEPASS_REFRESH_TOKEN_STORE'],
+  ...['GATEPASS_EXCHANGE_REQUESTED_TOKEN_TYPE', 'GATEPASS_EXCHANGE_SECRET_VARIABLE'],
 ])

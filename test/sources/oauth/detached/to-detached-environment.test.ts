@@ -18,6 +18,8 @@ test('the process that signs in gets the options, the network and the desktop, a
     GATEPASS_TOKEN_URL: 'https://login.example/token',
     GATEPASS_BEARER_TOKEN_TYPE: 'access_token',
     GATEPASS_REFRESH_TOKEN_STORE: 'file',
+    GATEPASS_EXCHANGE_REQUESTED_TOKEN_TYPE: 'access_token',
+    GATEPASS_EXCHANGE_SECRET_VARIABLE: 'the name of a variable',
     HOME: '/h',
     https_proxy: 'http://p',
     NODE_EXTRA_CA_CERTS: '/ca',
