@@ -94,7 +94,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state, iss: 'https://a.example' })
   })
 
-  test.each(['unsafe-url', 'origin', 'same-origin'])('the provider says where it is with %s', async (policy) => {
+  test.each(['unsafe-url', 'same-origin'])('the provider says where it is with %s', async (policy) => {
     const { redirectUri, came, good, callback } = await open()
     const headers = { 'Referrer-Policy': policy }
     const tab = await visit(provider.add(`/${policy}`, { html: goTo(good), headers }), redirectUri)
@@ -132,15 +132,10 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     expect(came()).toEqual({ code: 'c', state })
   })
 
-  test.each(['localhost', '127.0.0.1', '[::1]'])('with localhost, %s is answered', async (host) => {
-    const { redirectUri, came, good } = await open({ hosts: ['localhost'] })
-    const address = good.replace('localhost', host)
-    const tab = await visit(address)
-    // The others are reached, but are not the redirect URI.
-    if (host !== 'localhost') expect(await tab.read()).toBe('Not found')
-    else expect(await tab.read()).toMatch(done)
-    expect(came()).toEqual(host === 'localhost' ? { code: 'c', state } : undefined)
-    expect(new URL(redirectUri).hostname).toBe('localhost')
+  test('localhost is answered', async () => {
+    const { came, good } = await open({ hosts: ['localhost'] })
+    expect(await (await visit(good)).read()).toMatch(done)
+    expect(came()).toEqual({ code: 'c', state })
   })
 
   test('the last page asks for nothing, its style applies, and a script in it would not run', async () => {
