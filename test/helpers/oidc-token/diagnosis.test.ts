@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import helper from '../../../helpers/oidc-token.ts'
+import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { startDesk } from './desk.ts'
+import { program, toUnsignedJwt } from './seed-sign-in.ts'
+
+const idToken = toUnsignedJwt({ iss: 'https://id.example.com', sub: 'dana', email: 'dana@example.com' })
+const moment = String.raw`2\S+Z`
+const matching = (text: string) => expect.stringMatching(new RegExp(`^${text}$`))
+const back = expect.stringContaining('where the browser comes back: register exactly http://127.0.0.1/callback ')
+
+test('doctor is told who is signed in since when, what is kept where, and when it ends; and nothing is renewed', async () => {
+  const desk = await startDesk()
+  const diagnose = async (argv = desk.site) => {
+    const diagnosed = await diagnoseHelper(program, helper as AnyHelper, await desk.createHost({ argv }), 'succeeded')
+    return diagnosed?.diagnosis.identity
+  }
+  const unknown = {
+    status: 'unknown',
+    text: `${desk.provider.url}/token is set without an issuer, so that nothing tells whether it is right`,
+  }
+  const { host } = new URL(desk.provider.url)
+  const hint = 'sign in: oidc-token sign-in, with the options of this run'
+  expect(await diagnose()).toEqual([
+    unknown,
+    { status: 'bad', text: `nobody is signed in to ${host}`, hint },
+    { status: 'good', text: back },
+  ])
+
+  await desk.signIn({ idToken, lifeSec: 1_000.5, ageSec: 120 })
+  const details = [
+    expect.stringMatching(/^kept in .*\.sealed, encrypted$/),
+    expect.stringMatching(/^its key is in .*\.key$/),
+  ]
+  const person = { status: 'good', text: matching(`dana@example.com is signed in since ${moment}, 2 min ago`), details }
+  expect(await diagnose()).toEqual([
+    unknown,
+    person,
+    {
+      status: 'note',
+      text: matching(`the ID token lives until ${moment}, in 16 min; no refresh token is kept`),
+      hint: 'it is not renewed, because no refresh token is kept; set refresh-token-store to file, or sign in again when it has ended',
+    },
+    { status: 'good', text: back },
+  ])
+
+  const renewing = [...desk.site, '--refresh-token-store', 'file']
+  await desk.signIn({ idToken, refreshToken: 'canary', lifeSec: -1, ageSec: 120 }, renewing)
+  const text = `the ID token ended at ${moment}, 1 s ago; a refresh token is kept, with which it is renewed without a person`
+  expect(await diagnose(renewing)).toEqual([
+    ...[unknown, person],
+    { status: 'good', text: matching(text.replace('1 s', String.raw`\d s`)) },
+    { status: 'good', text: back },
+  ])
+  expect(desk.provider.asked()).toBe(0)
+})
+
+test('an issuer that does not answer, and what contradicts its rules, are told', async () => {
+  const desk = await startDesk()
+  const argv = [
+    '--client-id',
+    'gatepass',
+    '--issuer',
+    'http://127.0.0.1:9/realms/a',
+    '--resource',
+    'https://gateway.example',
+  ]
+  const diagnosed = await diagnoseHelper(program, helper as AnyHelper, await desk.createHost({ argv }), 'failed')
+  expect(diagnosed?.diagnosis.identity?.slice(0, 2)).toEqual([
+    { status: 'bad', text: expect.stringContaining('127.0.0.1:9'), hint: expect.any(String) },
+    { status: 'note', text: expect.stringMatching(/^resource: Keycloak /), hint: expect.stringContaining('resource') },
+  ])
+})
