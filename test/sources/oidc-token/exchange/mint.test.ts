@@ -2,6 +2,7 @@ import { createLocalJWKSet } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
+import type { ExchangeSettings } from '../../../../src/sources/oauth/exchange/settings.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
@@ -29,23 +30,27 @@ async function startDesk(asked?: string) {
     redirectHost: '127.0.0.1',
   }
   const endpoint = { url: server.tokenUrl, setting: 'exchange-url' }
-  const plan = {
-    settings: {
-      ...{ form: 'jwt-bearer', subject: 'id_token', endpoint, client: { id: undefined }, resources: [] },
-      ...{ scope: asked, parameters: [] },
-    },
-    steps: [],
-  } as const
+  const own: ExchangeSettings = {
+    form: 'jwt-bearer',
+    subject: 'id_token',
+    ...{ endpoint, client: { id: undefined }, resources: [], scope: asked, parameters: [] },
+  }
+  const plan = { settings: own, steps: [] }
   const warnings: string[] = []
   const mint = async (wanted: readonly string[]) => {
     const usedAssertions = { use: () => Promise.reject(new Error('not for this form')) }
-    const own = { ...call, usedAssertions, wantedFacts: new Set(wanted), warn: (text: string) => warnings.push(text) }
+    const ownCall = {
+      ...call,
+      usedAssertions,
+      wantedFacts: new Set(wanted),
+      warn: (text: string) => warnings.push(text),
+    }
     const source = {
       ...{ settings, store, isEnough: () => true },
       toFacts: (found: StoredSignIn, names?: ReadonlySet<string>) => toTokenFacts(found, settings, names),
     }
     try {
-      const { token, expiresAt, facts } = await mintByExchange(source, plan, { host, call: own })
+      const { token, expiresAt, facts } = await mintByExchange(source, plan, { host, call: ownCall })
       return { token: token.reveal(), lifeSec: expiresAt && (expiresAt.getTime() - now) / 1000, facts }
     } catch (error) {
       const { kind, message, hint } = error as HelperError
