@@ -5,12 +5,12 @@ export const callbackLies = {
   'iss of the callback: another': {
     lies: { members: { authorize: { iss: 'https://evil.example' } } },
     says: refused('the browser did not come back from PROVIDER but from another provider (iss)', again),
-    asked: 'discovery authorize',
+    asked: 'discovery authorize keys',
   },
   'iss of the callback: missing although it is announced': {
     lies: { members: { authorize: { iss: undefined } } },
     says: refused('the browser came back from PROVIDER without the issuer that the provider promises (iss)'),
-    asked: 'discovery authorize',
+    asked: 'discovery authorize keys',
   },
   'iss of the callback: not announced, and absent': {
     lies: {
@@ -28,7 +28,7 @@ export const callbackLies = {
       },
     },
     says: refused('the browser did not come back from PROVIDER but from another provider (iss)', again),
-    asked: 'discovery authorize',
+    asked: 'discovery authorize keys',
   },
   'a code that the provider does not know': {
     lies: { members: { authorize: { code: 'canary-code' } } },
@@ -36,7 +36,6 @@ export const callbackLies = {
       'the sign-in to PROVIDER cannot be completed: its code has expired or was used (invalid_grant)',
       'start again',
     ),
-    asked: 'discovery authorize token',
   },
   'an error': {
     lies: { members: { authorize: { code: undefined, error: 'server_error', error_description: 'canary' } } },
@@ -55,18 +54,18 @@ export const callbackLies = {
   'a code in a form': { lies: {}, settings: { responseMode: 'form_post' } },
   'an error of another provider': {
     lies: { members: { authorize: { code: undefined, error: 'access_denied', iss: 'https://evil.example' } } },
-    says: refused('the sign-in to PROVIDER was denied in the browser', 'start again, and allow it there'),
+    says: refused('the browser did not come back from PROVIDER but from another provider (iss)', again),
     asked: 'discovery authorize',
   },
   'a token beside the code': {
     lies: { members: { authorize: { id_token: 'canary', access_token: 'canary' } } },
     says: refused('the browser came back from PROVIDER with tokens that nobody asked for', again),
-    asked: 'discovery authorize',
+    asked: 'discovery authorize keys',
   },
   'a response as JWT, which nobody asked for': {
     lies: { members: { authorize: { response: 'a.b.c' } } },
     says: refused('the browser came back from PROVIDER with tokens that nobody asked for', again),
-    asked: 'discovery authorize',
+    asked: 'discovery authorize keys',
   },
 } satisfies ToldLies
 
@@ -75,22 +74,18 @@ export const tokenLies = {
   'a web page': {
     lies: { answers: { token: 'html' } },
     says: lost('PROVIDER answered with a web page (HTTP 200)'),
-    asked: 'discovery authorize token',
   },
   'a web page that says it is JSON': {
     lies: { answers: { token: { body: '<!doctype html>' } } },
     says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
-    asked: 'discovery authorize token',
   },
   nothing: {
     lies: { answers: { token: { body: '' } } },
     says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
-    asked: 'discovery authorize token',
   },
   'a list': {
     lies: { answers: { token: { body: [] } } },
     says: refused('the answer of PROVIDER is no JSON object'),
-    asked: 'discovery authorize token',
   },
   'HTTP 200 with an error': {
     lies: { answers: { token: { body: { error: 'invalid_grant', error_description: 'canary' } } } },
@@ -98,7 +93,6 @@ export const tokenLies = {
       'the sign-in to PROVIDER cannot be completed: its code has expired or was used (invalid_grant); it says: canary',
       'start again',
     ),
-    asked: 'discovery authorize token',
   },
   'an error that repeats the request': {
     lies: { answers: { token: { status: 400, body: { error: 'invalid_request', error_description: 'x\u001b[2Jy' } } } },
@@ -106,7 +100,6 @@ export const tokenLies = {
       'the sign-in to PROVIDER was refused as not valid (invalid_request); it says: x\\u001b[2Jy',
       'compare the client ID, the redirect URI and the parameters with the registration of the client',
     ),
-    asked: 'discovery authorize token',
   },
   'an error without a name': {
     lies: { answers: { token: { status: 400, body: {} } } },
@@ -114,22 +107,18 @@ export const tokenLies = {
       'the sign-in to PROVIDER was refused by the provider, without a reason (HTTP 400)',
       'start again, or ask who runs the provider',
     ),
-    asked: 'discovery authorize token',
   },
   'no access token': {
     lies: { members: { token: { access_token: undefined } } },
     says: refused('the answer of PROVIDER lacks access_token, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'no access token, which nobody needs': {
     lies: { members: { token: { access_token: 7 } } },
     says: refused('the answer of PROVIDER lacks access_token, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'no token_type': {
     lies: { members: { token: { token_type: undefined } } },
     says: refused('the answer of PROVIDER lacks token_type, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'token_type DPoP for an ID token': { lies: { members: { token: { token_type: 'DPoP' } } } },
   'token_type DPoP for an access token': {
@@ -144,23 +133,19 @@ export const tokenLies = {
   'token_type mac': {
     lies: { members: { token: { token_type: 'mac' } } },
     says: refused('the answer of PROVIDER names a token_type that nobody here knows'),
-    asked: 'discovery authorize token',
   },
   'expires_in: a word': {
     lies: { members: { token: { expires_in: 'soon' } } },
     says: refused('the answer of PROVIDER lacks expires_in, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'expires_in: less than nothing': {
     lies: { members: { token: { expires_in: -1 } } },
     says: refused('the answer of PROVIDER lacks expires_in, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'scope: another': { lies: { members: { token: { scope: 'openid' } } } },
   'scope: a list': {
     lies: { members: { token: { scope: ['openid'] } } },
     says: refused('the answer of PROVIDER lacks scope, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'scope: without that of the gateway': {
     lies: { members: { token: { scope: 'profile' } } },
@@ -170,22 +155,18 @@ export const tokenLies = {
   'a redirect to elsewhere': {
     lies: { answers: { token: 'elsewhere' } },
     says: lost('PROVIDER answered with a redirect, which is not followed (HTTP 307)'),
-    asked: 'discovery authorize token',
   },
   'a body without an end': {
     lies: { answers: { token: 'huge' } },
     says: lost('PROVIDER answered with more than 1024 KiB'),
-    asked: 'discovery authorize token',
   },
   'refresh_token: no text': {
     lies: { members: { token: { refresh_token: 7 } } },
     says: refused('the answer of PROVIDER lacks refresh_token, or has it in a wrong form'),
-    asked: 'discovery authorize token',
   },
   'HTTP 201': {
     lies: { answers: { token: { status: 201, body: { access_token: 'canary', token_type: 'bearer' } } } },
     says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
-    asked: 'discovery authorize token',
   },
 } satisfies ToldLies
 
@@ -286,28 +267,34 @@ export const metadataLies = {
   'keys: a web page': {
     lies: { answers: { keys: 'html' } },
     says: lost('the list of keys of PROVIDER answered with a web page (HTTP 200)'),
+    asked: 'discovery authorize keys',
   },
   'keys: without an end': {
     lies: { answers: { keys: 'huge' } },
     says: lost('PROVIDER answered with more than 1024 KiB'),
+    asked: 'discovery authorize keys',
   },
   'keys: broken': {
     lies: { answers: { keys: { body: { keys: 'canary' } } } },
-    says: refused('the answer of PROVIDER lacks keys, or has it in a wrong form'),
+    says: lost('the list of keys of PROVIDER cannot be read (HTTP 200)'),
+    asked: 'discovery authorize keys',
   },
   'keys: none': {
     lies: { keys: { published: [] } },
     says: refused(
       'the ID token of PROVIDER is signed with a key that is not, or not clearly, among its published keys',
     ),
+    asked: 'discovery authorize keys token keys',
   },
   'keys: not there': {
     lies: { answers: { keys: { status: 404, body: 'not found' } } },
     says: lost('the list of keys of PROVIDER cannot be read (HTTP 404)'),
+    asked: 'discovery authorize keys',
   },
   'keys: a redirect': {
     lies: { answers: { keys: 'elsewhere' } },
     says: lost('the list of keys of PROVIDER answered with a redirect, which is not followed (HTTP 307)'),
+    asked: 'discovery authorize keys',
   },
   'code_challenge_methods: plain only': {
     lies: { members: { discovery: { code_challenge_methods_supported: ['plain'] } } },
@@ -332,7 +319,7 @@ export const metadataLies = {
   },
   'PAR: required': {
     lies: { members: { discovery: { require_pushed_authorization_requests: true } } },
-    asked: 'discovery push authorize token keys',
+    asked: 'discovery push authorize keys token',
   },
   'PAR: a redirect': {
     lies: {

@@ -14,7 +14,7 @@ export function describeLies(lies: ToldLies): void {
       kept: says
         ? []
         : expect.arrayContaining([lie.settings?.bearerTokenType === 'access_token' ? 'accessToken' : 'idToken']),
-      asked: asked ?? (lie.way === 'device' ? 'discovery device poll keys' : 'discovery authorize token keys'),
+      asked: asked ?? (lie.way === 'device' ? 'discovery keys device poll' : 'discovery authorize keys token'),
       strayed: [],
     })
   })

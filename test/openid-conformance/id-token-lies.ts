@@ -15,7 +15,6 @@ export const idTokenLies = {
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
       'set issuer to the one whose tokens these are, or ask who runs the provider',
     ),
-    asked: 'discovery authorize token',
   },
   'iss: with a slash more': {
     lies: { idToken: { claims: { iss: 'ISSUER/' } } },
@@ -23,101 +22,82 @@ export const idTokenLies = {
       'the ID token of PROVIDER names the issuer "http://PROVIDER/", not "http://PROVIDER"',
       'set issuer to the one whose tokens these are, or ask who runs the provider',
     ),
-    asked: 'discovery authorize token',
   },
   'iss: missing': {
     ...claim('iss', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iss)'),
-    asked: 'discovery authorize token',
   },
   'iss: no text': {
     ...claim('iss', ['https://evil.example']),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iss)'),
-    asked: 'discovery authorize token',
   },
   'aud: another': {
     ...claim('aud', 'another-client'),
     says: refused('the ID token of PROVIDER is not for the client "desktop" (aud)', again),
-    asked: 'discovery authorize token',
   },
   'aud: missing': {
     ...claim('aud', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (aud)'),
-    asked: 'discovery authorize token',
   },
   'aud: nobody': {
     ...claim('aud', []),
     says: refused('the ID token of PROVIDER is not for the client "desktop" (aud)', again),
-    asked: 'discovery authorize token',
   },
   'aud: several without azp': {
     ...claim('aud', ['desktop', 'another-client']),
     says: refused('the ID token of PROVIDER is not for the client "desktop" (aud)', again),
-    asked: 'discovery authorize token',
   },
   'aud: several, azp another': {
     lies: { idToken: { claims: { aud: ['desktop', 'other'], azp: 'other' } } },
     says: refused('the ID token of PROVIDER is not for the client "desktop" (azp)', again),
-    asked: 'discovery authorize token',
   },
   'aud: several, azp this client': { lies: { idToken: { claims: { aud: ['desktop', 'other'], azp: 'desktop' } } } },
   'aud: one, azp another': { ...claim('azp', 'another-client') },
   'sub: missing': {
     ...claim('sub', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (sub)'),
-    asked: 'discovery authorize token',
   },
   'sub: empty': { ...claim('sub', ''), says: refused('the ID token of PROVIDER names nobody (sub)', again) },
   'sub: a number': {
     ...claim('sub', 7),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (sub)'),
-    asked: 'discovery authorize token',
   },
   'iat: missing': {
     ...claim('iat', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iat)'),
-    asked: 'discovery authorize token',
   },
   'iat: text': {
     ...claim('iat', 'now'),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iat)'),
-    asked: 'discovery authorize token',
   },
   'iat: tomorrow': { ...claim('iat', nowSec + 86_400) },
   'exp: missing': {
     ...claim('exp', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (exp)'),
-    asked: 'discovery authorize token',
   },
   'exp: passed': {
     ...claim('exp', nowSec - 3600),
     says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (exp)"),
-    asked: 'discovery authorize token',
   },
   'exp: text': {
     ...claim('exp', 'later'),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (exp)'),
-    asked: 'discovery authorize token',
   },
   'nbf: tomorrow': {
     ...claim('nbf', nowSec + 86_400),
     says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (nbf)"),
-    asked: 'discovery authorize token',
   },
   'nonce: another': {
     ...claim('nonce', 'another-nonce'),
     says: refused('the ID token of PROVIDER belongs to another sign-in (nonce)', again),
-    asked: 'discovery authorize token',
   },
   'nonce: missing': {
     ...claim('nonce', undefined),
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (nonce)'),
-    asked: 'discovery authorize token',
   },
   'alg none': {
     ...signed({ signer: 'nobody' }),
     says: refused('the ID token of PROVIDER is signed with "none", which is not accepted here'),
-    asked: 'discovery authorize token',
   },
   'alg none, which discovery announces': {
     lies: {
@@ -125,7 +105,6 @@ export const idTokenLies = {
       members: { discovery: { id_token_signing_alg_values_supported: ['none', 'ES256'] } },
     },
     says: refused('the ID token of PROVIDER is signed with "none", which is not accepted here'),
-    asked: 'discovery authorize token',
   },
   'HS256 with the client id as secret': {
     lies: {
@@ -133,7 +112,6 @@ export const idTokenLies = {
       members: { discovery: { id_token_signing_alg_values_supported: ['HS256', 'ES256'] } },
     },
     says: refused('the ID token of PROVIDER is signed with "HS256", which is not accepted here'),
-    asked: 'discovery authorize token',
   },
   'HS256 with the public key as secret': {
     lies: {
@@ -141,12 +119,10 @@ export const idTokenLies = {
       members: { discovery: { id_token_signing_alg_values_supported: ['HS256', 'ES256'] } },
     },
     says: refused('the ID token of PROVIDER is signed with "HS256", which is not accepted here'),
-    asked: 'discovery authorize token',
   },
   'HS256, which discovery does not announce': {
     ...signed({ signer: 'the client id' }),
     says: refused('the ID token of PROVIDER is signed with "HS256", which is not accepted here'),
-    asked: 'discovery authorize token',
   },
   'ES256 signature wrong': {
     ...signed({ signature: 'wrong' }),
@@ -162,13 +138,15 @@ export const idTokenLies = {
     says: refused(
       'the ID token of PROVIDER is signed with a key that is not, or not clearly, among its published keys',
     ),
+    asked: 'discovery authorize keys token keys',
   },
   'signed with a key that is not published, under the name of one that is': {
     ...signed({ signer: 'unpublished', header: { kid: 'first' } }),
     says: refused('the ID token of PROVIDER has a signature that is wrong', again),
   },
   'signed with a key that has just replaced the first': {
-    lies: { idToken: { signer: 'second' }, keys: { published: ['second'] } },
+    lies: { idToken: { signer: 'second' }, keys: { later: ['second'] } },
+    asked: 'discovery authorize keys token keys',
   },
   'kid absent, one key': { lies: { idToken: { header: { kid: undefined } }, keys: { kid: 'absent' } } },
   'kid absent, two keys': {
@@ -180,7 +158,6 @@ export const idTokenLies = {
   'a critical header that nobody knows': {
     ...signed({ header: { crit: [strangeHeader], [strangeHeader]: 1 } }),
     says: refused('the ID token of PROVIDER has a header that nobody here understands (crit)'),
-    asked: 'discovery authorize token',
   },
   'at_hash: of another access token': {
     ...claim('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
@@ -197,16 +174,13 @@ export const idTokenLies = {
       'PROVIDER issued no ID token, which the gateway is to get',
       'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
-    asked: 'discovery authorize token',
   },
   'no JWT': {
     lies: { members: { token: { id_token: 'canary' } } },
     says: refused('the ID token of PROVIDER is no JWT'),
-    asked: 'discovery authorize token',
   },
   'encrypted to nobody': {
     lies: { members: { token: { id_token: 'a.b.c.d.e' } } },
     says: refused('the ID token of PROVIDER is encrypted, which nobody here has a key for'),
-    asked: 'discovery authorize token',
   },
 } satisfies ToldLies

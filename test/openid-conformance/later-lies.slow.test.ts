@@ -9,7 +9,7 @@ describe('a renewal', () => {
       outcome: says ?? 'done',
       warnings: [],
       kept: kept ?? (says ? 'as before' : 'renewed'),
-      asked: asked ?? 'discovery refresh keys',
+      asked: asked ?? 'discovery keys refresh',
       strayed: [],
     })
   })

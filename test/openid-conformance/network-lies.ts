@@ -18,7 +18,7 @@ export const networkLies = {
   },
   'discovery: HTTP 500 once': {
     ...answering('discovery', status(500), 'honest'),
-    asked: 'discovery discovery authorize token keys',
+    asked: 'discovery discovery authorize keys token',
   },
   'discovery: HTTP 429, in an hour': {
     ...answering('discovery', status(429, inAnHour)),
@@ -45,55 +45,49 @@ export const networkLies = {
   'token: HTTP 500': {
     ...answering('token', status(500)),
     says: lost('PROVIDER is busy or broken (HTTP 500)'),
-    asked: 'discovery authorize token',
   },
   'token: HTTP 503, which says when': {
     ...answering('token', status(503, atOnce), 'honest'),
     says: lost('PROVIDER is busy or broken (HTTP 503)'),
-    asked: 'discovery authorize token',
   },
   'token: HTTP 429, at once': {
     ...answering('token', status(429, atOnce), 'honest'),
     says: lost('PROVIDER is busy or broken (HTTP 429)'),
-    asked: 'discovery authorize token',
   },
   'token: HTTP 429, in an hour': {
     ...answering('token', status(429, inAnHour)),
     says: lost('PROVIDER is busy or broken (HTTP 429)'),
-    asked: 'discovery authorize token',
   },
   'token: the connection breaks': {
     ...answering('token', 'reset', 'honest'),
     says: lost('PROVIDER cannot be reached (ECONNRESET)'),
-    asked: 'discovery authorize token',
   },
   'token: silence': {
     ...answering('token', 'silence'),
     seconds: 0.5,
     says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
-    asked: 'discovery authorize token',
   },
   'token: a byte now and then': {
     ...answering('token', 'drip'),
     seconds: 0.5,
     says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 0.5 s of this call'),
-    asked: 'discovery authorize token',
   },
-  'keys: HTTP 503 once': { ...answering('keys', status(503), 'honest'), asked: 'discovery authorize token keys keys' },
+  'keys: HTTP 503 once': { ...answering('keys', status(503), 'honest'), asked: 'discovery authorize keys keys token' },
   'keys: HTTP 503': {
     ...answering('keys', status(503)),
     says: lost('the list of keys of PROVIDER is busy or broken (HTTP 503)'),
-    asked: 'discovery authorize token keys keys keys',
+    asked: 'discovery authorize keys keys keys',
   },
   'keys: the connection breaks': {
     ...answering('keys', 'reset'),
     says: lost('PROVIDER cannot be reached (ECONNRESET)'),
-    asked: 'discovery authorize token keys keys keys',
+    asked: 'discovery authorize keys keys keys',
   },
   'keys: silence': {
     ...answering('keys', 'silence'),
     seconds: 0.5,
     says: late('the list of keys of PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    asked: 'discovery authorize keys',
   },
   'PAR: HTTP 503': {
     lies: {
@@ -107,23 +101,23 @@ export const networkLies = {
     ...answering('device', status(500)),
     way: 'device',
     says: unavailable('PROVIDER is busy or broken (HTTP 500)', 'try again in a moment'),
-    asked: 'discovery device device device',
+    asked: 'discovery keys device device device',
   },
   'device: HTTP 429, in an hour': {
     ...answering('device', status(429, inAnHour)),
     way: 'device',
     says: unavailable('PROVIDER is busy or broken (HTTP 429)', 'try again in 60 minutes, for which the provider asks'),
-    asked: 'discovery device',
+    asked: 'discovery keys device',
   },
   'poll: HTTP 503 once': {
     ...answering('poll', status(503), 'honest'),
     way: 'device',
-    asked: 'discovery device poll poll keys',
+    asked: 'discovery keys device poll poll',
   },
   'poll: the connection breaks once': {
     ...answering('poll', 'reset', 'honest'),
     way: 'device',
-    asked: 'discovery device poll poll keys',
+    asked: 'discovery keys device poll poll',
   },
   'clock: ten minutes ahead': { lies: { clock: { aheadSec: 10 * minutes, date: 'sent' } } },
   'clock: two hours behind': { lies: { clock: { aheadSec: -120 * minutes, date: 'sent' } } },
@@ -134,11 +128,9 @@ export const networkLies = {
       'the ID token of PROVIDER is not valid at this time by the clock of this machine (exp)',
       'set the clock of this machine if it is wrong; otherwise ask who runs PROVIDER',
     ),
-    asked: 'discovery authorize token',
   },
   'clock: the token of two hours ago, by a clock that is right': {
     lies: { idToken: { claims: { exp: Math.floor(Date.now() / 1000) - 60 * minutes } } },
     says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (exp)"),
-    asked: 'discovery authorize token',
   },
 } satisfies ToldLies

@@ -17,7 +17,6 @@ export const renewalLies = {
   'sub: missing': {
     lies: { renewedIdToken: { claims: { sub: undefined } } },
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (sub)'),
-    asked: 'discovery refresh',
   },
   'iss: another': {
     lies: { renewedIdToken: { claims: { iss: 'https://evil.example' } } },
@@ -25,22 +24,18 @@ export const renewalLies = {
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
       'set issuer to the one whose tokens these are, or ask who runs the provider',
     ),
-    asked: 'discovery refresh',
   },
   'aud: another': {
     lies: { renewedIdToken: { claims: { aud: 'another-client' } } },
     says: refused('the ID token of PROVIDER is not for the client "desktop" (aud)', again),
-    asked: 'discovery refresh',
   },
   'iat: missing': {
     lies: { renewedIdToken: { claims: { iat: undefined } } },
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iat)'),
-    asked: 'discovery refresh',
   },
   'exp: passed': {
     lies: { renewedIdToken: { claims: { exp: 1_700_000_000 } } },
     says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (exp)"),
-    asked: 'discovery refresh',
   },
   'nonce: another': {
     lies: { renewedIdToken: { claims: { nonce: 'another' } } },
@@ -56,7 +51,6 @@ export const renewalLies = {
   'alg none': {
     lies: { renewedIdToken: { signer: 'nobody' } },
     says: refused('the ID token of PROVIDER is signed with "none", which is not accepted here'),
-    asked: 'discovery refresh',
   },
   'at_hash: of another access token': {
     lies: { renewedIdToken: { claims: { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' } } },
@@ -69,9 +63,8 @@ export const renewalLies = {
       'PROVIDER renewed the sign-in without a new ID token, which the gateway is to get',
       'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
-    asked: 'discovery refresh',
   },
-  'no ID token, which nobody needs': { lies: { renewedIdToken: 'none' }, ...accessToken, asked: 'discovery refresh' },
+  'no ID token, which nobody needs': { lies: { renewedIdToken: 'none' }, ...accessToken },
   'sub: another person, where the gateway gets the access token': {
     lies: { renewedIdToken: { claims: { sub: 'person-2' } } },
     ...accessToken,
@@ -84,7 +77,6 @@ export const renewalLies = {
   'refresh token: no text': {
     lies: { members: { refresh: { refresh_token: 7 } } },
     says: refused('the answer of PROVIDER lacks refresh_token, or has it in a wrong form'),
-    asked: 'discovery refresh',
   },
   'scope: less than before': { lies: { members: { refresh: { scope: 'openid' } } }, ...accessToken },
   'token_type DPoP': {
@@ -98,12 +90,10 @@ export const renewalLies = {
   'no access token': {
     lies: { members: { refresh: { access_token: undefined } } },
     says: refused('the answer of PROVIDER lacks access_token, or has it in a wrong form'),
-    asked: 'discovery refresh',
   },
   invalid_grant: {
     lies: { answers: { refresh: { status: 400, body: { error: 'invalid_grant' } } } },
     says: ended('the sign-in to PROVIDER has ended (invalid_grant)', newSession),
-    asked: 'discovery refresh',
     kept: 'without the refresh token',
   },
   invalid_client: {
@@ -112,28 +102,26 @@ export const renewalLies = {
       'the sign-in to PROVIDER names a client that the provider does not know, or that has to use a secret (invalid_client)',
       'correct the client ID; in its registration, make it a public client (a native application with PKCE)',
     ),
-    asked: 'discovery refresh',
   },
   'HTTP 200 with an error': {
     lies: { answers: { refresh: { body: { error: 'invalid_grant' } } } },
     says: ended('the sign-in to PROVIDER has ended (invalid_grant)', newSession),
-    asked: 'discovery refresh',
     kept: 'without the refresh token',
   },
   'a web page': {
     lies: { answers: { refresh: 'html' } },
     says: unavailable('PROVIDER answered with a web page (HTTP 200)', intercepted),
-    asked: 'discovery refresh refresh',
+    asked: 'discovery keys refresh keys refresh',
   },
   'a redirect to elsewhere': {
     lies: { answers: { refresh: 'elsewhere' } },
     says: unavailable('PROVIDER answered with a redirect, which is not followed (HTTP 307)', intercepted),
-    asked: 'discovery refresh refresh',
+    asked: 'discovery keys refresh keys refresh',
   },
   'a body without an end': {
     lies: { answers: { refresh: 'huge' } },
     says: unavailable('PROVIDER answered with more than 1024 KiB', 'find out what answers in the place of PROVIDER'),
-    asked: 'discovery refresh refresh',
+    asked: 'discovery keys refresh keys refresh',
   },
 } satisfies ToldLies
 

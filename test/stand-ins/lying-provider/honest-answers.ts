@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Grants } from './grants.ts'
-import { type Endpoint, type Lies, type Members, mergeMembers } from './lies.ts'
+import { type Endpoint, type KeyLies, type Lies, type Members, mergeMembers } from './lies.ts'
 import { sendJson } from './send-answer.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -12,6 +12,8 @@ interface Asked {
   readonly grants: Grants
   readonly pushed: Map<string, URLSearchParams>
   readonly lies: Lies
+  /** Whether a token was asked for. */
+  readonly isRedeemed: boolean
   readonly parameters: URLSearchParams
   readonly response: ServerResponse
 }
@@ -19,8 +21,8 @@ interface Asked {
 /** What an endpoint answers, apart from the members that a lie changes. */
 export const honestAnswers: Record<Endpoint, (asked: Asked) => void | Promise<void>> = {
   discovery: ({ issuer, lies, response }) => sendMembers(response, describe(issuer), lies.members?.discovery),
-  keys: async ({ keys, lies, response }) =>
-    sendMembers(response, { ...(await keys.publish(lies.keys)) }, lies.members?.keys),
+  keys: async ({ keys, lies, isRedeemed, response }) =>
+    sendMembers(response, { ...(await keys.publish(toPublished(lies.keys, isRedeemed))) }, lies.members?.keys),
   push: ({ pushed, parameters, lies, response }) => {
     const name = `urn:ietf:params:oauth:request_uri:${randomUUID()}`
     pushed.set(name, parameters)
@@ -40,6 +42,10 @@ export const honestAnswers: Record<Endpoint, (asked: Asked) => void | Promise<vo
   device: ({ grants, parameters, lies, response }) =>
     sendMembers(response, grants.grantDevice(parameters), lies.members?.device),
   revoke: ({ response }) => void response.writeHead(200).end(),
+}
+
+function toPublished({ later, ...lies }: KeyLies = {}, isRedeemed: boolean): KeyLies {
+  return isRedeemed && later ? { ...lies, published: later } : lies
 }
 
 function sendTokens(endpoint: Endpoint) {

@@ -29,6 +29,8 @@ export interface IdTokenLies {
 /** The keys at `jwks_uri`. */
 export interface KeyLies {
   readonly published?: readonly ('first' | 'second' | 'rsa')[]
+  /** In their place, once a token was asked for. */
+  readonly later?: readonly ('first' | 'second' | 'rsa')[]
   readonly kid?: 'absent'
 }
 

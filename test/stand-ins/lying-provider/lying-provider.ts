@@ -55,7 +55,8 @@ export async function startLyingProvider(first: Lies = {}): Promise<LyingProvide
     requests.push({ endpoint, parameters: Object.fromEntries(parameters) })
     const instead = nextAnswer(endpoint)
     if (instead !== 'honest') return sendAnswer(instead, response, other.url)
-    await honestAnswers[endpoint]({ ...world, lies, parameters, response })
+    const isRedeemed = requests.some((request) => request.endpoint === 'token')
+    await honestAnswers[endpoint]({ ...world, lies, parameters, response, isRedeemed })
   }
   return {
     ...{ issuer, clientId: 'desktop', requests },

@@ -116,7 +116,7 @@ test('no refresh token is sent while the keys cannot be had, because the next on
   const { host, provider, refresh } = await startSignedIn({ answers: { keys: { status: 503, body: '' } } })
   expect(await failureOf(refresh())).toEqual([
     'unavailable',
-    `${host} is busy or broken (HTTP 503)`,
+    `the list of keys of ${host} is busy or broken (HTTP 503)`,
     'try again in a moment',
   ])
   provider.lie({})
