@@ -59,6 +59,7 @@ export const renewalLies = {
   'signed with a new key': { lies: { renewedIdToken: { signer: 'second' }, keys: { published: ['second'] } } },
   'no ID token, which the gateway gets': {
     lies: { renewedIdToken: 'none' },
+    kept: 'without the refresh token',
     says: ended(
       'PROVIDER renewed the sign-in without a new ID token, which the gateway is to get',
       'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
