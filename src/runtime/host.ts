@@ -3,7 +3,6 @@ import { homedir, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './environment.ts'
-import type { Run } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
 
 /** Everything that a program of ours uses of the system. Only this file touches `process`. */
@@ -18,7 +17,6 @@ export interface Host {
   /** Version of Node. */
   readonly runtimeVersion: string
   readonly clock: Clock
-  readonly run: Run
   readonly streams: Streams
 }
 
@@ -44,7 +42,6 @@ export function createHost(): Host {
       elapsedMs: () => process.uptime() * 1000,
       bootedAt: Date.now() - uptime() * 1000,
     },
-    run: async (request) => (await import('./run-process.ts')).runProcess(request),
     streams: createStreams({ attached, columns: () => process.stdout.columns }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { execa } from 'execa'
 import { limits } from '../contract/limits.ts'
 import type { Environment } from './environment.ts'
 
@@ -22,12 +23,8 @@ export type RunOutcome =
   | { readonly ended: 'killed'; readonly by: string }
 
 /** Runs a child process with captured output; nothing that it started outlives it. */
-export type Run = (request: RunRequest) => Promise<RunOutcome>
-
-/** {@link Run} on this system. The library is loaded on use, because a call that is served from the cache needs none. */
-export const runProcess: Run = async (request) => {
-  const { execa } = await import('execa')
-  const child = start(execa, request)
+export async function runProcess(request: RunRequest): Promise<RunOutcome> {
+  const child = start(request)
   try {
     return await Promise.race([child.then(toOutcome), waitForEnough(child, request)])
   } finally {
@@ -48,14 +45,13 @@ const fixedOptions = {
   windowsHide: true,
 } as const
 
-function start(execa: Execa, { command, env, signal }: RunRequest) {
+function start({ command, env, signal }: RunRequest) {
   const options = { ...fixedOptions, env, cancelSignal: signal }
   return 'shell' in command
     ? execa(command.shell, { ...options, shell: true })
     : execa(command.program, command.args, options)
 }
 
-type Execa = typeof import('execa').execa
 type Child = ReturnType<typeof start>
 
 /** Time for what the child has printed last, in milliseconds. Without others at its pipes their end is seen before. */

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Host } from '../../src/runtime/host.ts'
-import { runProcess } from '../../src/runtime/run-process.ts'
 import type { Streams } from '../../src/runtime/standard-streams.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -29,7 +28,6 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
     machineDirectory: join(home, 'machine'),
     runtimeVersion: '26.0.0',
     clock: { now: () => testNow, startedAt: testNow, elapsedMs: () => 0 },
-    run: runProcess,
     ...parts,
     written,
     streams: {

@@ -4,6 +4,7 @@ import { compareVersions, type Installed, parseVersion } from '../../client/doct
 import type { Part } from '../../client/doctor/examination.ts'
 import type { Credential } from '../../config/document.ts'
 import { type Host, listProgramNames } from '../../runtime/host.ts'
+import { runProcess } from '../../runtime/run-process.ts'
 import { suiteName } from '../../suite/suite-name.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
@@ -38,9 +39,9 @@ function findPrograms(names: readonly string[], directories: readonly string[], 
 /** Longer than any of our programs takes; one that is silent for so long is not ours. */
 const answerLimitMs = 10_000
 
-async function askVersion({ run, env }: Host, path: string): Promise<Installed['build']> {
+async function askVersion({ env }: Host, path: string): Promise<Installed['build']> {
   const signal = AbortSignal.timeout(answerLimitMs)
-  const outcome = await run({ command: { program: path, args: ['--version'] }, env, signal })
+  const outcome = await runProcess({ command: { program: path, args: ['--version'] }, env, signal })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
   return parseVersion(new TextDecoder().decode(said))
 }

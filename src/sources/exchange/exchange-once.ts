@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import type { MintCall } from '../../helper/define-helper.ts'
-import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
@@ -36,7 +36,7 @@ function findState(result: Exchanged | Failed): 'used' | 'unused' | 'unknown' {
 
 /** The id under which a used identity token is recorded; the token cannot be derived from it. */
 export function digestAssertion(text: string): string {
-  return toSha256(text).slice(0, 40)
+  return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
 /** An identity token was exchanged before. Transient, because its source will make another one. */

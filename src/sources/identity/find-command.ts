@@ -9,7 +9,7 @@ import { parseIdentityAnswer } from './parse-identity-answer.ts'
 import { requireOption } from './require-option.ts'
 
 /** The token that a program prints. It runs without a shell, and at the deadline it is killed with all its children. */
-export const findCommand: FindIdentity = ({ env, home, run }, options, call) => {
+export const findCommand: FindIdentity = ({ env, home }, options, call) => {
   const [first = '', ...args] = requireOption(options, 'identity-command', 'name the program', call)
   const program = expandHome(first, home)
   const { path, 'identity-field': field } = options
@@ -26,7 +26,9 @@ export const findCommand: FindIdentity = ({ env, home, run }, options, call) => 
       const parse = (stdout: Uint8Array) =>
         parseIdentityAnswer(new TextDecoder().decode(stdout), { name: program, field, hint: renewalHint })
       const isWhole = (stdout: Uint8Array) => isIdentityToken(() => parse(stdout))
-      const outcome = await deadline.during(program, ({ signal }) => run({ ...request, signal, isWhole }))
+      // Loaded here, because a call that is served from the cache runs no program.
+      const { runProcess } = await import('../../runtime/run-process.ts')
+      const outcome = await deadline.during(program, ({ signal }) => runProcess({ ...request, signal, isWhole }))
       return new Secret(parse(readOutput(program, outcome, renewalHint)))
     },
   }

@@ -16,7 +16,7 @@ export interface AwsCredentials extends SigningKeys {
 
 /** What every step of a chain of credentials is given. */
 export interface AwsContext {
-  readonly host: Pick<Host, 'env' | 'home' | 'run' | 'clock'>
+  readonly host: Pick<Host, 'env' | 'home' | 'clock'>
   readonly call: NetworkCall
   readonly plan: AwsPlan
   /** PATH for a `credential_process`. */

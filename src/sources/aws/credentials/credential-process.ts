@@ -1,7 +1,7 @@
 import { credentialProcessVariable, cycleNotice } from '../../../runtime/credential-process.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
-import type { RunOutcome } from '../../../runtime/run-process.ts'
+import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { toChildEnvironment } from '../../child-environment.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
@@ -27,7 +27,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
   const outcome = await call.deadline.during(
     () => `the credential_process of profile "${source.profile}"${state}`,
-    ({ signal }) => host.run({ command: { shell: source.command }, env, signal, isWhole, onExit }),
+    ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
   )
   return parseCredentials(source, readOutcome(source, outcome))
 }

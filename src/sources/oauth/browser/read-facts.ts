@@ -1,11 +1,16 @@
+import { execFile } from 'node:child_process'
 import { win32 } from 'node:path'
+import { promisify } from 'node:util'
 import { readText } from '../../../runtime/disk.ts'
 import { findProcessId, type Host } from '../../../runtime/host.ts'
 import type { BrowserFacts } from './detect-browser.ts'
 
-/** Asks the system for what {@link BrowserFacts} need, on use only: on Windows and macOS that takes a process. */
+/**
+ * Asks the system for what {@link BrowserFacts} need, on use only: on Windows and macOS that takes a process. It is a tool of the
+ * system that starts no others, so that no library is needed to end it.
+ */
 export async function readBrowserFacts(
-  host: Pick<Host, 'env' | 'platform' | 'run'>,
+  host: Pick<Host, 'env' | 'platform'>,
   signal: AbortSignal,
 ): Promise<BrowserFacts> {
   const { env, platform } = host
@@ -17,15 +22,24 @@ export async function readBrowserFacts(
 }
 
 async function readSession(
-  { env, platform, run }: Pick<Host, 'env' | 'platform' | 'run'>,
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
   signal: AbortSignal,
 ): Promise<BrowserFacts['session']> {
   const question = questions[platform]?.(env)
   if (!question) return 'unknown'
   const { program, args, parse } = question
-  const outcome = await run({ command: { program, args }, env, signal })
-  if (outcome.ended !== 'exited' || outcome.status !== 0) return 'unknown'
-  return parse(new TextDecoder().decode(outcome.stdout))
+  try {
+    const { stdout } = await promisify(execFile)(program, args, {
+      env,
+      signal,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    })
+    return parse(stdout)
+  } catch (error) {
+    if (signal.aborted) throw error
+    return 'unknown'
+  }
 }
 
 interface Question {

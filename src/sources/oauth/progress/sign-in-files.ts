@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { toSha256 } from '../../../runtime/digest.ts'
 
 /** The files of one sign-in, in the directory of cached tokens and by its rules: for this user alone, and never through a link. */
 export interface SignInFiles {
@@ -18,7 +18,7 @@ export interface SignInFiles {
 
 /** The files of the sign-in with this id. */
 export function locateSignInFiles(directory: string, id: string): SignInFiles {
-  const key = toSha256(id).slice(0, 40)
+  const key = createHash('sha256').update(id).digest('hex').slice(0, 40)
   const at = (name: string) => join(directory, name)
   return {
     directory,
