@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from '../commit.ts'
@@ -43,13 +44,21 @@ export async function bundleAll(from: BuildFrom = {}, directory: string = bundle
 }
 
 /** Bundles one program. */
-export async function bundle({ name, entry }: Pick<Program, 'name' | 'entry'>, from: BuildFrom = {}): Promise<Bundle> {
+export async function bundle(
+  { name, entry, isWaitedFor }: Pick<Program, 'name' | 'entry' | 'isWaitedFor'>,
+  from: BuildFrom = {},
+): Promise<Bundle> {
   const { tree = root, vendorFile } = from
   const { outputFiles, metafile } = await build({
     ...bundleOptions,
     absWorkingDir: tree,
     define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
-    plugins: [directImports, ...(vendorFile ? [replaceVendor(vendorFile)] : [])],
+    plugins: [
+      directImports,
+      onlyVersion,
+      ...(isWaitedFor ? [withoutDiagnoses] : []),
+      ...(vendorFile ? [replaceVendor(vendorFile)] : []),
+    ],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
   return { name, packed: await packChunks(outputFiles, metafile), metafile }
@@ -62,6 +71,28 @@ export function writeProgram(path: string, code: string): void {
   writeFileSync(draft, code)
   chmodSync(draft, 0o755)
   renameSync(draft, path)
+}
+
+/** Of our own `package.json` a program reads the version. */
+const onlyVersion: Plugin = {
+  name: 'version',
+  setup: ({ onLoad, initialOptions: { absWorkingDir = root } }) =>
+    onLoad({ filter: /package\.json$/ }, async ({ path }) => {
+      if (path !== join(absWorkingDir, 'package.json')) return undefined
+      const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string } // npm requires it
+      return { contents: JSON.stringify({ version }), loader: 'json' }
+    }),
+}
+
+/** Leaves out what `gatepass doctor` alone calls, and a helper never does: the modules `diagnose-….ts`, which are imported on use. */
+const withoutDiagnoses: Plugin = {
+  name: 'without diagnoses',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\/diagnose-[\w-]+\.ts$/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, namespace: 'left out' } : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'left out' }, () => ({ contents: '' }))
+  },
 }
 
 function replaceVendor(file: string): Plugin {

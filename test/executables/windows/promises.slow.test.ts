@@ -26,7 +26,7 @@ beforeAll(async () => {
   await copyFile(await prepareRuntime(olderRuntimes.windows), join(machine.directory, 'node.exe'))
   await copyFile(bundlePath(helper), join(machine.directory, 'helper.cjs'))
   const entry = `export { start } from './test/executables/windows/client-program.ts'`
-  const { packed } = await bundle({ name: 'client', entry })
+  const { packed } = await bundle({ name: 'client', entry, isWaitedFor: false })
   await writeFile(join(machine.directory, 'client.cjs'), await renderFile(packed, false))
 })
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => machine.close())
 
 async function buildProgram(name: string, entry: string): Promise<void> {
-  const { packed } = await bundle({ name, entry })
+  const { packed } = await bundle({ name, entry, isWaitedFor: false })
   await buildWindowsExecutable(await renderFile(packed, false), pathIn(`${name}.exe`))
 }
 
