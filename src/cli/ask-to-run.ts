@@ -66,9 +66,14 @@ export function renderCommand({ command, commandWindows, args = [] }: HelperScri
   return toOneLine(redact(words.map(quoteWord).join(' '), []))
 }
 
-/** Where a browser opens, and the registration that the person is asked to allow. */
+/**
+ * Where a browser opens, the registration that the person is asked to allow, and without an issuer, which would name both, who gets the
+ * code: the two addresses need not be of one provider.
+ */
 function renderProvider(provider: OidcSettings): string {
-  return `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(quoteWord(provider.clientId))}`
+  const { clientId, issuer, tokenUrl = '' } = provider
+  const place = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(quoteWord(clientId))}`
+  return issuer === undefined ? `${place}; the code goes to ${renderUrl(tokenUrl)}` : place
 }
 
 function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
