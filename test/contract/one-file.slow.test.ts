@@ -60,7 +60,7 @@ test('the helper that CONTRIBUTING.md shows fits its types', async () => {
 test('it is built, and passes the quick tests that every helper must pass, with nothing else changed', async () => {
   const { numPassedTests, ...outcome } = await runForHelper('quick')
   expect(outcome).toEqual(passed)
-  expect(numPassedTests).toBeGreaterThan(50)
+  expect(numPassedTests).toBeGreaterThan(40)
 })
 
 test('it keeps the rules of the architecture', async () => {
