@@ -31,7 +31,9 @@ export const oidcSignIn = {
       import('../oauth/store/sign-out.ts'),
       import('./create-flow.ts'),
     ])
-    const { store, flow } = createFlow(settings, options, { host, call, way: 'auto' })
+    // A refresh token that was kept under other options is revoked as well.
+    const kept = { ...options, 'refresh-token-store': 'file' } as const
+    const { store, flow } = createFlow(settings, kept, { host, call, way: 'auto' })
     return signOut(settings, store, { host, call, flow })
   },
 }
