@@ -28,7 +28,7 @@ export async function packChunks(files: readonly OutputFile[], { outputs }: Meta
   // In order of their names, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
-  const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))))
+  const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks)
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
   return {
     entry,
@@ -62,24 +62,33 @@ function findStaticImports(from: readonly string[], chunks: Chunks): Set<string>
   return found
 }
 
-/** Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. */
-async function joinChunks(chunks: ReadonlyMap<string, string>): Promise<string> {
-  const names = [...chunks.keys()].map((name) => JSON.stringify(`./${name}`))
-  const lines = names.map((name, index) => `import * as chunk${index} from ${name}`)
-  const table = names.map((name, index) => `${name}: chunk${index}`).join(', ')
+/**
+ * Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. What the late ones
+ * take of them are the values once all have run, and not a function for each as in a module's namespace, because no export is
+ * assigned again.
+ */
+async function joinChunks(texts: ReadonlyMap<string, string>, chunks: Chunks): Promise<string> {
+  const parts = [...texts.keys()].map((name, index) => {
+    const names = (chunks.get(name)?.exports ?? []).map((exported) => ({ exported, local: `${exported}_${index}` }))
+    const imported = names.map(({ exported, local }) => `${exported} as ${local}`).join(', ')
+    const members = [...names.map(({ exported, local }) => `${exported}: ${local}`), markModule].join(', ')
+    const from = JSON.stringify(`./${name}`)
+    return { line: `import {${imported}} from ${from}`, row: `${from}: {${members}}` }
+  })
+  const table = `export const chunks = {${parts.map(({ row }) => row).join(', ')}}`
   const { outputFiles } = await build({
     ...asFunction,
-    stdin: { contents: [...lines, `export const chunks = {${table}}`, markModules].join('\n') },
+    stdin: { contents: [...parts.map(({ line }) => line), table].join('\n') },
     bundle: true,
     write: false,
-    plugins: [inMemory(chunks)],
+    plugins: [inMemory(texts)],
     logLevel: 'error',
   })
   return `(function(require){var module={};${outputFiles[0]!.text.trim()};return module.exports.chunks})`
 }
 
 /** By this mark a dynamic import tells a translated ES module, whose `default` is one export of it, from another module. */
-const markModules = `for (const chunk of Object.values(chunks)) Object.defineProperty(chunk, '__esModule', { value: true })`
+const markModule = '__esModule: true'
 
 function inMemory(files: ReadonlyMap<string, string>): Plugin {
   return {
