@@ -13,6 +13,7 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
   const keepsRefreshToken = text('refresh-token-store') !== 'none'
   return {
     clientId: text('client-id'),
+    clientSecretFile: text('client-secret-file'),
     issuer: text('issuer'),
     authorizationUrl: text('authorization-url'),
     tokenUrl: text('token-url'),

@@ -34,6 +34,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/identity/fetch-identity-token.ts': 'authorizes the request for an identity token',
   'src/sources/oauth/oidc/protocol/exchange-refresh-token.ts':
     'sends a refresh token, and reads whose ID token it follows',
+  'src/sources/oauth/oidc/protocol/create-configuration.ts': 'sends the secret of a client that has one',
   'src/sources/oauth/oidc/protocol/revoke-token.ts': 'sends the token that is to be revoked',
   'src/sources/oauth/oidc/sign-in/run-device-sign-in.ts': 'sends the code of a device',
   'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',

@@ -38,14 +38,16 @@ const findPortProblem: FindProblem = (settings, name) => {
   }
 }
 
-const findSecretProblem: FindProblem = (settings) => {
+const findSecretProblem: FindProblem = (settings, name) => {
   const { title, asksForSecret } = detectProviderFamily(settings)
-  if (!asksForSecret) return undefined
+  if (!asksForSecret || settings.clientSecretFile !== undefined) return undefined
   return {
     setting: 'clientId',
     code: 'client-secret-needed',
-    message: `${title} gives a desktop client a secret and, as its users report, refuses a sign-in without it; there is no place for one here`,
-    hint: `try a sign-in before a rollout, or put a provider in front of ${title} that signs people in with it`,
+    message: `${title} gives a desktop client a secret and, as its users report, refuses a sign-in without it`,
+    hint: settings.parameters
+      ? `write the secret into a file on each machine, and set ${name('clientSecretFile')} to its path`
+      : `use a helper script that reads it from a file (client-secret-file): a document has no field for it`,
   }
 }
 

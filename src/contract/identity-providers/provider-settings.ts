@@ -2,6 +2,8 @@ import type { RedirectSettings } from './describe-redirect.ts'
 
 /** What is compared with the rules of a provider: members of the document's `oidc`, and what helpers take beyond them. */
 export interface ProviderSettings extends RedirectSettings {
+  /** A file with the client's secret, for helpers. */
+  readonly clientSecretFile?: string | undefined
   readonly bearerTokenType?: string | undefined
   readonly scopes?: string | undefined
   /** On unless it is `false`. */

@@ -417,7 +417,11 @@ describe('sign-in', () => {
     const found = checkDocument(read(document(helper)), options).filter(({ code }) => code !== 'consent-asked')
     expect(found.map(({ path, code, hint }) => [path, code, hint])).toEqual([
       [args, 'offline-access-refused', 'set --append-offline-access to false'],
-      [args, 'client-secret-needed', expect.stringContaining('put a provider in front of Google')],
+      [
+        args,
+        'client-secret-needed',
+        'write the secret into a file on each machine, and set --client-secret-file to its path',
+      ],
       [args, 'refresh-token-unasked', 'set --authorization-parameter for each: prompt=consent'],
       [args, 'device-grant-missing', 'set --sign-in to browser'],
     ])

@@ -57,11 +57,12 @@ export async function toConfiguration(settings: CompleteSettings): Promise<objec
   }
 }
 
-function toClient({ clientId, redirectUris, exchange }: CompleteSettings): object {
+function toClient({ clientId, clientSecret, redirectUris, exchange }: CompleteSettings): object {
   return {
     client_id: clientId,
     application_type: 'native',
-    token_endpoint_auth_method: 'none',
+    token_endpoint_auth_method: clientSecret ? `client_secret_${clientSecret.sent}` : 'none',
+    ...(clientSecret && { client_secret: clientSecret.value }),
     grant_types: [
       ...['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       ...(exchange ? [tokenExchangeGrant] : []),

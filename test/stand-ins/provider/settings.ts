@@ -6,6 +6,8 @@ export interface ProviderSettings {
   readonly host?: '127.0.0.1' | 'localhost'
   /** Of the public client. */
   readonly clientId?: string
+  /** Without one the client is public. */
+  readonly clientSecret?: { readonly value: string; readonly sent: 'basic' | 'post' }
   readonly redirectUris?: readonly string[]
   readonly redirectRule?: RedirectRule
   /** Their names and passwords; the name is `sub` too. */
@@ -38,7 +40,10 @@ export interface Lives {
   readonly deviceCode: number
 }
 
-export type CompleteSettings = Required<Omit<ProviderSettings, 'defaultResource' | 'lifeSec' | 'exchange'>> & {
+export type CompleteSettings = Required<
+  Omit<ProviderSettings, 'clientSecret' | 'defaultResource' | 'lifeSec' | 'exchange'>
+> & {
+  readonly clientSecret?: ProviderSettings['clientSecret']
   readonly defaultResource?: string
   readonly exchange?: AnswerExchange
   readonly lifeSec: Lives

@@ -24,7 +24,7 @@ export async function exchangeIdJag(
   const { token: idJag } = await sendGrant(
     {
       endpoint: provider,
-      client: { id: settings.provider.clientId },
+      client: await readClient(settings.provider.client, parts.host),
       parameters: [
         ['grant_type', grantTypes.tokenExchange],
         ['requested_token_type', toTokenType('id-jag')],

@@ -13,14 +13,23 @@ export async function readClient(
   return { id, authentication, secret: secret && (await readSecret(secret, host)) }
 }
 
-async function readSecret({ kind, name }: SecretLocation, { env, home }: Pick<Host, 'env' | 'home'>): Promise<Secret> {
+/** The secret in a file, which is not kept. @param setting The option that names it. @throws {HelperError} `not-configured` where there is none. */
+export async function readSecretFile(name: string, setting: string, { home }: Pick<Host, 'home'>): Promise<Secret> {
   const path = expandHome(name, home)
-  const text = kind === 'file' ? await readIfPresent(path) : env[name]
+  return toSecret(await readIfPresent(path), `the file ${path}`, setting)
+}
+
+async function readSecret({ kind, name, setting }: SecretLocation, host: Pick<Host, 'env' | 'home'>): Promise<Secret> {
+  return kind === 'file'
+    ? readSecretFile(name, setting, host)
+    : toSecret(host.env[name], `the variable ${name}`, setting)
+}
+
+function toSecret(text: string | undefined, location: string, setting: string): Secret {
   if (text?.trim()) return new Secret(text.trim())
-  const location = kind === 'file' ? `the file ${path}` : `the variable ${name}`
   throw new HelperError(
     'not-configured',
     `${location}, which is to hold the secret of the client, does not exist or is empty`,
-    `put the secret there, or correct exchange-secret-${kind}`,
+    `put the secret there, or correct ${setting}`,
   )
 }

@@ -7,6 +7,8 @@ export type EndpointSetting =
 export interface SecretLocation {
   readonly kind: 'file' | 'variable'
   readonly name: string
+  /** The option that says so. */
+  readonly setting: string
 }
 
 /** How a client names itself at a token endpoint (RFC 6749, section 2.3). */
@@ -56,7 +58,7 @@ export interface JwtBearerSettings extends SharedSettings {
 export interface IdJagSettings extends SharedSettings {
   readonly form: 'id-jag'
   /** The person's provider, with the client that the person has signed in to. */
-  readonly provider: { readonly endpoint: EndpointSetting; readonly clientId: string }
+  readonly provider: { readonly endpoint: EndpointSetting; readonly client: ClientSettings }
   /** The issuer of the second server, which the ID-JAG must name alone. */
   readonly issuer: string
   /** What the provider calls that server; usually its issuer. */

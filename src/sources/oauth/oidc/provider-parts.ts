@@ -4,7 +4,7 @@ import type { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.t
 
 /** What requests to a provider need. */
 export interface ProviderParts {
-  readonly host: Pick<Host, 'clock'>
+  readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
   /** A sign-in has its own, because its deadline is that of a person. */
   readonly fetch?: typeof fetchInTime

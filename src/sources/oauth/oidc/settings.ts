@@ -1,9 +1,13 @@
 /**
- * An OpenID provider, and the registration of a public client with it: the members of the document's `oidc` object, with
+ * An OpenID provider, and the registration of a client with it, public unless a secret is set: the members of the document's `oidc` object, with
  * their defaults applied, and what helpers take beyond them.
  */
 export interface OidcSettings {
   readonly clientId: string
+  /** A file with the client's secret, for a client that is not public: Google wants the one of a desktop client. */
+  readonly clientSecretFile?: string | undefined
+  /** How the secret is sent; where it is not set, the provider's metadata decides. */
+  readonly clientAuth?: 'basic' | 'post' | undefined
   /** With discovery (OpenID Connect Discovery 1.0); otherwise both URLs are set. */
   readonly issuer?: string | undefined
   readonly authorizationUrl?: string | undefined

@@ -10,7 +10,7 @@ import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
 
 /** What a renewal is given of the run that needs it. */
 export interface RenewalParts {
-  readonly host: Pick<Host, 'clock'>
+  readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: NetworkCall
   /** Whether tokens do for this run as they are. Those that were issued since it began have to, however long they live. */
   isEnough(signIn: StoredSignIn): boolean

@@ -91,6 +91,8 @@ export const exchangeFacts = ['organization', 'service_account', 'workspace'] as
 /** Those options, and what decides beside them: the provider, its client and which of the person's tokens is exchanged. */
 export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'client-id': string
+  readonly 'client-secret-file': string | undefined
+  readonly 'client-auth': 'basic' | 'post' | undefined
   readonly issuer: string | undefined
   readonly 'token-url': string | undefined
   readonly 'bearer-token-type': 'id_token' | 'access_token'

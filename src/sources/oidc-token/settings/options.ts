@@ -10,7 +10,16 @@ export const oidcTokenOptions = {
   'client-id': {
     value: 'text',
     required: true,
-    summary: 'the client ID of the app registration: a public client, without a secret',
+    summary: 'the client ID of the app registration: a public client, without a secret where the provider allows that',
+  },
+  'client-secret-file': {
+    value: 'path',
+    summary: 'a file with the secret of that client, where the provider wants one, as Google does of desktop clients',
+  },
+  'client-auth': {
+    value: ['basic', 'post'],
+    summary:
+      "how that secret is sent: in a header, or in the body (default: post where the provider's metadata has it)",
   },
   issuer: {
     value: 'text',

@@ -1,7 +1,12 @@
 import type { CommonOptions } from '../../../helper/options/table.ts'
 import { type ExchangeTarget, resolveTarget } from '../../exchange/target.ts'
 import { parseSecureAddress } from '../../oauth/exchange/parse-address.ts'
-import type { ClientSettings, EndpointSetting, ExchangeSettings } from '../../oauth/exchange/settings.ts'
+import type {
+  ClientSettings,
+  EndpointSetting,
+  ExchangeSettings,
+  SecretLocation,
+} from '../../oauth/exchange/settings.ts'
 import { parseTokenType } from '../../oauth/exchange/token-types.ts'
 import type { ExchangeOptions } from './exchange-options.ts'
 import { toProblemError } from './problem.ts'
@@ -54,7 +59,7 @@ function toGeneric(options: ExchangeOptions, form: ExchangeSettings['form']): Ex
     const requestedTokenType = type === undefined ? undefined : parseTokenType(type)
     return { form, ...shared, audiences: options['exchange-audience'], requestedTokenType, parameters }
   }
-  const provider = { endpoint: toProviderEndpoint(options), clientId: options['client-id'] }
+  const provider = { endpoint: toProviderEndpoint(options), client: toProviderClient(options) }
   return { form, ...shared, provider, issuer, audience: options['exchange-audience'][0] ?? issuer }
 }
 
@@ -81,9 +86,20 @@ function toClient(options: ExchangeOptions): ClientSettings {
   const isProvider = options['exchange-url'] === undefined && options['exchange-issuer'] === undefined
   const id = options['exchange-client-id'] ?? (isProvider ? options['client-id'] : undefined)
   const authentication = options['exchange-client-auth']
-  if (file !== undefined) return { id, authentication, secret: { kind: 'file', name: file } }
-  if (variable !== undefined) return { id, authentication, secret: { kind: 'variable', name: variable } }
-  return { id }
+  if (file !== undefined) return { id, authentication, secret: toLocation('file', file) }
+  if (variable !== undefined) return { id, authentication, secret: toLocation('variable', variable) }
+  return isProvider && id === options['client-id'] ? toProviderClient(options) : { id }
+}
+
+function toLocation(kind: SecretLocation['kind'], name: string): SecretLocation {
+  return { kind, name, setting: `exchange-secret-${kind}` }
+}
+
+/** The client that the person signs in to. */
+function toProviderClient(options: ExchangeOptions): ClientSettings {
+  const { 'client-id': id, 'client-secret-file': name, 'client-auth': authentication } = options
+  if (name === undefined) return { id }
+  return { id, authentication, secret: { kind: 'file', name, setting: 'client-secret-file' } }
 }
 
 function splitAtEquals(text: string): readonly [name: string, value: string] {

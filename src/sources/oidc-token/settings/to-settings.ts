@@ -13,6 +13,8 @@ export function toOidcSettings(options: OidcTokenOptions, program: string): Oidc
   if (problems.length > 0) throw toProblemError(problems)
   return {
     clientId: options['client-id'],
+    clientSecretFile: options['client-secret-file'],
+    clientAuth: options['client-auth'],
     issuer: options.issuer,
     authorizationUrl: options['authorization-url'],
     tokenUrl: options['token-url'],

@@ -25,6 +25,11 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
       : [toUsage('scopes has a character that no scope has', 'write the scopes with spaces between them')]
   },
 
+  function validateSecret({ 'client-secret-file': file, 'client-auth': authentication }) {
+    if (file !== undefined || authentication === undefined) return []
+    return [toUsage('client-auth is set, and no secret is', 'set client-secret-file, or leave out client-auth')]
+  },
+
   function validateRedirectPath({ 'redirect-path': path }) {
     if (path === undefined || isPath(path)) return []
     return [
@@ -63,6 +68,7 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
 /** Parameters of the request that nobody else may set, and what sets them. */
 const ownParameters: Readonly<Record<string, string>> = {
   client_id: 'set client-id',
+  client_secret: 'set client-secret-file',
   scope: 'set scopes',
   resource: 'set resource',
   response_mode: 'set response-mode',

@@ -69,7 +69,11 @@ test('the check of a document compares the arguments of such a helper with the r
     1,
     [
       ['offline-access-refused', 'inference.credential.args', 'set --append-offline-access to false'],
-      ['client-secret-needed', 'inference.credential.args', expect.stringContaining('before a rollout')],
+      [
+        'client-secret-needed',
+        'inference.credential.args',
+        expect.stringContaining('set --client-secret-file to its path'),
+      ],
       ['refresh-token-unasked', 'inference.credential.args', 'set --authorization-parameter for each: prompt=consent'],
       ['access-token-unverifiable', 'inference.credential.args', 'set --bearer-token-type to id_token'],
     ],

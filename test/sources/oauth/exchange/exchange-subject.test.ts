@@ -59,7 +59,8 @@ describe('RFC 8693', () => {
 
   test('sends the secret of a variable, and says nothing that is not set', async () => {
     await using desk = await startDesk(rules)
-    const client = { id: 'shut', secret: { kind: 'variable' as const, name: 'SHUT' } }
+    const secret = { kind: 'variable' as const, name: 'SHUT', setting: 'exchange-secret-variable' }
+    const client = { id: 'shut', secret }
     const settings = toTokenExchange(desk.server, { client, subject: 'access_token' })
     expect(await desk.exchange(settings, { SHUT: 'canary s\n' })).toEqual({
       ...{ iss: desk.server.issuer, sub: 'alice', aud: [] },
@@ -131,9 +132,9 @@ describe('ID-JAG', () => {
     targets.push(server.server.issuer)
     const settings: IdJagSettings = {
       ...{ form: 'id-jag', subject: 'id_token', resources: ['https://api.example/a'], scope: 'chat' },
-      provider: { endpoint: { url: provider.server.tokenUrl, setting: 'token-url' }, clientId: 'desk' },
+      provider: { endpoint: { url: provider.server.tokenUrl, setting: 'token-url' }, client: { id: 'desk' } },
       endpoint: { issuer: server.server.issuer, setting: 'exchange-issuer' },
-      client: { id: undefined, secret: { kind: 'variable', name: 'APP' } },
+      client: { id: undefined, secret: { kind: 'variable', name: 'APP', setting: 'exchange-secret-variable' } },
       ...{ issuer: server.server.issuer, audience: server.server.issuer },
     }
     return {
@@ -223,7 +224,13 @@ describe('a refusal', () => {
       'check the client ID "nobody"; if AS gave the client a secret, set exchange-secret-file or exchange-secret-variable',
     ],
     [
-      { client: { id: 'shut', secret: { kind: 'variable', name: 'SHUT' }, authentication: 'post' } },
+      {
+        client: {
+          id: 'shut',
+          secret: { kind: 'variable', name: 'SHUT', setting: 'exchange-secret-variable' },
+          authentication: 'post',
+        },
+      },
       `${did} (HTTP 400 invalid_client): the secret came by post`,
       'check the client ID "shut" and the secret, and whether the server wants it as exchange-client-auth basic or post',
     ],

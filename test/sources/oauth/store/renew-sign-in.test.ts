@@ -25,7 +25,7 @@ async function run(store: SignInStore, { at, context = 'interactive', provider, 
   const warnings: string[] = []
   const now = testNow + at
   const call = { context, deadline, warn: (message: string) => void warnings.push(message) } as unknown as NetworkCall // no more of it is used
-  const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } }
+  const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 }, home: '/home/alice' }
   const isNew = (signIn: StoredSignIn) => (signIn.renewedAt ?? 0) >= now || isEnough(signIn)
   const work = renewSignIn(settings, store, { host, call, isEnough: isNew, open: provider.open })
   const [got] = await Promise.allSettled([work])

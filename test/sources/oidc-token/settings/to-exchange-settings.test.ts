@@ -9,6 +9,7 @@ type Own = Partial<ExchangeOptions>
 
 function complete(own: Own): ExchangeOptions & { readonly header: readonly string[] } {
   return {
+    ...{ 'client-secret-file': undefined, 'client-auth': undefined },
     ...{ 'client-id': 'desk', issuer: 'https://id.example', 'token-url': undefined, 'bearer-token-type': 'id_token' },
     ...{ exchange: undefined, 'exchange-url': undefined, 'exchange-issuer': undefined, 'exchange-scope': undefined },
     ...{ 'exchange-audience': [], 'exchange-resource': [], 'exchange-parameter': [] },
@@ -26,6 +27,10 @@ function complete(own: Own): ExchangeOptions & { readonly header: readonly strin
 
 const provider = { issuer: 'https://id.example', setting: 'issuer' }
 const url = 'https://as.example/token'
+const ownSecret = {
+  authentication: 'post',
+  secret: { kind: 'file', name: '~/s', setting: 'client-secret-file' },
+} as const
 const none = { audiences: [], parameters: [], requestedTokenType: undefined, resources: [], scope: undefined }
 
 describe('an exchange', () => {
@@ -81,7 +86,11 @@ describe('an exchange', () => {
       },
       {
         ...{ form: 'token-exchange', subject: 'id_token', endpoint: { url, setting: 'exchange-url' } },
-        client: { id: 'app', authentication: 'post', secret: { kind: 'file', name: '~/secret' } },
+        client: {
+          id: 'app',
+          authentication: 'post',
+          secret: { kind: 'file', name: '~/secret', setting: 'exchange-secret-file' },
+        },
         ...{ audiences: ['a', 'b'], resources: ['https://api.example'], scope: 'a b' },
         requestedTokenType: 'urn:ietf:params:oauth:token-type:jwt',
         parameters: [
@@ -92,12 +101,44 @@ describe('an exchange', () => {
       ['exchanged at as.example (RFC 8693), for a, b, https://api.example'],
     ],
     [
+      'by the client of the sign-in, with its secret',
+      { exchange: 'token-exchange', 'client-secret-file': '~/s', 'client-auth': 'post' },
+      {
+        ...{ form: 'token-exchange', subject: 'id_token', endpoint: provider },
+        client: { id: 'desk', ...ownSecret },
+        ...none,
+      },
+      ['exchanged at the token endpoint of https://id.example (RFC 8693)'],
+    ],
+    [
+      'of an ID-JAG by a client with a secret, which the other server does not get',
+      {
+        ...{ exchange: 'id-jag', 'exchange-issuer': 'https://as.example' },
+        ...{ 'client-secret-file': '~/s', 'client-auth': 'post' },
+      },
+      {
+        ...{ form: 'id-jag', subject: 'id_token' },
+        provider: { endpoint: provider, client: { id: 'desk', ...ownSecret } },
+        endpoint: { issuer: 'https://as.example', setting: 'exchange-issuer' },
+        client: { id: undefined },
+        ...{ issuer: 'https://as.example', audience: 'https://as.example', resources: [], scope: undefined },
+      },
+      [
+        'exchanged at the token endpoint of https://id.example for an ID-JAG, for https://as.example',
+        'that exchanged at the token endpoint of https://as.example (RFC 7523)',
+      ],
+    ],
+    [
       'of an ID-JAG',
       { exchange: 'id-jag', 'exchange-issuer': 'https://as.example', 'exchange-secret-variable': 'APP' },
       {
-        ...{ form: 'id-jag', subject: 'id_token', provider: { endpoint: provider, clientId: 'desk' } },
+        ...{ form: 'id-jag', subject: 'id_token', provider: { endpoint: provider, client: { id: 'desk' } } },
         endpoint: { issuer: 'https://as.example', setting: 'exchange-issuer' },
-        client: { id: undefined, authentication: undefined, secret: { kind: 'variable', name: 'APP' } },
+        client: {
+          id: undefined,
+          authentication: undefined,
+          secret: { kind: 'variable', name: 'APP', setting: 'exchange-secret-variable' },
+        },
         ...{ issuer: 'https://as.example', audience: 'https://as.example', resources: [], scope: undefined },
       },
       [
@@ -114,7 +155,7 @@ describe('an exchange', () => {
         'exchange-audience': ['urn:x'],
       },
       {
-        ...{ form: 'id-jag', subject: 'id_token', provider: { endpoint: provider, clientId: 'desk' } },
+        ...{ form: 'id-jag', subject: 'id_token', provider: { endpoint: provider, client: { id: 'desk' } } },
         ...{ endpoint: { url, setting: 'exchange-url' }, client: { id: undefined } },
         ...{ issuer: 'https://as.example', audience: 'urn:x', resources: [], scope: undefined },
       },

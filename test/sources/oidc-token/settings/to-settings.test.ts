@@ -182,6 +182,14 @@ test.each<[argv: string[], failure: string[]]>([
     ],
   ],
   [
+    [...issuer, '--authorization-parameter', 'client_secret=canary'],
+    ['usage', 'authorization-parameter sets client_secret, which each sign-in sets itself', 'set client-secret-file'],
+  ],
+  [
+    [...issuer, '--client-auth', 'post'],
+    ['usage', 'client-auth is set, and no secret is', 'set client-secret-file, or leave out client-auth'],
+  ],
+  [
     [...issuer, '--authorization-parameter', 'prompt=login', '--authorization-parameter', 'prompt=none'],
     ['usage', 'authorization-parameter has two of the same name', 'write each name once'],
   ],

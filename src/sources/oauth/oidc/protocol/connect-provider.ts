@@ -1,3 +1,4 @@
+import { readSecretFile } from '../../exchange/read-client.ts'
 import { fetchMetadata } from '../discovery/fetch-metadata.ts'
 import type { OidcProvider } from '../provider.ts'
 import type { ConnectionParts } from '../provider-parts.ts'
@@ -11,8 +12,10 @@ export async function connectProvider(
   settings: OidcSettings,
   parts: ConnectionParts,
 ): Promise<OidcProvider & { readonly connection: ProviderConnection }> {
+  const { clientSecretFile: file } = settings
+  const secret = file === undefined ? undefined : await readSecretFile(file, 'client-secret-file', parts.host)
   const metadata = await fetchMetadata(settings, parts)
-  const connection = { settings, metadata, parts }
+  const connection = { settings, metadata, secret, parts }
   return {
     ...{ metadata, connection },
     refresh: (refreshToken, previous) => exchangeRefreshToken(refreshToken, previous, connection),

@@ -1,6 +1,9 @@
 import {
   allowInsecureRequests,
+  type ClientAuth,
   type ClientMetadata,
+  ClientSecretBasic,
+  ClientSecretPost,
   Configuration,
   type CustomFetch,
   clockSkew,
@@ -25,18 +28,19 @@ export interface Learned {
 }
 
 /**
- * openid-client's view of a provider and a public client. Made anew for every request and every answer, because it cannot be
+ * openid-client's view of a provider and a client. Made anew for every request and every answer, because it cannot be
  * changed, and what an answer is validated with is known when it is there.
  */
 export function createConfiguration(
-  { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
+  connection: Pick<ProviderConnection, 'settings' | 'metadata' | 'secret'>,
   learned: Learned,
   fetch: CustomFetch,
 ): Configuration {
+  const { settings, metadata } = connection
   const issuer = metadata.issuer ?? learned.issuer ?? 'unknown'
   const client: Partial<ClientMetadata> = { [clockSkew]: learned.skewSec }
   const server = { ...metadata, issuer } as ServerMetadata // each member is checked on use
-  const configuration = new Configuration(server, settings.clientId, client, None())
+  const configuration = new Configuration(server, settings.clientId, client, createAuthentication(connection))
   configuration[customFetch] = fetch
   configuration.timeout = 0 // each attempt has a limit of its own
   if (learned.keys) setJwksCache(configuration, learned.keys)
@@ -46,4 +50,20 @@ export function createConfiguration(
   const own = new URL(settings.issuer ?? settings.tokenUrl ?? 'https://unknown')
   if (own.protocol === 'http:' && isLoopback(own.hostname)) allowInsecureRequests(configuration)
   return configuration
+}
+
+/**
+ * In the body where the metadata offers that, as every library for Google does it; otherwise in the header, which every server has to
+ * take (RFC 6749, section 2.3.1).
+ */
+function createAuthentication({
+  settings,
+  metadata,
+  secret,
+}: Pick<ProviderConnection, 'settings' | 'metadata' | 'secret'>): ClientAuth {
+  if (!secret) return None()
+  const methods = metadata.token_endpoint_auth_methods_supported
+  const isPostOffered = Array.isArray(methods) && methods.includes('client_secret_post')
+  const isPost = settings.clientAuth === undefined ? isPostOffered : settings.clientAuth === 'post'
+  return (isPost ? ClientSecretPost : ClientSecretBasic)(secret.reveal())
 }

@@ -1,3 +1,4 @@
+import type { Secret } from '../../../../runtime/secret.ts'
 import type { ProviderMetadata } from '../provider.ts'
 import type { ConnectionParts } from '../provider-parts.ts'
 import type { OidcSettings } from '../settings.ts'
@@ -6,5 +7,7 @@ import type { OidcSettings } from '../settings.ts'
 export interface ProviderConnection {
   readonly settings: OidcSettings
   readonly metadata: ProviderMetadata
+  /** Of a client that is not public, read when the connection is made. */
+  readonly secret?: Secret | undefined
   readonly parts: ConnectionParts
 }

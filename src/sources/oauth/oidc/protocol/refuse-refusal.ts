@@ -58,9 +58,10 @@ export function toRefusal(
   refusal: Refusal,
   { settings, redirectUri }: Pick<Asked, 'settings' | 'redirectUri'>,
 ): HelperError {
-  const { issuer, authorizationUrl, tokenUrl, clientId } = settings
+  const { issuer, authorizationUrl, tokenUrl, clientId, clientSecretFile } = settings
   const subject = describeProvider(settings)
-  return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, clientId, redirectUri, subject })
+  const client = { clientId, clientSecretFile }
+  return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, ...client, redirectUri, subject })
 }
 
 function toTexts(members: { readonly description: unknown; readonly errorUri: unknown }) {

@@ -15,7 +15,7 @@ async function signInByDevice(lies: Lies) {
   const { host, call } = bench.parts
   const now = () => began + pauses.reduce((sum, ms) => sum + ms, 0)
   const tools = {
-    ...{ call, host: { clock: { ...host.clock, now } } },
+    ...{ call, host: { ...host, clock: { ...host.clock, now } } },
     show: async (prompt: SignInPrompt) => void prompts.push(prompt),
   }
   const pause = (async (ms: number) => void pauses.push(ms)) as never

@@ -39,7 +39,7 @@ const google: readonly TextRow[] = [
     /client_secret is missing/i,
     createSettingReason(
       'was refused, because Google asks for the secret of this client',
-      'sign in through a provider in front of Google: neither a document nor a helper holds a secret for it',
+      'write the secret into a file, and set client-secret-file of a helper script to its path: a document has no field for it',
     ),
   ],
 ]

@@ -20,6 +20,8 @@ export interface RefusalContext {
   readonly authorizationUrl?: string | undefined
   readonly tokenUrl?: string | undefined
   readonly clientId: string
+  /** Where a secret was sent: the file that it is from. */
+  readonly clientSecretFile?: string | undefined
   /** With the port that was in use. */
   readonly redirectUri?: string | undefined
   /** What the person signs in to, as in `the sign-in to …`. */

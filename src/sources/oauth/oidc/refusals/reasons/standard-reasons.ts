@@ -16,11 +16,19 @@ const oauth: Readonly<Record<string, FindReason>> = {
     'was refused as not valid',
     'compare the client ID, the redirect URI and the parameters with the registration of the client',
   ),
-  invalid_client: ({ registration }) => ({
-    kind: 'not-configured',
-    problem: 'names a client that the provider does not know, or that has to use a secret',
-    hint: `correct the client ID; ${registration.makePublic}`,
-  }),
+  invalid_client: ({ registration, context: { clientSecretFile: file } }) =>
+    file === undefined
+      ? {
+          kind: 'not-configured',
+          problem: 'names a client that the provider does not know, or that has to use a secret',
+          hint: `correct the client ID; ${registration.makePublic}`,
+        }
+      : {
+          kind: 'not-configured',
+          problem:
+            'names a client that the provider does not know, or whose secret is another one or is sent in another way',
+          hint: `correct client-id, the secret in ${file}, or client-auth`,
+        },
   invalid_grant: (facts) =>
     isRenewal(facts)
       ? { kind: 'sign-in-required', problem: 'has ended', hint: newSessionHint }

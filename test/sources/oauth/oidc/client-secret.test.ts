@@ -1,0 +1,80 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fetchInTime } from '../../../../src/runtime/network/fetch/fetch-in-time.ts'
+import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
+import { connectProvider } from '../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
+import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import { runDeviceSignIn } from '../../../../src/sources/oauth/oidc/sign-in/run-device-sign-in.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { plainSettings, requireSignedIn, signIn, startProviderParts } from './oidc-bench.ts'
+import { as, startTestProvider } from './people.ts'
+
+const secret = 'canary-of-the-client: 100% & more'
+
+/** The issuer's metadata have both ways; the client may use one of them. */
+const startSecretive = (sent: 'basic' | 'post') => startTestProvider({ clientSecret: { value: secret, sent } })
+
+async function writeSecret(): Promise<string> {
+  const path = join(await temporaryDirectory(), 'client.secret')
+  await writeFile(path, `${secret}\n`)
+  return path
+}
+
+test.each<[sent: 'basic' | 'post', clientAuth: OidcSettings['clientAuth']]>([
+  ['post', undefined],
+  ['post', 'post'],
+  ['basic', 'basic'],
+])('a secret that the provider wants by %s goes into each request (client-auth %s)', async (sent, clientAuth) => {
+  const provider = await startSecretive(sent)
+  const settings = { ...plainSettings(provider.issuer), clientSecretFile: await writeSecret(), clientAuth }
+  const inBrowser = requireSignedIn(await signIn(settings, as()))
+  expect(inBrowser.prompt.address).not.toContain('canary')
+  const parts = await startProviderParts()
+  const show = async (prompt: SignInPrompt) => void (await as()(prompt))
+  const { connection, refresh, revoke } = await connectProvider(settings, { ...parts, fetch: fetchInTime })
+  const device = { tools: { ...parts, show }, way: 'device', pause: (async () => {}) as never } as const
+  expect((await runDeviceSignIn(connection, device)).subject).toBe('alice')
+  const { refreshToken } = await refresh(inBrowser.signIn.tokens.refreshToken!, inBrowser.signIn.tokens)
+  expect(await revoke(refreshToken!, 'refresh_token')).toBe('revoked')
+})
+
+test('without its secret the sign-in is refused, and nothing is kept', async () => {
+  const provider = await startSecretive('post')
+  expect(await signIn(plainSettings(provider.issuer), as())).toMatchObject({
+    failure: [
+      'not-configured',
+      expect.stringContaining('has to use a secret'),
+      expect.stringContaining('make it a public client'),
+    ],
+    stored: undefined,
+  })
+})
+
+test('a secret that is wrong is named by its file, and never shown', async () => {
+  const provider = await startTestProvider({ clientSecret: { value: 'another', sent: 'post' } })
+  const clientSecretFile = await writeSecret()
+  const end = await signIn({ ...plainSettings(provider.issuer), clientSecretFile }, as())
+  expect(end).toMatchObject({
+    failure: [
+      'not-configured',
+      expect.stringContaining('whose secret is another one'),
+      `correct client-id, the secret in ${clientSecretFile}, or client-auth`,
+    ],
+  })
+  expect(JSON.stringify(end)).not.toContain('canary')
+})
+
+test('a secret that is not there is named before anybody is asked', async () => {
+  const provider = await startSecretive('post')
+  const file = join(await temporaryDirectory(), 'absent')
+  expect(await signIn({ ...plainSettings(provider.issuer), clientSecretFile: file }, as())).toEqual({
+    failure: [
+      'not-configured',
+      `the file ${file}, which is to hold the secret of the client, does not exist or is empty`,
+      'put the secret there, or correct client-secret-file',
+    ],
+    stored: undefined,
+  })
+  expect(provider.requests('discovery')).toEqual([])
+})
