@@ -8,10 +8,11 @@ import type { signInOptions } from './options.ts'
 /** A flow as the `signIn` of a helper's declaration gives it; `undefined` where the option `sign-in` is `off`. */
 export function createSignIn(
   flow: SignInFlow,
-  { host, call, way }: { host: Host; call: NetworkCall; way: Options<typeof signInOptions>['sign-in'] },
+  { host, call, options }: { host: Host; call: NetworkCall; options: Options<typeof signInOptions> },
 ): SignIn | undefined {
+  const { 'sign-in': way, browser = host.env.BROWSER } = options
   if (way === 'off') return undefined
-  const parts = { host, call, way }
+  const parts = { host: { ...host, env: { ...host.env, BROWSER: browser } }, call, way }
   // Loaded on use: a silent run loads nothing of it.
   return {
     isDone: () => flow.isSignedIn(),

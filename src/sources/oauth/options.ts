@@ -9,6 +9,12 @@ export const signInOptions = {
       'how a person signs in: in a browser that opens here, or where none can, with a code in any browser (auto); always one of them; or not at all (off)',
     cacheKey: 'excluded',
   },
+  browser: {
+    value: 'text',
+    summary:
+      'the program that opens the sign-in, in place of BROWSER; %s in it stands for the address (default: the browser of the system)',
+    cacheKey: 'excluded',
+  },
 } as const satisfies OptionTable
 
 /** `off` is not among them: nobody is signed in then. */

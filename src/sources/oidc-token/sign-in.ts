@@ -18,7 +18,7 @@ export const oidcSignIn = {
       import('../oauth/create-sign-in.ts'),
       import('./create-flow.ts'),
     ])
-    return createSignIn(createFlow(settings, options, { host, call, way }).flow, { host, call, way })
+    return createSignIn(createFlow(settings, options, { host, call, way }).flow, { host, call, options })
   },
 
   async signOut(

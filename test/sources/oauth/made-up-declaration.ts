@@ -28,7 +28,7 @@ export const madeUpHelper = defineHelper({
       throw new HelperError('sign-in-required', 'nobody is signed in to Example', 'ask for the made-up sign-in')
     return { token: new Secret(`token-of-${store}`), expiresAt: new Date(clock.now() + 7_200_000), facts: {} }
   },
-  signIn: async (host, options, call) => createSignIn(createFlow(host.home), { host, call, way: options['sign-in'] }),
+  signIn: async (host, options, call) => createSignIn(createFlow(host.home), { host, call, options }),
 })
 
 function createFlow(home: string): SignInFlow {

@@ -26,6 +26,19 @@ test('eight runs at once open one tab, say the same once, and get a token when t
   expect(await desk.readTabs()).toEqual([tab.href])
 })
 
+test('the option browser names the program in place of BROWSER', async () => {
+  const desk = await startDesk()
+  const program = join(desk.home, 'my own browser')
+  await writeFile(program, `#!/bin/sh\nprintf 'own %s\\n' "$1" >> "$HOME/tabs"\n`, { mode: 0o755 })
+  const run = desk.start(['--browser', program], 'interactive', { DISPLAY: ':0' })
+  await until('a tab is opened', async () => (await desk.readTabs()).length > 0)
+  const [line = ''] = await desk.readTabs()
+  const tab = new URL(line.replace('own ', ''))
+  await untilSaid([run])
+  await comeBack(tab)
+  expect([line, await run.outcome]).toEqual([`own ${tab.href}`, signedIn(says(tab))])
+})
+
 test('a run whose group is killed, or that ends at its deadline, leaves the sign-in, and a later run joins it', async () => {
   const desk = await startDesk()
   const killed = desk.start()

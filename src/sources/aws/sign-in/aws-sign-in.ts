@@ -14,6 +14,6 @@ export const awsSignIn = {
     plan: AwsPlan,
   ): Promise<SignIn | undefined> {
     const { createAwsSignIn } = await import('./create-aws-sign-in.ts')
-    return createAwsSignIn(plan, { host, call, way: options['sign-in'] })
+    return createAwsSignIn(plan, { host, call, options })
   },
 }

@@ -12,12 +12,12 @@ import { createSsoFlow } from '../sso/sign-in/sso-flow.ts'
 
 /** The sign-in with which the chain of a plan begins; `undefined` where it needs no person, or the option `sign-in` is `off`. */
 export function createAwsSignIn(plan: AwsPlan, parts: Parameters<typeof createSignIn>[1]): SignIn | undefined {
-  const { host, call, way } = parts
+  const { host, call, options } = parts
   const flow = findFlow(plan.source, plan, host)
   if (!flow) return undefined
   const context = addProfileAuthority({ host, call, plan, path: undefined })
-  const signIn = createSignIn(flow, { host, call: context.call, way })
-  return signIn && way === 'browser' ? refuseCodes(signIn, plan.source) : signIn
+  const signIn = createSignIn(flow, { host, call: context.call, options })
+  return signIn && options['sign-in'] === 'browser' ? refuseCodes(signIn, plan.source) : signIn
 }
 
 /** AWS signs in by a browser only for a session; the flow would take a code otherwise, which `browser` rules out. */

@@ -10,6 +10,7 @@ async function plan(options: object, env: Record<string, string> = {}) {
     audience: 'a',
     form: 'url',
     'sign-in': 'auto',
+    browser: undefined,
     region: 'eu-central-1',
     profile: undefined,
     path: undefined,

@@ -10,7 +10,11 @@ test('browser rules out the code, with which alone a profile without sso_session
   const source = { ...{ kind: 'role', profile: 'build', roleArn: 'r', region, durationSec: 900 }, from } as const
   const files = { configPath: '/c', profilePaths: {}, profiles: {}, ssoSessions: {} }
   const plan = { source, region, endpoints, files } as unknown as AwsPlan // nothing else is used
-  const signIn = createAwsSignIn(plan, { host: host as never, call, way: 'browser' })
+  const signIn = createAwsSignIn(plan, {
+    host: host as never,
+    call,
+    options: { 'sign-in': 'browser', browser: undefined },
+  })
   const refusal = {
     kind: 'not-configured',
     message: 'sign-in is browser, and profile "old" names no sso_session, with which alone AWS signs in by a browser',
