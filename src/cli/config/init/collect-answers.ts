@@ -15,7 +15,7 @@ export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<Config
   using conversation = cli.terminal.startConversation()
   const interview = { cli, conversation }
   const kind = await chooseKind(interview, flags)
-  refuseOtherFlags(flags, kind)
+  refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = await askBaseUrl(interview, flags.baseUrl)
   const credential = await collectors[kind](interview, flags, kind, baseUrl)
   return { inference: { provider: 'gateway', baseUrl, credential } }

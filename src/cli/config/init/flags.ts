@@ -1,4 +1,5 @@
 import type { CredentialKind } from '../../../config/document.ts'
+import type { OptionTable } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 
 /** What may be said on the command line of `gatepass config init`. */
@@ -52,11 +53,16 @@ const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>
   'helper-script': ofHelper,
 }
 
-/** @throws {HelperError} `usage` for a flag that the kind does not have: it would be left out without a word. */
-export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind): void {
+/**
+ * @param options Those of the chosen helper: flags about an identity provider are arguments of a helper that has such options.
+ * @throws {HelperError} `usage` for a flag that the kind does not have: it would be left out without a word.
+ */
+export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
+  const ofOptions = kind === 'helper-script' ? oidcFlags.filter((name) => Object.hasOwn(options, toOption(name))) : []
+  const own: readonly (keyof InitFlags)[] = [...flagsByKind[kind], ...ofOptions]
   const others = Object.values(flagsByKind)
     .flat()
-    .filter((name) => !flagsByKind[kind].includes(name))
+    .filter((name) => !own.includes(name))
   const found = others.find((name) => flags[name] !== undefined)
   if (found === undefined) return
   const kinds = Object.entries(flagsByKind).filter(([, names]) => names.includes(found))
@@ -71,6 +77,21 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind): void {
 export function findKindOfFlags(flags: InitFlags): CredentialKind | undefined {
   if (flags.apiKeyFile !== undefined) return 'static'
   return ofHelper.some((name) => flags[name] !== undefined) ? 'helper-script' : undefined
+}
+
+/** The flags about an identity provider, as arguments of a helper. */
+export function toProviderArguments(flags: InitFlags): string[] {
+  return oidcFlags.flatMap((name) => (flags[name] === undefined ? [] : toArguments(toOption(name), `${flags[name]}`)))
+}
+
+/** One argument or two: a value that begins like an option is written with "=". */
+export function toArguments(option: string, value: string): string[] {
+  return value.startsWith('--') ? [`--${option}=${value}`] : [`--${option}`, value]
+}
+
+/** A flag about an identity provider as helpers spell their option. */
+function toOption(name: (typeof oidcFlags)[number]): string {
+  return name === 'offlineAccess' ? 'append-offline-access' : toFlag(name).slice('--'.length)
 }
 
 function toFlag(name: string): string {

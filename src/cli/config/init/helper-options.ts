@@ -4,6 +4,7 @@ import { commonOptions, hasValueOf, type OptionRow, type OptionTable } from '../
 import type { OptionValue } from '../../../helper/options/value.ts'
 import { HelperError, renderWarning } from '../../../runtime/failure.ts'
 import { programName } from '../../program-name.ts'
+import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 interface Asked {
@@ -75,11 +76,6 @@ function askOption(interview: Interview, { name, table, option, row }: AskedOpti
       return typeof parsed === 'string' ? parsed : undefined
     },
   })
-}
-
-/** A value that begins like an option is written with "=". */
-function toArguments(option: string, answer: string): string[] {
-  return answer.startsWith('--') ? [`--${option}=${answer}`] : [`--${option}`, answer]
 }
 
 function tellMissing(

@@ -3,7 +3,7 @@ import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/
 import { suggestedTimeoutSec } from '../../../contract/limits.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { findFieldProblem } from './check-answer.ts'
-import type { InitFlags } from './flags.ts'
+import { type InitFlags, toProviderArguments } from './flags.ts'
 import { chooseGatewayArguments } from './gateway-arguments.ts'
 import { askOptions } from './helper-options.ts'
 import { chooseProviderArguments, describeHelperProvider } from './provider-arguments.ts'
@@ -19,7 +19,7 @@ export async function collectHelper(
 ): Promise<HelperScriptCredential> {
   const { name, helper } = await chooseHelper(interview, flags.helper)
   const paths = await choosePaths(interview, name, flags)
-  const said = flags.arg ?? []
+  const said = [...toProviderArguments(flags), ...(flags.arg ?? [])]
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
   const asked = [...given, ...(await askOptions(interview, { name, helper, given }))]
   const args = [...asked, ...(await chooseProviderArguments({ name, helper, args: asked }))]

@@ -49,6 +49,33 @@ test('arguments for what the provider of a helper needs are added, and the regis
   ])
 })
 
+test('flags about an identity provider are arguments of a helper that has such options', async () => {
+  const base = ['config', 'init', '--base-url', 'https://gateway.example', '--helper']
+  const flags = [
+    '--client-id',
+    'desk',
+    '--issuer',
+    'https://id.example',
+    '--no-offline-access',
+    '--redirect-port',
+    '8400',
+  ]
+  const { status, stdout, stderr } = await run([...base, 'door', ...flags, '--arg=--refresh-token-store=file'])
+  expect([status, JSON.parse(stdout).inference.credential.args, stderr]).toEqual([
+    0,
+    [
+      ...['--client-id', 'desk', '--issuer', 'https://id.example', '--append-offline-access', 'false'],
+      ...['--redirect-port', '8400', '--refresh-token-store=file'],
+    ],
+    '',
+  ])
+  expect(await run([...base, 'door', ...flags, '--resource', 'https://gateway.example'])).toEqual({
+    ...{ status: 2, stdout: '' },
+    stderr:
+      'gatepass: --resource does not go with the kind helper-script\ngatepass: hint: leave it out, or pass --kind interactive or external-idp\n',
+  })
+})
+
 test('what is said already is not added, and a provider of which nothing is known gets nothing', async () => {
   const okta = ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400']
   expect((await init(...okta)).added).toEqual([])
