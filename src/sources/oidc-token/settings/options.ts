@@ -10,7 +10,7 @@ export const oidcTokenOptions = {
   'client-id': {
     value: 'text',
     required: true,
-    summary: 'the client ID of the app registration: a public client, without a secret where the provider allows that',
+    summary: 'the client ID of the app registration: a public client, unless client-secret-file is set',
   },
   'client-secret-file': {
     value: 'path',
