@@ -9,4 +9,6 @@ export interface Answer {
   readonly sentAt: number
   /** The provider's clock less this machine's, in milliseconds. */
   readonly clockOffsetMs: number
+  /** What was sent, and must not be repeated from the answer. */
+  readonly secrets: readonly string[]
 }

@@ -52,7 +52,9 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   const send = toFetch(connection, { ...request, name: describeProvider(connection.settings) })
   const fetch: CustomFetch = async (url, init) => {
     const sentAt = clock.now()
-    outcome ??= send(url, init).then((response) => readAnswer(response, { sentAt, receivedAt: clock.now() }))
+    outcome ??= send(url, init).then((response) =>
+      readAnswer(response, { secrets: findSecrets(init.body), sentAt, receivedAt: clock.now() }),
+    )
     await outcome
     throw new Sent()
   }
@@ -107,12 +109,20 @@ function toFetch(
     )
 }
 
+/** The members of a request with which somebody else could sign in or renew. */
+const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code', 'client_secret']
+
+function findSecrets(body: unknown): string[] {
+  const form = new URLSearchParams(String(body ?? ''))
+  return secretMembers.flatMap((name) => form.getAll(name))
+}
+
 async function readAnswer(
   response: Response,
-  times: { readonly sentAt: number; readonly receivedAt: number },
+  { secrets, ...times }: { readonly secrets: readonly string[]; readonly sentAt: number; readonly receivedAt: number },
 ): Promise<Answer> {
   const { status, headers } = response
   const text = await response.text()
   const clockOffsetMs = toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
-  return { status, headers, text, members: parseObject(text) ?? {}, sentAt: times.sentAt, clockOffsetMs }
+  return { status, headers, text, members: parseObject(text) ?? {}, sentAt: times.sentAt, clockOffsetMs, secrets }
 }

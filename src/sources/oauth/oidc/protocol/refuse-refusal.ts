@@ -1,4 +1,5 @@
 import { HelperError } from '../../../../runtime/failure.ts'
+import { hideSecrets } from '../../../../runtime/hide-secrets.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
 import { InvalidGrantError } from '../invalid-grant.ts'
@@ -28,10 +29,8 @@ export function refuseRefusal(answer: Answer, asked: Asked): void {
   }
   const { error_description: description, error_uri: errorUri } = answer.members
   const { where, grant } = asked
-  const failure = toRefusal(
-    { ...{ error, status: answer.status, where, grant }, ...toTexts({ description, errorUri }) },
-    asked,
-  )
+  const said = toTexts({ error, description, errorUri }, answer)
+  const failure = toRefusal({ ...{ error, status: answer.status, where, grant }, ...said }, asked)
   if (grant !== 'refresh_token' || error !== 'invalid_grant') throw failure
   throw new InvalidGrantError(failure.kind, failure.message, failure.hint)
 }
@@ -64,10 +63,8 @@ export function toRefusal(
   return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, ...client, redirectUri, subject })
 }
 
-function toTexts(members: { readonly description: unknown; readonly errorUri: unknown }) {
-  const { description, errorUri } = members
-  return {
-    ...(typeof description === 'string' && { description }),
-    ...(typeof errorUri === 'string' && { errorUri }),
-  }
+/** A provider may repeat what was sent to it, which is no text for a log, however short it is. */
+function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: Answer) {
+  const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
+  return Object.fromEntries(texts.map(([name, text]) => [name, hideSecrets(text, secrets)]))
 }

@@ -84,6 +84,28 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   expect(await failureOf(refresh())).toEqual([kind, toText(message), toText(hint)])
 })
 
+test('a refresh token that the provider repeats in its refusal is not in the message', async () => {
+  const { host, provider, tokens, refresh } = await startSignedIn()
+  const token = tokens.refreshToken?.reveal() ?? ''
+  const body = {
+    error: 'invalid_grant',
+    error_description: `token ${token} is unknown`,
+    error_uri: `https://a.example/?${token}`,
+  }
+  provider.lie({ answers: { refresh: { status: 400, body } } })
+  expect(await failureOf(refresh())).toEqual([
+    'sign-in-required',
+    `the sign-in to ${host} has ended (invalid_grant); it says: token [secret] is unknown`,
+    'start a new session, so that a person can sign in',
+  ])
+  provider.lie({ answers: { refresh: { status: 400, body: { ...body, error: 'quota' } } } })
+  expect(await failureOf(refresh())).toEqual([
+    'refused',
+    `the sign-in to ${host} cannot be renewed (quota); it says: token [secret] is unknown`,
+    'look up what it means: https://a.example/?[secret]',
+  ])
+})
+
 test('without discovery the issuer stays that of the ID token before', async () => {
   const { host, provider, settings, parts, tokens } = await startSignedIn()
   provider.lie({ renewedIdToken: { claims: { iss: 'https://else.example' } } })
