@@ -81,6 +81,9 @@ export function parseMetadata(
   if (!url || !/^https?:$/.test(url.protocol))
     throw refuse('names no token endpoint', 'set exchange-url to the token endpoint')
   refusePlainHttp(url)
+  // Any user of this machine could listen there, where only a server on this machine has reason to send anybody.
+  if (url.protocol === 'http:' && new URL(issuer).protocol === 'https:')
+    throw refuse('names no https address as its token endpoint', 'set exchange-url to the token endpoint')
   const methods = metadata.token_endpoint_auth_methods_supported
   return {
     url,

@@ -68,6 +68,12 @@ test.each<[metadata: unknown, kind: string, problem: string, hint: string]>([
     'as.example would be asked over plain http, which everybody on the way can read',
     'write https:// in front of as.example',
   ],
+  [
+    { issuer, token_endpoint: 'http://127.0.0.1:8080/token' },
+    'unavailable',
+    'the metadata of as.example names no https address as its token endpoint',
+    set,
+  ],
 ])('metadata %j is refused', (metadata, kind, problem, hint) => {
   expect(parse(metadata)).toEqual([kind, problem, hint])
 })
