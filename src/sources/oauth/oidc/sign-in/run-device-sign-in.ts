@@ -69,12 +69,21 @@ async function startDevice(connection: ProviderConnection): Promise<Device> {
   )
   return {
     deviceCode: new Secret(result.device_code),
-    userCode: result.user_code,
+    userCode: requireCode(result.user_code, describeProvider(settings)),
     address: result.verification_uri_complete ?? result.verification_uri,
     expiresAt: answer.sentAt + result.expires_in * 1000,
     // Without one, RFC 8628, section 3.2, says five seconds.
-    intervalSec: Math.max(1, result.interval ?? 5),
+    intervalSec: Math.min(Math.max(1, result.interval ?? 5), longestPauseSec),
   }
+}
+
+/** What a timer can count: one that is much longer would end at once. By then nobody waits any more. */
+const longestPauseSec = 600
+
+/** It is shown to a person as what they enter, so that nothing but a code may stand in it (RFC 8628, section 6.1). */
+function requireCode(code: string, name: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,31}$/u.test(code)) return code
+  throw new HelperError('refused', `the code that ${name} gave is none that a person enters`, `ask who runs ${name}`)
 }
 
 interface Poll {

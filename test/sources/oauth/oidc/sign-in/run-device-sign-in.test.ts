@@ -59,3 +59,17 @@ test('the address need not have the code in it, and five seconds are the usual p
   const { prompts, pauses, provider } = await signInByDevice({ members })
   expect([prompts[0]?.address, pauses]).toEqual([`${provider.issuer}/device`, [5000]])
 })
+
+test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202eB', 'https://a.example'])(
+  'a code that is more than a code is shown to nobody, %j',
+  async (code) => {
+    const { end, host, prompts } = await signInByDevice({ members: { device: { user_code: code } } })
+    expect(end).toEqual(['refused', `the code that ${host} gave is none that a person enters`, `ask who runs ${host}`])
+    expect(prompts).toEqual([])
+  },
+)
+
+test('a pause beyond what a timer counts is no reason to ask without a pause', async () => {
+  const { pauses } = await signInByDevice({ members: { device: { interval: 3_000_000 } } })
+  expect(pauses).toEqual([600_000])
+})
