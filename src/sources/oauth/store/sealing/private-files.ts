@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Deadline } from '../../../../runtime/deadline.ts'
+import { readLinkStatus } from '../../../../runtime/disk.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
+import { findEffectiveUser } from '../../../../runtime/host.ts'
 import { createPrivateDirectory } from '../../../../runtime/private/create-private-directory.ts'
 import { refuseSharedDirectory, UnsafeCacheError } from '../../../../runtime/private/owner.ts'
 import { readCacheFile } from '../../../../runtime/private/read-cache-file.ts'
@@ -9,7 +11,7 @@ import { toWriteFailure, writeDurably, writeNamesToDisk } from '../../../../runt
 
 /**
  * Reads a file of a store; `undefined` where it is missing.
- * @throws {HelperError} `not-configured` for one that cannot be read or that another user could have written; `late`.
+ * @throws {HelperError} `not-configured` for one that cannot be read, or that another user could have read or written; `late`.
  */
 export async function readStoreFile(
   { directory, path }: { readonly directory: string; readonly path: string },
@@ -18,7 +20,9 @@ export async function readStoreFile(
   try {
     return await deadline.during(`reading ${path}`, async () => {
       await refuseSharedDirectory(directory)
-      return readCacheFile(path)
+      const text = await readCacheFile(path)
+      await refuseReadable(path)
+      return text
     })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -28,6 +32,13 @@ export async function readStoreFile(
     const hint = `make it readable for the user who runs this; see who may: ls -ld '${path}'`
     throw new HelperError('not-configured', `cannot read ${path} (${code})`, hint, { cause: error })
   }
+}
+
+/** Made for this user alone, it was copied or restored since. Whoever reads it and its key is signed in as this person. */
+async function refuseReadable(path: string): Promise<void> {
+  const { mode } = await readLinkStatus(path)
+  if (findEffectiveUser() !== undefined && (mode & 0o044) !== 0)
+    throw new UnsafeCacheError(`${path} can be read by other users (run: chmod go-r '${path}')`)
 }
 
 /** Creates a directory of a store for this user alone. @throws {HelperError} `not-configured`; `late`. */
