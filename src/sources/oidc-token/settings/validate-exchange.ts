@@ -47,10 +47,7 @@ function toForeign(name: string, form: ExchangeForm, forms: readonly ExchangeFor
 
 function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: string): Problem[] {
   const { 'exchange-url': url, 'exchange-issuer': issuer } = options
-  if (form === 'platform')
-    return (['base-url', 'organization', 'federation-rule'] as const)
-      .filter((name) => options[name] === undefined)
-      .map((name) => toMissing(`exchange is platform, and ${name} is not set`, name, program))
+  if (form === 'platform') return validatePlatformNeeds(options, program)
   const isTwofold = form !== 'id-jag' && url !== undefined && issuer !== undefined
   if (isTwofold)
     return [
@@ -65,6 +62,15 @@ function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: st
       toMissing('exchange is jwt-bearer, and neither exchange-url nor exchange-issuer is set', 'one of them', program),
     ]
   return form === 'id-jag' ? validateIdJagNeeds(options, program) : []
+}
+
+function validatePlatformNeeds(options: ExchangeOptions, program: string): Problem[] {
+  const names = ['base-url', 'organization', 'federation-rule'] as const
+  const missing = names.filter((name) => options[name] === undefined)
+  if (missing.length === 0) return []
+  const list = missing.join(', ').replace(/, ([^,]+)$/, ' and $1')
+  const message = `exchange is platform, and ${list} ${missing.length === 1 ? 'is' : 'are'} not set`
+  return [toMissing(message, list, program)]
 }
 
 function validateIdJagNeeds(options: ExchangeOptions, program: string): Problem[] {

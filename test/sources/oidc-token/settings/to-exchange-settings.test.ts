@@ -254,14 +254,14 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
   [
     { exchange: 'platform', organization: 'o' },
     'not-configured',
-    'exchange is platform, and base-url is not set; exchange is platform, and federation-rule is not set',
-    `set base-url ${see}; set federation-rule ${see}`,
+    'exchange is platform, and base-url and federation-rule are not set',
+    `set base-url and federation-rule ${see}`,
   ],
   [
     { exchange: 'platform', 'exchange-scope': 'a' },
     'usage',
-    'exchange-scope is not for exchange platform; exchange is platform, and base-url is not set; exchange is platform, and organization is not set; exchange is platform, and federation-rule is not set',
-    `leave out exchange-scope, or set exchange to token-exchange or jwt-bearer or id-jag; set base-url ${see}; set organization ${see}; set federation-rule ${see}`,
+    'exchange-scope is not for exchange platform; exchange is platform, and base-url, organization and federation-rule are not set',
+    `leave out exchange-scope, or set exchange to token-exchange or jwt-bearer or id-jag; set base-url, organization and federation-rule ${see}`,
   ],
   [
     { exchange, 'exchange-resource': ['api'] },
