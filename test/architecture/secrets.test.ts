@@ -35,6 +35,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/oidc/protocol/exchange-refresh-token.ts':
     'sends a refresh token, and reads whose ID token it follows',
   'src/sources/oauth/oidc/protocol/create-configuration.ts': 'sends the secret of a client that has one',
+  'src/sources/oauth/oidc/protocol/fetch-answer.ts': 'hides it where a provider repeats it',
   'src/sources/oauth/oidc/protocol/revoke-token.ts': 'sends the token that is to be revoked',
   'src/sources/oauth/oidc/sign-in/run-device-sign-in.ts': 'sends the code of a device',
   'src/sources/exchange/describe-refusal.ts': 'recognizes an identity token that an answer repeats',

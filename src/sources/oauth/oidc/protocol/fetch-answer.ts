@@ -49,11 +49,13 @@ export async function fetchAnswer<T>(
 async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<Answer> {
   let outcome: Promise<Answer> | undefined
   const { clock } = connection.parts.host
+  // Sent in a header, or in the body.
+  const own = connection.secret ? [connection.secret.reveal()] : []
   const send = toFetch(connection, { ...request, name: describeProvider(connection.settings) })
   const fetch: CustomFetch = async (url, init) => {
     const sentAt = clock.now()
     outcome ??= send(url, init).then((response) =>
-      readAnswer(response, { secrets: findSecrets(init.body), sentAt, receivedAt: clock.now() }),
+      readAnswer(response, { secrets: [...findSecrets(init.body), ...own], sentAt, receivedAt: clock.now() }),
     )
     await outcome
     throw new Sent()
@@ -110,7 +112,7 @@ function toFetch(
 }
 
 /** The members of a request with which somebody else could sign in or renew. */
-const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code', 'client_secret']
+const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code']
 
 function findSecrets(body: unknown): string[] {
   const form = new URLSearchParams(String(body ?? ''))

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../../src/runtime/secret.ts'
 import { InvalidGrantError } from '../../../../../src/sources/oauth/oidc/invalid-grant.ts'
 import { openProvider } from '../../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
 import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/tokens.ts'
+import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
 import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, type LiarBench, startLiarBench } from '../liar-bench.ts'
 
@@ -156,3 +159,20 @@ test('a token is revoked where the provider offers that, and once more where the
   provider.lie({ members: { discovery: { revocation_endpoint: undefined } } })
   expect(await revoke()).toBe('not offered')
 })
+
+test.each(['basic', 'post'] as const)(
+  'a secret that the provider repeats is not shown, sent by %s',
+  async (clientAuth) => {
+    const clientSecretFile = join(await temporaryDirectory(), 'client.secret')
+    await writeFile(clientSecretFile, 'canary\n')
+    const { tokens, ...bench } = await startSignedIn({
+      answers: { refresh: { status: 400, body: { error: 'quota', error_description: 'for canary' } } },
+    })
+    const settings = { ...bench.settings, clientSecretFile, clientAuth }
+    expect(await failureOf(refreshAt({ ...bench, settings }, tokens))).toEqual([
+      'refused',
+      `the sign-in to ${bench.host} cannot be renewed (quota); it says: for [secret]`,
+      expect.any(String),
+    ])
+  },
+)
