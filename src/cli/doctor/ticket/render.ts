@@ -44,7 +44,13 @@ export async function renderTicket(cli: Cli, { source, document, parts, examinat
     ['Network of this command', await describeNetwork(host, listAddresses(document))],
     ['The helper explains itself', await explain(cli, { helper, parts, env })],
   ]
-  return `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
+  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
+  return hideMailAddresses(text)
+}
+
+/** Of people, such as the one who is signed in: a ticket is read by others. */
+export function hideMailAddresses(text: string): string {
+  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
 }
 
 /** Only where it has run already: then somebody has agreed to that. */
