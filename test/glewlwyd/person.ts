@@ -20,6 +20,7 @@ export function createPerson(browser: Browser, user: { readonly name: string; re
     }
     await goOn.click()
     await page.waitForURL((url) => url.hostname === '127.0.0.1' || url.search.includes('prompt=deviceComplete'))
+    await page.getByText('Loading...').waitFor({ state: 'hidden' })
     const text = await page.innerText('body')
     await page.close()
     return text
