@@ -161,6 +161,7 @@ test('--help names every option of the helper and where it can be set', async ()
       'region',
       'path',
       'sign-in',
+      'browser',
       'service',
       'workspace',
       'lifetime',
