@@ -10,13 +10,17 @@ export function createSignIn(
   flow: SignInFlow,
   { host, call, options }: { host: Host; call: NetworkCall; options: Options<typeof signInOptions> },
 ): SignIn | undefined {
-  const { 'sign-in': way, browser = host.env.BROWSER } = options
+  const { 'sign-in': way, browser } = options
   if (way === 'off') return undefined
-  const parts = { host: { ...host, env: { ...host.env, BROWSER: browser } }, call, way }
+  const parts = { host: browser === undefined ? host : withBrowser(host, browser), call, way }
   // Loaded on use: a silent run loads nothing of it.
   return {
     isDone: () => flow.isSignedIn(),
     complete: async () => (await import('./wait-for-sign-in.ts')).waitForSignIn(flow, parts),
     perform: async () => (await import('./run-sign-in.ts')).runSignIn(flow, parts),
   }
+}
+
+function withBrowser(host: Host, browser: string): Host {
+  return { ...host, env: { ...host.env, BROWSER: browser } }
 }
