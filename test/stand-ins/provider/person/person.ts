@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPerson } from './create-person.ts'
 
@@ -20,5 +21,7 @@ const person = createPerson({
   isForgetful: values.forgetful ?? false,
   denies: values.denies ?? false,
 })
+// Nobody is done at once: by then every run that waits has said what there is to do.
+await sleep(1_500)
 const { address, status, title, text } = await person.open(positionals[0] ?? '')
 if (report !== undefined) writeFileSync(report, JSON.stringify({ address, status, title, text }))
