@@ -60,13 +60,13 @@ export class Deadline {
    */
   async during<T>(stage: Stage, work: (wait: { readonly signal: AbortSignal }) => Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const own = new StageInProgress(stage)
+    const own = new StageInProgress(stage, reject)
     const begin = this.#clock.elapsedMs()
     this.#stages.push(own)
     const timer = setTimeout(() => {
-      reject(this.#toFailure())
-      // Every stage is aborted: the timer of an inner one may fire a moment later, when the process has ended.
-      for (const other of this.#stages) other.abort()
+      const failure = this.#toFailure()
+      // Every stage ends: the timer of an inner one may fire a moment later, when the process has ended.
+      for (const each of this.#stages) each.end(failure)
     }, this.remainingMs())
     try {
       return await Promise.race([work(own), late])
@@ -87,17 +87,21 @@ export class Deadline {
 /** A stage that has begun and not ended. */
 class StageInProgress {
   readonly name: Stage
+  readonly #reject: (failure: HelperError) => void
   #aborter: AbortController | undefined
 
-  constructor(name: Stage) {
+  constructor(name: Stage, reject: (failure: HelperError) => void) {
     this.name = name
+    this.#reject = reject
   }
 
   get signal(): AbortSignal {
     return this.#getAborter().signal
   }
 
-  abort(): void {
+  /** Before its work is aborted, whose own words for that say nothing of the deadline. */
+  end(failure: HelperError): void {
+    this.#reject(failure)
     this.#getAborter().abort()
   }
 

@@ -47,7 +47,12 @@ export const deviceLies = {
     says: refused('the answer of PROVIDER lacks device_code, or has it in a wrong form'),
     asked: 'discovery keys device',
   },
-  'user_code: an escape sequence': { lies: { members: { device: { user_code: 'A\u001b[2JB' } } }, way: 'device' },
+  'user_code: an escape sequence': {
+    lies: { members: { device: { user_code: 'A\u001b[2JB' } } },
+    way: 'device',
+    says: refused('the code that PROVIDER gave is none that a person enters'),
+    asked: 'discovery keys device',
+  },
   'user_code: missing': {
     lies: { members: { device: { user_code: undefined } } },
     way: 'device',

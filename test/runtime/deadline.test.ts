@@ -174,3 +174,22 @@ test('every stage is reported when it has ended, the inner one first', async () 
     ['outer', 5],
   ])
 })
+
+test('an inner stage is late as the outer one is, whatever its work says of being aborted', async () => {
+  const deadline = new Deadline({ seconds: 0.02, hint: 'wait' }, { elapsedMs: () => 0 })
+  let inner: unknown
+  const aborted = ({ signal }: { signal: AbortSignal }) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+  const outer = deadline.during('thinking', async () => {
+    // The timer of the outer stage fires first.
+    await pause(5)
+    await deadline.during('asking', aborted).catch((error) => {
+      inner = error
+      throw error
+    })
+  })
+  const late = { kind: 'late', message: 'asking took longer than the 0.02 s of this call' }
+  await expect(outer).rejects.toMatchObject(late)
+  await pause(5)
+  expect(inner).toMatchObject(late)
+})
