@@ -13,7 +13,10 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
   runtime: { mayImport: ['vendor', 'contract'], sentence: 'the runtime knows no helper, source or client' },
   config: { mayImport: ['ground'], sentence: 'the configuration document stands on the ground' },
   api: { mayImport: ['ground'], sentence: 'the HTTP API stands on the ground' },
-  helper: { mayImport: ['ground'], sentence: 'the run of a helper knows no source' },
+  helper: {
+    mayImport: ['ground', 'sources/keychain'],
+    sentence: 'the run of a helper knows no source of tokens, and the keychain whose key may seal its cache',
+  },
   sources: {
     mayImport: ['ground', 'api', 'types of helper'],
     sentence: 'a source knows the ground, the token exchange and the types that a helper is declared with',

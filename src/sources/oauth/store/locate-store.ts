@@ -1,9 +1,9 @@
 import { isAbsolute, join } from 'node:path'
 import type { Host } from '../../../runtime/host.ts'
+import type { SealingKey } from '../../keychain/sealing/sealing-key.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
 import type { KeyPlace } from './sealing/file-key.ts'
-import type { SealingKey } from './sealing/sealing-key.ts'
 
 /** What of the host decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>

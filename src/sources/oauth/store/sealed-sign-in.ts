@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { decodeSealed, encodeSealed } from './sealing/seal.ts'
+import { decodeSealed, encodeSealed } from '../../keychain/sealing/seal.ts'
 import { parseSealedFile, renderHeader, sealedFormat } from './sealing/sealed-file.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 import { parseSignIn, renderSignIn } from './sign-in-text.ts'

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { parseObject } from '../../../../runtime/parse-object.ts'
+import type { SealingKey } from '../../../keychain/sealing/sealing-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
-import type { SealingKey } from './sealing-key.ts'
 
 const keyBytes = 32
 

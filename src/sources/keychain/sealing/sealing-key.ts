@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Deadline } from '../../../../runtime/deadline.ts'
+import type { Deadline } from '../../../runtime/deadline.ts'
 
 /** The key of one sealed file: 32 bytes. Only the holder of that file's lock creates and forgets it. */
 export interface SealingKey {
