@@ -6,6 +6,31 @@ const report = process.env.TEST_REPORT
 /** Tests of standalone executables and archives, which take minutes to build. */
 const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.slow.test.ts']
 
+/**
+ * Slow tests whose result does not depend on the moment: none of them counts processes, kills one or measures a start. They run
+ * side by side, which a test that does has to be kept from.
+ */
+const patientTests = [
+  'test/aws-parity/**/*.slow.test.ts',
+  'test/cli/{api,config,gateway}/**/*.slow.test.ts',
+  'test/cli/doctor/{aws,doctor,exchange,network}.slow.test.ts',
+  'test/cli/{bad-input,exit-status,hostile-text,usage}.slow.test.ts',
+  'test/cli/program/completion.slow.test.ts',
+  'test/client/page/*.slow.test.ts',
+  'test/client/simulation/**/*.slow.test.ts',
+  'test/config/**/*.slow.test.ts',
+  'test/contract/identity-providers/*.slow.test.ts',
+  'test/gateway/**/*.slow.test.ts',
+  'test/glewlwyd/*.slow.test.ts',
+  'test/helpers/*/{exchange,network,platform,sources,*-failures}.slow.test.ts',
+  'test/library/*.slow.test.ts',
+  'test/mcp-conformance/*.slow.test.ts',
+  'test/network/{canary,every-stage,proxy,retries,transient-failures}.slow.test.ts',
+  'test/openid-conformance/*.slow.test.ts',
+  'test/pkg-scripts/**/*.slow.test.ts',
+  'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
+]
+
 /** In the quick set with one helper of each family, in the slow one with the others. */
 const testsOfEveryHelper = [
   'test/cache/one-mint.test.ts',
@@ -57,12 +82,26 @@ export default defineConfig({
           name: 'slow',
           provide: { testSet: 'slow' },
           include: ['test/**/*.slow.test.ts', ...testsOfEveryHelper],
-          exclude: buildTests,
+          exclude: [...buildTests, ...patientTests],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
           // One file at a time: what kills, waits and counts processes is not to be judged on a busy machine.
           fileParallelism: false,
           // A gallery of races is at the mercy of the scheduler once; a defect fails twice.
+          retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'patient',
+          provide: { testSet: 'slow' },
+          include: patientTests,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 2 },
+          maxWorkers: 3,
           retry: 1,
         },
       },
