@@ -1,0 +1,108 @@
+import type { Socket } from 'node:net'
+import { BusError } from './bus-error.ts'
+import { type BusCall, type BusMessage, encodeCall, measureMessage, parseMessage } from './message.ts'
+
+/** In bytes, over all messages of one connection: who sends more wants to keep us busy. */
+const largestTraffic = 8 * 1_048_576
+
+/** A connection to a bus, for calls and for signals. Whatever is wrong with it ends all that waits. */
+export class BusConnection {
+  readonly #socket: Socket
+  readonly #answers = new Map<number, Answer>()
+  readonly #observers = new Set<Observer>()
+  #serial = 0
+  #received = 0
+  #rest: Buffer = Buffer.alloc(0)
+  #failure: BusError | undefined
+
+  /** @param socket Authenticated, and paused. */
+  constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (bytes: Buffer) => this.#take(bytes))
+    socket.once('close', () => this.#end(new BusError('closed', 'it ended the connection')))
+    socket.resume()
+  }
+
+  /**
+   * Calls a method. An answer of anybody but the one who was called is ignored.
+   * @throws {BusError} `answer` for an error that it answers; or what is wrong with the connection.
+   */
+  async call(call: BusCall): Promise<BusMessage> {
+    if (this.#failure) throw this.#failure
+    this.#serial += 1
+    const { promise, resolve, reject } = Promise.withResolvers<BusMessage>()
+    this.#answers.set(this.#serial, { from: call.destination, resolve, reject })
+    this.#socket.write(encodeCall(call, this.#serial))
+    return promise
+  }
+
+  /** Waits for the first signal that `isWanted`. @throws {BusError} what is wrong with the connection. */
+  async waitFor(isWanted: (signal: BusMessage) => boolean): Promise<BusMessage> {
+    if (this.#failure) throw this.#failure
+    const { promise, resolve, reject } = Promise.withResolvers<BusMessage>()
+    const observer = { isWanted, resolve, reject }
+    this.#observers.add(observer)
+    return promise.finally(() => this.#observers.delete(observer))
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #take(bytes: Buffer): void {
+    this.#received += bytes.length
+    this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    try {
+      if (this.#received > largestTraffic) throw new BusError('broken', 'it sends without end')
+      for (let length = this.#measure(); length !== undefined; length = this.#measure()) {
+        const message = parseMessage(this.#rest.subarray(0, length))
+        this.#rest = this.#rest.subarray(length)
+        this.#deliver(message)
+      }
+    } catch (error) {
+      if (!(error instanceof BusError)) throw error
+      this.#end(error)
+    }
+  }
+
+  /** The length of the next message, once all of it is there. */
+  #measure(): number | undefined {
+    const length = measureMessage(this.#rest)
+    return length !== undefined && length <= this.#rest.length ? length : undefined
+  }
+
+  #deliver(message: BusMessage): void {
+    const { kind, sender, replySerial, errorName } = message
+    if (kind === 'signal') {
+      for (const { isWanted, resolve } of this.#observers) if (isWanted(message)) resolve(message)
+      return
+    }
+    const answer = kind === 'return' || kind === 'error' ? this.#answers.get(replySerial) : undefined
+    if (!answer || (sender !== answer.from && sender !== busName)) return
+    this.#answers.delete(replySerial)
+    if (kind === 'return') answer.resolve(message)
+    else answer.reject(new BusError('answer', `it answered ${errorName}`, errorName))
+  }
+
+  #end(failure: BusError): void {
+    this.#failure ??= failure
+    this.#socket.destroy()
+    for (const { reject } of [...this.#answers.values(), ...this.#observers]) reject(this.#failure)
+  }
+}
+
+/** The bus itself, which also answers for a program that is gone. */
+export const busName = 'org.freedesktop.DBus'
+
+interface Answer {
+  /** The unique name of the program that was called, or the bus. */
+  readonly from: string
+  resolve(message: BusMessage): void
+  reject(error: BusError): void
+}
+
+interface Observer {
+  isWanted(signal: BusMessage): boolean
+  resolve(message: BusMessage): void
+  reject(error: BusError): void
+}

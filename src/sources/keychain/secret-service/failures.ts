@@ -1,0 +1,109 @@
+import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
+
+interface State {
+  readonly kind: FailureKind
+  readonly message: string
+  /** Imperative. */
+  readonly hint: string
+}
+
+const unlockHint = 'unlock it in the program that manages your passwords'
+const newSession = 'start a new session of the client'
+const anyKeyring = 'start a keyring that offers it (GNOME Keyring, KWallet and KeePassXC do)'
+
+/** Every state in which the Secret Service keeps and gives nothing. */
+const states = {
+  'no bus': {
+    kind: 'unavailable',
+    message: 'there is no Secret Service here, because this session has no D-Bus',
+    hint: 'start the client from a desktop session',
+  },
+  'not running': {
+    kind: 'unavailable',
+    message: 'no Secret Service is running in this session',
+    hint: `${newSession}, which starts it`,
+  },
+  'not installed': {
+    kind: 'not-configured',
+    message: 'no Secret Service is running in this session, and the system knows none that it could start',
+    hint: anyKeyring,
+  },
+  'not started': {
+    kind: 'unavailable',
+    message: 'the Secret Service of this session cannot be started',
+    hint: 'see why: journalctl --user --since -5min',
+  },
+  'no keyring': {
+    kind: 'not-configured',
+    message: 'the Secret Service has no default keyring',
+    hint: 'create one in the program that manages your passwords',
+  },
+  locked: {
+    kind: 'unavailable',
+    message: 'the keyring is locked',
+    hint: `${newSession}, which asks for its password, or ${unlockHint}`,
+  },
+  'locked without a display': {
+    kind: 'unavailable',
+    message: 'the keyring is locked, and this session has no display on which it could ask for its password',
+    hint: unlockHint,
+  },
+  dismissed: {
+    kind: 'refused',
+    message: 'the keyring stays locked, because its dialog was closed',
+    hint: `${newSession} and enter its password, or ${unlockHint}`,
+  },
+  'needs a person': {
+    kind: 'unavailable',
+    message: 'the keyring wants a person to agree',
+    hint: `${newSession}, in which it can ask`,
+  },
+  denied: {
+    kind: 'refused',
+    message: 'the Secret Service denies access',
+    hint: 'allow it in the program that manages your passwords',
+  },
+  'bus denied': {
+    kind: 'refused',
+    message: 'the D-Bus of this session cannot be used',
+    hint: 'run this as the user of that session; see: echo $DBUS_SESSION_BUS_ADDRESS',
+  },
+  'bus hung': {
+    kind: 'unavailable',
+    message: 'the D-Bus of this session did not answer within 5 s',
+    hint: 'sign out of the desktop and in again',
+  },
+  hung: {
+    kind: 'unavailable',
+    message: 'the Secret Service did not answer within 5 s',
+    hint: 'end it, or sign out of the desktop and in again',
+  },
+  'bus broken': {
+    kind: 'unavailable',
+    message: 'what listens as the D-Bus of this session is no D-Bus',
+    hint: 'see where that is: echo $DBUS_SESSION_BUS_ADDRESS',
+  },
+  broken: {
+    kind: 'unavailable',
+    message: 'the Secret Service does not answer as it should',
+    hint: 'see which program it is: busctl --user status org.freedesktop.secrets',
+  },
+} as const satisfies Record<string, State>
+
+/** A state in which nothing is kept or given. */
+export type ServiceState = keyof typeof states
+
+/** What is known besides. */
+export interface FailureFacts {
+  /** What a person can do in place of it, imperative. */
+  readonly otherwise: string
+  /** What was seen, for people who look for the cause. */
+  readonly detail?: string | undefined
+  readonly cause?: unknown
+}
+
+/** The failure of a state. */
+export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
+  const { kind, message, hint } = states[state]
+  return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })
+}
