@@ -14,6 +14,8 @@ export interface VendorSetting {
   readonly keyPrefix: string
   /** The name that AWS has for the vendor's platform as it sells it (default: `aws-external-` and the lower case of `name`). */
   readonly awsService?: string
+  /** The variable of the vendor's coding agent (default: `_CODE_API_KEY_HELPER_TTL_MS` behind `envPrefix`). */
+  readonly keyHelperTtlVariable?: string
 }
 
 /** Every name that contains the vendor's brand. */
@@ -21,6 +23,10 @@ export interface Vendor extends Required<VendorSetting> {
   readonly contextVariable: string
   readonly manualRunVariable: string
   readonly apiKeyVariable: string
+  /** Where the coding agent sends its requests. */
+  readonly baseUrlVariable: string
+  /** For how many milliseconds the coding agent keeps what its `apiKeyHelper` printed. */
+  readonly keyHelperTtlVariable: string
   readonly versionHeader: string
   readonly betaHeader: string
   readonly workspaceHeader: string
@@ -38,6 +44,8 @@ function toVendor(from: VendorSetting): Vendor {
     contextVariable: `${from.envPrefix}_HELPER_CONTEXT`,
     manualRunVariable: `${from.envPrefix}_HELPER_MANUAL_RUN`,
     apiKeyVariable: `${from.envPrefix}_API_KEY`,
+    baseUrlVariable: `${from.envPrefix}_BASE_URL`,
+    keyHelperTtlVariable: from.keyHelperTtlVariable ?? `${from.envPrefix}_CODE_API_KEY_HELPER_TTL_MS`,
     versionHeader: `${from.headerPrefix}-version`,
     betaHeader: `${from.headerPrefix}-beta`,
     workspaceHeader: `${from.headerPrefix}-workspace-id`,

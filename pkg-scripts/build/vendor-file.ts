@@ -10,10 +10,11 @@ const patterns: Readonly<Record<keyof Required<VendorSetting>, RegExp>> = {
   cloudWord: /^[A-Z][A-Za-z0-9]*$/,
   keyPrefix: /^[A-Za-z0-9-]+$/,
   awsService: /^[a-z][a-z0-9-]*$/,
+  keyHelperTtlVariable: /^[A-Z][A-Z0-9_]*$/,
 }
 
 /** What is derived from the other names where the file does not say it. */
-const optional: readonly string[] = ['awsService'] satisfies (keyof VendorSetting)[]
+const optional: readonly string[] = ['awsService', 'keyHelperTtlVariable'] satisfies (keyof VendorSetting)[]
 
 /** The absolute path of a valid vendor setting. Throws with every problem of an invalid one. */
 export function checkVendorFile(path: string): string {

@@ -17,8 +17,8 @@ test('a complete setting is accepted', async () => {
   expect(checkVendorFile(path)).toBe(path)
 })
 
-test('the name of the platform on AWS is a setting of its own, which may be left out', async () => {
-  const path = await write({ ...setting, awsService: 'acme-on-aws' })
+test('the name of the platform on AWS and the agent’s variable are settings of their own, which may be left out', async () => {
+  const path = await write({ ...setting, awsService: 'acme-on-aws', keyHelperTtlVariable: 'ACME_AGENT_TTL_MS' })
   expect(checkVendorFile(path)).toBe(path)
 })
 
