@@ -1,87 +1,177 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { execa } from 'execa'
-import { expect, onTestFinished, test } from 'vitest'
-import { bundlePath } from '../../../pkg-scripts/tree.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { describe, expect, test } from 'vitest'
+import { runBundle } from '../../setup/run-bundle.ts'
 import { granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
-import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+import { program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
 
-const fileArguments = ({ home }: Workbench) => ['--identity', 'file', '--identity-file', join(home, 'identity-token')]
+const refresh = { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' }
 
-const isSpent = {
-  status: 6,
-  stderr: expect.stringContaining('was exchanged before, and may be valid for one exchange'),
+/** The helper with the file that `writeToken` writes. */
+function askFile(bench: Workbench, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token')]
+  return bench.run({ argv: [...bench.target, ...own, ...argv], env })
 }
 
-test('after a kill between sending and recording it is sent again, and a refusal says so', async () => {
-  await using bench = await startWorkbench()
-  await using endpoint = await startTokenEndpoint()
-  const exp = Math.floor(Date.now() / 1000) + 300
-  await bench.writeToken(await bench.provider.sign({ exp }))
-  const argv = [...bench.target, ...fileArguments(bench), '--base-url', endpoint.url]
-  const killed = execa(process.execPath, [bundlePath(program), ...argv], {
-    env: { HOME: bench.home },
-    extendEnv: false,
-    reject: false,
+async function renew(bench: Workbench, claims = {}): Promise<void> {
+  await bench.writeToken(await bench.provider.sign(claims))
+}
+
+/** The outcome of a run that sends nothing because the token was exchanged before. */
+function spent({ home }: Workbench) {
+  const path = join(home, 'identity-token')
+  return {
+    status: 6,
+    stdout: '',
+    stderr: `${program}: the identity token in ${path} was exchanged before, and may be valid for one exchange only
+${program}: hint: check that ${path} is the right file, and that the program that writes it renews the token; if the platform accepts a token more than once, set identity-reuse to allowed
+`,
+  }
+}
+
+const cacheOf = ({ home }: Workbench) => join(home, '.cache', 'gatepass')
+
+async function listSpent(bench: Workbench): Promise<string[]> {
+  return (await readdir(cacheOf(bench))).filter((name) => name.endsWith('.used'))
+}
+
+describe('an identity token that was exchanged', () => {
+  test('is not sent for a refresh until it is renewed', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    const first = tokenOf(await askFile(bench))
+    expect(await askFile(bench, [], refresh)).toEqual(spent(bench))
+    expect(bench.exchanges()).toEqual(['200'])
+    await renew(bench)
+    expect(tokenOf(await askFile(bench, [], refresh))).not.toBe(first)
+    expect(bench.exchanges()).toEqual(['200', '200'])
   })
-  endpoint.answer({ body: granted, before: () => void killed.kill('SIGKILL') })
-  expect((await killed).signal).toBe('SIGKILL')
 
-  const cache = join(bench.home, '.cache', 'gatepass')
-  const [sent = ''] = (await readdir(cache)).filter((name) => name.endsWith('.sent'))
-  const sentAt = new Date((await stat(join(cache, sent))).mtimeMs).toISOString()
-  endpoint.answer({ status: 400, body: { error: 'invalid_grant' } })
-  const host = new URL(endpoint.url).host
-  const rule = bench.platform.rule
-  for (const _ of ['once', 'and again'])
-    expect(await bench.run({ argv })).toEqual(
-      failure(
-        5,
-        `${host} did not exchange the identity token in ${join(bench.home, 'identity-token')} (HTTP 400 invalid_grant); a run that was killed, or got no answer, at ${sentAt} may have used it`,
-        `wait for a fresh one, which is due by ${new Date(exp * 1000).toISOString()}; if that is refused too, have the federation rule ${rule} accept issuer "https://issuer.example", subject "workload" and audience "https://platform.example", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`,
-      ),
-    )
+  test.each<[what: string, argv: (bench: Workbench) => string[]]>([
+    ['for other settings', () => ['--header', 'X-Team: a']],
+    ['under another rule', () => ['--federation-rule', 'fdrl_other']],
+    ['where nothing is kept', () => ['--cache', 'none']],
+  ])('is not sent %s', async (_, argv) => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    await askFile(bench)
+    expect(await askFile(bench, argv(bench))).toEqual(spent(bench))
+    expect(bench.exchanges()).toEqual(['200'])
+  })
 
-  endpoint.answer({ body: granted })
-  expect(tokenOf(await bench.run({ argv }))).toBe(granted.access_token)
-  expect(await bench.run({ argv: [...argv, '--cache', 'none'] })).toMatchObject(isSpent)
+  test('is recorded even with --cache none', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    tokenOf(await askFile(bench, ['--cache', 'none']))
+    expect(await askFile(bench)).toEqual(spent(bench))
+  })
+
+  test('leaves the last token to be served as long as it is valid', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    const first = tokenOf(await askFile(bench))
+    const [name = ''] = (await readdir(cacheOf(bench))).filter((file) => file.endsWith('.json'))
+    const path = join(cacheOf(bench), name)
+    const entry = JSON.parse(await readFile(path, 'utf8')) as { minted: number } // the format is asserted elsewhere
+    await writeFile(path, JSON.stringify({ ...entry, minted: entry.minted - 60_000 }))
+    const { status, stdout, stderr } = await askFile(bench)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: `{"token":"${first}"}\n` })
+    expect(stderr).toMatch(/^workload-token: warning: .* one exchange only; serving the last token, .*\n$/)
+    expect(bench.exchanges()).toEqual(['200'])
+  })
+
+  test('is not sent from another source, such as a program that prints it again', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    await askFile(bench)
+    const argv = ['--identity', 'command', '--identity-command', '/bin/cat']
+    const outcome = await askFile(bench, [...argv, '--identity-command', join(bench.home, 'identity-token')])
+    expect(outcome).toMatchObject({ status: 6, stdout: '' })
+    expect(outcome.stderr).toContain('the identity token that /bin/cat printed was exchanged before')
+    expect(bench.exchanges()).toEqual(['200'])
+  })
+
+  test('is recorded as a digest that only its user can read', async () => {
+    await using bench = await startWorkbench()
+    const exp = Math.floor(Date.now() / 1000) + 300
+    await renew(bench, { exp })
+    await askFile(bench)
+    const [name = '', ...more] = await listSpent(bench)
+    expect({ name, more }).toEqual({ name: expect.stringMatching(/^workload-token-[0-9a-f]{40}\.used$/), more: [] })
+    expect(await readFile(join(cacheOf(bench), name), 'utf8')).toBe(`{"expiresAt":${exp * 1000}}`)
+  })
+
+  test('is deleted by the first mint after its expiry, and when the cache is cleared', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench)
+    await askFile(bench)
+    const [old = ''] = await listSpent(bench)
+    await writeFile(join(cacheOf(bench), old), JSON.stringify({ expiresAt: Date.now() }))
+    await renew(bench)
+    await askFile(bench, [], refresh)
+    const left = await listSpent(bench)
+    expect({ count: left.length, isOld: left.includes(old) }).toEqual({ count: 1, isOld: false })
+    expect(await runBundle('gatepass', { argv: ['cache', 'clear'], env: { HOME: bench.home } })).toEqual({
+      status: 0,
+      stdout: `1 token removed from ${cacheOf(bench)}.\n`,
+      stderr: '',
+    })
+    expect(await listSpent(bench)).toEqual([])
+  })
 })
 
-/** A file system that is full, but for names. */
-async function mountFullDisk(): Promise<string> {
-  const path = await temporaryDirectory()
-  await execa('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'gatepass-test', path])
-  onTestFinished(async () => {
-    await execa('umount', [path])
-  })
-  await writeFile(join(path, 'filler'), Buffer.alloc(128 * 1024)).catch(() => undefined)
-  return path
-}
-
-test('on a full disk it is recorded all the same, and no mint removes the record', async () => {
+test('twenty runs at once with different settings make one exchange, and the others report why they made none', async () => {
   await using bench = await startWorkbench()
-  const disk = await mountFullDisk()
-  const run = (argv: readonly string[] = []) =>
-    bench.run({
-      argv: [...bench.target, ...fileArguments(bench), ...argv],
-      env: { XDG_CACHE_HOME: disk, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' },
-    })
-  const [first, second] = [await bench.provider.sign({}), await bench.provider.sign({})]
-  for (const token of [first, second]) {
-    await bench.writeToken(token)
-    expect(await run()).toMatchObject({
-      status: 0,
-      stderr: `${program}: warning: cannot store the token for the next run: ENOSPC\n`,
-    })
-  }
-  // With room again, the next mint sweeps.
-  await rm(join(disk, 'filler'))
-  await bench.writeToken(await bench.provider.sign({}))
-  tokenOf(await run())
-  for (const token of [first, second]) {
-    await bench.writeToken(token)
-    expect(await run(['--cache', 'none'])).toMatchObject(isSpent)
-  }
-  expect(bench.exchanges()).toEqual(['200', '200', '200'])
+  await renew(bench)
+  const runs = Array.from({ length: 20 }, (_, index) => askFile(bench, ['--header', `X-Run: ${index}`]))
+  const outcomes = await Promise.all(runs)
+  expect(outcomes.filter(({ status }) => status === 0)).toHaveLength(1)
+  expect(outcomes.filter(({ status }) => status !== 0)).toEqual(Array(19).fill(spent(bench)))
+  expect(bench.exchanges()).toEqual(['200'])
+})
+
+describe('an identity token may be sent again', () => {
+  test('after an exchange that failed', async () => {
+    await using bench = await startWorkbench()
+    await using endpoint = await startTokenEndpoint()
+    await renew(bench)
+    const busy = { status: 503, headers: { 'retry-after': '120' }, body: '' }
+    endpoint.answer(busy, { status: 400, body: { error: 'invalid_grant' } }, { body: granted })
+    const statuses = []
+    for (const url of ['http://127.0.0.1:1', ...Array(4).fill(endpoint.url)])
+      statuses.push((await askFile(bench, ['--base-url', url, '--cache', 'none'])).status)
+    // Unreachable, busy, refused, issued, and used before.
+    expect({ statuses, sent: endpoint.requests.length }).toEqual({ statuses: [6, 6, 5, 0, 6], sent: 3 })
+  })
+
+  test('where identity-reuse is allowed', async () => {
+    await using bench = await startWorkbench()
+    await using endpoint = await startTokenEndpoint()
+    await renew(bench)
+    const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
+    for (const context of [{}, refresh]) expect(tokenOf(await askFile(bench, argv, context))).toBe(granted.access_token)
+    const [first, second] = endpoint.requests.map(({ body }) => body.assertion)
+    expect(first).toBe(second)
+  })
+
+  test('without a jti, which a platform needs to recognize a second use', async () => {
+    await using bench = await startWorkbench()
+    await renew(bench, { jti: undefined })
+    for (const context of [{}, refresh]) tokenOf(await askFile(bench, [], context))
+    expect(bench.exchanges()).toEqual(['200', '200'])
+  })
+})
+
+test.each([[[]], [['--cache', 'none']]])('a directory that cannot be used costs one warning: %j', async (argv) => {
+  await using bench = await startWorkbench()
+  await renew(bench)
+  await askFile(bench)
+  await renew(bench)
+  await chmod(cacheOf(bench), 0o777)
+  const { status, stdout, stderr } = await askFile(bench, argv)
+  expect({ status, hasToken: stdout.includes('"token"'), stderr }).toEqual({
+    status: 0,
+    hasToken: true,
+    stderr: `${program}: warning: cannot use the token cache: ${cacheOf(bench)} can be written by other users (run: chmod go-w '${cacheOf(bench)}')\n`,
+  })
 })

@@ -1,0 +1,87 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
+import { failure, program, startWorkbench, tokenOf, type Workbench } from './workbench.ts'
+
+const fileArguments = ({ home }: Workbench) => ['--identity', 'file', '--identity-file', join(home, 'identity-token')]
+
+const isSpent = {
+  status: 6,
+  stderr: expect.stringContaining('was exchanged before, and may be valid for one exchange'),
+}
+
+test('after a kill between sending and recording it is sent again, and a refusal says so', async () => {
+  await using bench = await startWorkbench()
+  await using endpoint = await startTokenEndpoint()
+  const exp = Math.floor(Date.now() / 1000) + 300
+  await bench.writeToken(await bench.provider.sign({ exp }))
+  const argv = [...bench.target, ...fileArguments(bench), '--base-url', endpoint.url]
+  const killed = execa(process.execPath, [bundlePath(program), ...argv], {
+    env: { HOME: bench.home },
+    extendEnv: false,
+    reject: false,
+  })
+  endpoint.answer({ body: granted, before: () => void killed.kill('SIGKILL') })
+  expect((await killed).signal).toBe('SIGKILL')
+
+  const cache = join(bench.home, '.cache', 'gatepass')
+  const [sent = ''] = (await readdir(cache)).filter((name) => name.endsWith('.sent'))
+  const sentAt = new Date((await stat(join(cache, sent))).mtimeMs).toISOString()
+  endpoint.answer({ status: 400, body: { error: 'invalid_grant' } })
+  const host = new URL(endpoint.url).host
+  const rule = bench.platform.rule
+  for (const _ of ['once', 'and again'])
+    expect(await bench.run({ argv })).toEqual(
+      failure(
+        5,
+        `${host} did not exchange the identity token in ${join(bench.home, 'identity-token')} (HTTP 400 invalid_grant); a run that was killed, or got no answer, at ${sentAt} may have used it`,
+        `wait for a fresh one, which is due by ${new Date(exp * 1000).toISOString()}; if that is refused too, have the federation rule ${rule} accept issuer "https://issuer.example", subject "workload" and audience "https://platform.example", and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`,
+      ),
+    )
+
+  endpoint.answer({ body: granted })
+  expect(tokenOf(await bench.run({ argv }))).toBe(granted.access_token)
+  expect(await bench.run({ argv: [...argv, '--cache', 'none'] })).toMatchObject(isSpent)
+})
+
+/** A file system that is full, but for names. */
+async function mountFullDisk(): Promise<string> {
+  const path = await temporaryDirectory()
+  await execa('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'gatepass-test', path])
+  onTestFinished(async () => {
+    await execa('umount', [path])
+  })
+  await writeFile(join(path, 'filler'), Buffer.alloc(128 * 1024)).catch(() => undefined)
+  return path
+}
+
+test('on a full disk it is recorded all the same, and no mint removes the record', async () => {
+  await using bench = await startWorkbench()
+  const disk = await mountFullDisk()
+  const run = (argv: readonly string[] = []) =>
+    bench.run({
+      argv: [...bench.target, ...fileArguments(bench), ...argv],
+      env: { XDG_CACHE_HOME: disk, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' },
+    })
+  const [first, second] = [await bench.provider.sign({}), await bench.provider.sign({})]
+  for (const token of [first, second]) {
+    await bench.writeToken(token)
+    expect(await run()).toMatchObject({
+      status: 0,
+      stderr: `${program}: warning: cannot store the token for the next run: ENOSPC\n`,
+    })
+  }
+  // With room again, the next mint sweeps.
+  await rm(join(disk, 'filler'))
+  await bench.writeToken(await bench.provider.sign({}))
+  tokenOf(await run())
+  for (const token of [first, second]) {
+    await bench.writeToken(token)
+    expect(await run(['--cache', 'none'])).toMatchObject(isSpent)
+  }
+  expect(bench.exchanges()).toEqual(['200', '200', '200'])
+})
