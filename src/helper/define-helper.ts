@@ -77,6 +77,25 @@ export interface MintCall extends NetworkCall {
   readonly usedAssertions: UsedAssertions
 }
 
+/** A run of a command, which a person has typed. */
+export interface CommandCall extends NetworkCall {
+  /** Prints one line on stderr: what was done. */
+  tell(message: string): void
+}
+
+/** What a person has a helper do besides printing a token: `NAME COMMAND [OPTIONS]`. It prints nothing on stdout. */
+export interface HelperCommand<O = CommonOptions, P = Plan> {
+  /** What it does, for `--help`, such as `signs you in, and prints nothing`. */
+  readonly summary: string
+  /** A command that hangs ends by itself, after so many seconds. */
+  readonly longestSec: number
+  /** @throws {HelperError} why it was not done. */
+  run(host: Host, options: O, call: CommandCall, plan: P): Promise<void>
+}
+
+/** Commands by their names, which are the first arguments. */
+export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string, HelperCommand<O, P>>>
+
 /** A helper: its purpose, its options, and how it gets a token. Everything else is done by the run. */
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
@@ -110,6 +129,18 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
    * could not do is a warning of the call.
    */
   signOut?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<SignOut>
+  /** What else a person can have it do, such as keeping what it prints. */
+  readonly commands?: HelperCommands<NoInfer<Options<T>> & CommonOptions, NoInfer<P>>
+  /**
+   * Lines about a token that was served, which are printed in its place where the options of a person ask for them; `undefined`
+   * where they do not.
+   */
+  report?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    token: MintedToken,
+  ): Promise<readonly string[] | undefined>
   /** What `gatepass doctor` calls after a run; nobody may be asked, and nothing is exchanged. */
   diagnose?(
     host: Host,

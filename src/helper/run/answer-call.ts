@@ -2,7 +2,7 @@ import { isPromptAllowed } from '../../contract/context.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { findOutputProblems, renderOutput } from '../../contract/output.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
@@ -60,12 +60,16 @@ export async function answerCall(
   const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, served.facts))
   const { plan, key } = prepared
   const uses = async () => (await helper.explain?.(plan)) ?? plan.steps
+  const report = async () => {
+    const lines = await helper.report?.(host, options, call, served)
+    return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
+  }
   const text = options.explain
     ? (await import('./explain.ts')).renderExplanation(host, {
         ...{ program, call, resolved, served, headers, key },
         uses: await uses(),
       })
-    : renderToken(program, served, headers, options.format)
+    : ((await report()) ?? renderToken(program, served, headers, options.format))
   return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline }
 }
 

@@ -3,6 +3,7 @@ import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
+import { listCommands } from './commands/list-commands.ts'
 import { renderStatuses } from './exit-statuses.ts'
 import { defaultColumns, wrapWords } from './wrap-words.ts'
 
@@ -29,12 +30,12 @@ Each option can also be set by the variable beside it, or in a JSON file under i
   return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
 }
 
-function renderCommands(program: string, { signIn, signOut }: AnyHelper): string {
-  const lines = [
-    ...(signIn ? [`${program} sign-in [OPTIONS]   signs you in, and prints nothing`] : []),
-    ...(signOut ? [`${program} sign-out [OPTIONS]  signs you out, here and at the provider`] : []),
-  ]
-  return lines.map((line) => `\n       ${line}`).join('')
+function renderCommands(program: string, helper: AnyHelper): string {
+  const commands = Object.entries(listCommands(helper))
+  const longest = Math.max(...commands.map(([name]) => name.length))
+  return commands
+    .map(([name, { summary }]) => `\n       ${program} ${`${name} [OPTIONS]`.padEnd(longest + 10)}  ${summary}`)
+    .join('')
 }
 
 function renderFacts(facts: readonly string[]): string {

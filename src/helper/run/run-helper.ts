@@ -5,7 +5,7 @@ import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
-import type { AnyHelper } from '../define-helper.ts'
+import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { readOptions } from '../options/read-options.ts'
@@ -75,7 +75,7 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 /** Everything up to the text for stdout. */
 async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
-  const command = findCommand(helper, host.argv)
+  const command = await findCommand(helper, host)
   const given = await parseArguments(program, table, command ? host.argv.slice(1) : host.argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
@@ -87,8 +87,8 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
     )
   }
   if (command) {
-    const { runSignInCommand } = await import('./sign-in-commands.ts')
-    return runSignInCommand(command, { program, helper, host, record, given })
+    const { runCommand } = await import('./run-command.ts')
+    return runCommand(command, { program, helper, host, record, given })
   }
   refuseRecursion(host.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
@@ -106,9 +106,12 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
 }
 
 /** The command of a person that the first argument names; `undefined` for the run of a client. */
-function findCommand({ signIn, signOut }: AnyHelper, [first]: readonly string[]): 'sign-in' | 'sign-out' | undefined {
-  if (first === 'sign-in' && signIn) return first
-  return first === 'sign-out' && signOut ? first : undefined
+async function findCommand(helper: AnyHelper, { argv: [first = ''] }: Host): Promise<HelperCommand | undefined> {
+  if (!/^[a-z]/.test(first)) return undefined
+  // Loaded here, because a client's arguments begin with an option.
+  const { listCommands } = await import('./commands/list-commands.ts')
+  const commands = listCommands(helper)
+  return Object.hasOwn(commands, first) ? commands[first] : undefined
 }
 
 /** A text for people: a name of a file in it may hold anything. */

@@ -1,0 +1,41 @@
+import { Deadline } from '../../runtime/deadline.ts'
+import { renderNotice } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { AnyHelper, HelperCommand } from '../define-helper.ts'
+import { readOptions, toValues } from '../options/read-options.ts'
+import { requireOptions } from '../options/require.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { OptionValue } from '../options/value.ts'
+import type { CallRecord } from '../record/call-record.ts'
+import type { Answer } from './answer-call.ts'
+import { createCall } from './create-call.ts'
+
+/** What a person has typed: `NAME COMMAND [OPTIONS]`. */
+interface Typed {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly record: CallRecord
+  readonly given: ReadonlyMap<string, OptionValue>
+}
+
+/**
+ * Runs a command of a person, with the settings of a run.
+ * @throws {HelperError} for settings that cannot be used, or the command's own.
+ */
+export async function runCommand(command: HelperCommand, typed: Typed): Promise<Answer> {
+  const { program, helper, host, record } = typed
+  const deadline = new Deadline({ seconds: command.longestSec, hint: 'start again' }, host.clock)
+  const resolved = await deadline.during('reading the configuration files', () =>
+    readOptions(host, program, { ...commonOptions, ...helper.options }, typed.given),
+  )
+  record.resolved = resolved
+  requireOptions(program, helper.options, resolved)
+  const options = toValues<CommonOptions>(resolved)
+  const tell = (message: string) => host.streams.stderr(renderNotice(program, message))
+  const call = { ...createCall(program, host, resolved, record), deadline, tell }
+  const plan = await deadline.during('reading the configuration', () => helper.plan(host, options, call))
+  record.uses = plan.steps
+  await command.run(host, options, call, plan)
+  return { text: '', work: 'finished' }
+}
