@@ -108,6 +108,11 @@ export function findProcessId(): number {
   return process.pid
 }
 
+/** The process id of whoever started this process, or of who has taken its place since. */
+export function findParentProcessId(): number {
+  return process.ppid
+}
+
 /** Whether the system has process groups, by which descendants are found after the process that started them has ended. */
 export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'

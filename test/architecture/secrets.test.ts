@@ -19,6 +19,8 @@ const reveals: Readonly<Record<string, string>> = {
     'compares the refresh token that was refused with the one that is kept',
   'src/sources/keychain/sealing/keychain-key.ts': 'reads and writes the key that the keychain keeps',
   'src/sources/keychain/secret-service/items.ts': 'gives it to the keychain',
+  'src/sources/keychain/system/macos/create-macos-keychain.ts': 'sends it to the child that asks the keychain',
+  'src/sources/keychain/system/windows/create-windows-keychain.ts': 'sends it to the child that asks the keychain',
   'src/sources/oauth/store/sign-in-text.ts': 'writes the sign-in that is sealed',
   'src/sources/oauth/store/write-sign-in.ts': 'compares the refresh token that was used with the new one',
   'src/sources/aws/login/fetch-renewed-credentials.ts': 'where a console sign-in is renewed',

@@ -1,5 +1,6 @@
 import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host, reportCrashes } from '../../runtime/host.ts'
+import { keychainChildCommand } from '../../sources/keychain/system/exchange/child-command.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import { runHelper } from './run-helper.ts'
 
@@ -10,6 +11,10 @@ export async function main(program: string, helper: AnyHelper, host: Host = crea
     await host.streams.flush()
     endProcess(exitStatus.bug, 'abandoned')
   })
+  if (host.argv[0] === keychainChildCommand) {
+    const { runKeychainChild } = await import('../../sources/keychain/system/child/run-keychain-child.ts')
+    return runKeychainChild(program, host)
+  }
   const { status, work } = await runHelper(program, helper, host)
   endProcess(status, work)
 }

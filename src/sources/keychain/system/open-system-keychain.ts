@@ -1,16 +1,42 @@
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
+import { findOwnCommand, type Host } from '../../../runtime/host.ts'
 import type { Keychain, KeychainPrompt } from '../keychain.ts'
-import type { KeychainHost } from '../keychain-host.ts'
+import { keychainChildCommand } from './exchange/child-command.ts'
+import { createMacosKeychain } from './macos/create-macos-keychain.ts'
+import { createWindowsKeychain } from './windows/create-windows-keychain.ts'
+
+/** What of the host the system's keychain uses. */
+type SystemKeychainHost = Pick<Host, 'argv' | 'env' | 'home' | 'platform'>
 
 /**
  * The keychain of macOS or Windows.
  * @param otherwise See `openKeychain`.
- * @throws {HelperError} `not-configured`: this version has none for these systems.
+ * @throws {HelperError} `not-configured` where this Node cannot call the system's libraries.
  */
 export async function openSystemKeychain(
-  host: KeychainHost,
-  _prompt: KeychainPrompt,
+  { argv, env, home, platform }: SystemKeychainHost,
+  prompt: KeychainPrompt,
   otherwise: string,
 ): Promise<Keychain> {
-  throw new HelperError('not-configured', `this version uses no keychain on ${host.platform}`, otherwise)
+  refuseOlderNode(otherwise)
+  const command = findOwnCommand(argv, [keychainChildCommand])
+  if (platform === 'darwin') {
+    // Security.framework finds the user's keychain by the home directory; Node keeps what Windows needs by itself.
+    const child = { command, env: { HOME: home } }
+    return createMacosKeychain({ child, prompt, otherwise })
+  }
+  const directory = join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Keychain')
+  return createWindowsKeychain({ child: { command, env: {} }, prompt, otherwise, directory })
+}
+
+/** The bundles run on older ones as well. */
+function refuseOlderNode(otherwise: string): void {
+  if (isBuiltin('node:ffi')) return
+  throw new HelperError(
+    'not-configured',
+    "the Node that runs this cannot call the system's keychain (it has no node:ffi)",
+    `use the executable, or Node 26.9 or newer; or ${otherwise}`,
+  )
 }

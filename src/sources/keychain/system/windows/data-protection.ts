@@ -1,0 +1,44 @@
+import type { KeychainItem } from '../../keychain.ts'
+import type { SystemFailure } from '../exchange/messages.ts'
+import { createPointers, type Foreign } from '../foreign/foreign.ts'
+import type { WindowsCaller } from './call-windows.ts'
+
+/** `CRYPTPROTECT_UI_FORBIDDEN` of `dpapi.h`. */
+const noInterface = 1
+
+/** Offsets in a `DATA_BLOB` of 64-bit Windows. */
+const layout = { size: 0, bytes: 8, length: 16 } as const
+
+/** Seals bytes for this user of this machine, each for one item. */
+export interface DataProtection {
+  protect(item: KeychainItem, secret: Buffer): SystemFailure | Buffer
+  unprotect(item: KeychainItem, sealed: Buffer): SystemFailure | Buffer
+}
+
+/** The Data Protection API, through crypt32. */
+export function openDataProtection(ffi: Foreign, crypt32: string, { attempt }: WindowsCaller): DataProtection {
+  const parameters = ['pointer', 'pointer', 'pointer', 'pointer', 'pointer', 'u32', 'pointer'] as const
+  const { functions } = ffi.dlopen(crypt32, {
+    CryptProtectData: { arguments: parameters, return: 'i32' },
+    CryptUnprotectData: { arguments: parameters, return: 'i32' },
+  })
+  const pointTo = createPointers(ffi)
+  const toBlob = (bytes: Buffer) => {
+    const blob = Buffer.alloc(layout.length)
+    blob.writeUInt32LE(bytes.length, layout.size)
+    blob.writeBigUInt64LE(pointTo(bytes), layout.bytes)
+    return blob
+  }
+  const run = (name: keyof typeof functions, item: KeychainItem, input: Buffer): SystemFailure | Buffer => {
+    // What is mixed in has to be given again, so that no file can stand in for another one.
+    const purpose = Buffer.from(JSON.stringify([item.service, item.account]))
+    const [given, mixedIn, made] = [toBlob(input), toBlob(purpose), Buffer.alloc(layout.length)]
+    const failure = attempt(name, () => functions[name](given, null, mixedIn, null, null, noInterface, made))
+    // The memory is never given back, because the process ends after one request.
+    return failure ?? ffi.toBuffer(made.readBigUInt64LE(layout.bytes), made.readUInt32LE(layout.size))
+  }
+  return {
+    protect: (item, secret) => run('CryptProtectData', item, secret),
+    unprotect: (item, sealed) => run('CryptUnprotectData', item, sealed),
+  }
+}
