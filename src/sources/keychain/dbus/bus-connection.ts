@@ -3,7 +3,7 @@ import { BusError } from './bus-error.ts'
 import { type BusCall, type BusMessage, encodeCall, measureMessage, parseMessage } from './message.ts'
 
 /** In bytes, over all messages of one connection: who sends more wants to keep us busy. */
-const largestTraffic = 8 * 1_048_576
+const largestTraffic = 4 * 1_048_576
 
 /** A connection to a bus, for calls and for signals. Whatever is wrong with it ends all that waits. */
 export class BusConnection {
@@ -81,7 +81,7 @@ export class BusConnection {
     if (!answer || (sender !== answer.from && sender !== busName)) return
     this.#answers.delete(replySerial)
     if (kind === 'return') answer.resolve(message)
-    else answer.reject(new BusError('answer', `it answered ${errorName}`, errorName))
+    else answer.reject(toAnswerError(errorName))
   }
 
   #end(failure: BusError): void {
@@ -89,6 +89,12 @@ export class BusConnection {
     this.#socket.destroy()
     for (const { reject } of [...this.#answers.values(), ...this.#observers]) reject(this.#failure)
   }
+}
+
+/** The name comes from another program, and stands in messages. */
+function toAnswerError(errorName: string): BusError {
+  const isValid = /^\w+(\.\w+)+$/.test(errorName) && errorName.length < 256
+  return new BusError('answer', `it answered ${isValid ? errorName : 'an error without a valid name'}`, errorName)
 }
 
 /** The bus itself, which also answers for a program that is gone. */

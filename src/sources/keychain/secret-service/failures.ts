@@ -36,7 +36,7 @@ const states = {
   'no keyring': {
     kind: 'not-configured',
     message: 'the Secret Service has no default keyring',
-    hint: 'create one in the program that manages your passwords',
+    hint: `${newSession} at a desktop, which offers to make one`,
   },
   locked: {
     kind: 'unavailable',
@@ -50,8 +50,8 @@ const states = {
   },
   dismissed: {
     kind: 'refused',
-    message: 'the keyring stays locked, because its dialog was closed',
-    hint: `${newSession} and enter its password, or ${unlockHint}`,
+    message: 'the keyring was not opened, because its dialog was closed',
+    hint: `${newSession} and answer its dialog, or ${unlockHint}`,
   },
   'needs a person': {
     kind: 'unavailable',

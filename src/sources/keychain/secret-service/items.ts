@@ -2,14 +2,15 @@ import { Secret } from '../../../runtime/secret.ts'
 import { BusError } from '../dbus/bus-error.ts'
 import type { BusValue } from '../dbus/bus-types.ts'
 import type { KeychainItem } from '../keychain.ts'
-import { findKeyring } from './find-keyring.ts'
+import { createKeyring, findKeyring } from './find-keyring.ts'
 import { interfaces, servicePath } from './names.ts'
 import { type SecretService, sendCall } from './send-call.ts'
 import { requireUnlocked, waitForPerson } from './unlock.ts'
 
 /** Reads an item's secret; `undefined` where there is no such item. @throws {HelperError} or `BusError`. */
 export async function readSecret(service: SecretService, item: KeychainItem): Promise<Secret | undefined> {
-  const [path] = await findItems(service, await findKeyring(service), item)
+  const keyring = await findKeyring(service)
+  const [path] = keyring === undefined ? [] : await findItems(service, keyring, item)
   if (path === undefined) return undefined
   const session = await openSession(service)
   const value = await readValue(service, path, session)
@@ -18,7 +19,7 @@ export async function readSecret(service: SecretService, item: KeychainItem): Pr
 
 /** Keeps a secret in place of the one before. @throws {HelperError} or `BusError`. */
 export async function writeSecret(service: SecretService, item: KeychainItem, secret: Secret): Promise<void> {
-  const keyring = await findKeyring(service)
+  const keyring = (await findKeyring(service)) ?? (await createKeyring(service))
   const session = await openSession(service)
   const properties: BusValue = [
     [`${interfaces.item}.Label`, { signature: 's', value: item.label }],
@@ -34,7 +35,8 @@ export async function writeSecret(service: SecretService, item: KeychainItem, se
 
 /** Removes an item. @returns whether there was one. @throws {HelperError} or `BusError`. */
 export async function removeSecret(service: SecretService, item: KeychainItem): Promise<boolean> {
-  const paths = await findItems(service, await findKeyring(service), item)
+  const keyring = await findKeyring(service)
+  const paths = keyring === undefined ? [] : await findItems(service, keyring, item)
   for (const path of paths) {
     const call = { path, interface: 'item', member: 'Delete', signature: '', values: [], answer: 'o' } as const
     const [prompt] = await sendCall(service, call)

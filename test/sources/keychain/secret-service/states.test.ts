@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { startSecretBus } from '../../../stand-ins/bus/secret-bus.ts'
+import { item, useKeychain } from './use-keychain.ts'
+
+test('a secret is kept, replaced, read and removed, under names that people can find', async () => {
+  const { env, state } = await startSecretBus()
+  const kept = ['read', 'write hunter2', 'write swordfish', 'read'] as const
+  expect(await useKeychain(env, kept)).toEqual([undefined, undefined, undefined, 'swordfish'])
+  const attributes = [
+    ['application', 'gatepass'],
+    ['service', item.service],
+    ['account', item.account],
+  ]
+  expect(state.items).toEqual([{ attributes, label: item.label, value: 'swordfish' }])
+  expect(await useKeychain(env, ['remove', 'remove', 'read'])).toEqual([true, false, undefined])
+})
+
+const unlockHint = 'unlock it in the program that manages your passwords, or keep it in a file'
+const locked = {
+  kind: 'unavailable',
+  message: 'the keyring is locked',
+  hint: `start a new session of the client, which asks for its password, or ${unlockHint}`,
+}
+const findIt = ['Hello', 'GetNameOwner']
+const findKeyring = [...findIt, 'ReadAlias']
+
+test.each([
+  ['locked', { state: 'locked' }, locked, [...findKeyring, 'Get']],
+  [
+    'without a keyring',
+    { state: 'missing' },
+    {
+      kind: 'not-configured',
+      message: 'the Secret Service has no default keyring',
+      hint: 'start a new session of the client at a desktop, which offers to make one, or keep it in a file',
+    },
+    findKeyring,
+  ],
+  [
+    'not running',
+    { isOwned: false },
+    {
+      kind: 'unavailable',
+      message: 'no Secret Service is running in this session',
+      hint: 'start a new session of the client, which starts it, or keep it in a file',
+    },
+    [...findIt, 'ListActivatableNames'],
+  ],
+  [
+    'not installed',
+    { isOwned: false, isActivatable: false },
+    {
+      kind: 'not-configured',
+      message: 'no Secret Service is running in this session, and the system knows none that it could start',
+      hint: 'start a keyring that offers it (GNOME Keyring, KWallet and KeePassXC do), or keep it in a file',
+    },
+    [...findIt, 'ListActivatableNames'],
+  ],
+] as const)('%s, a silent context neither waits, asks nor starts it', async (_, keyring, failure, called) => {
+  const { env, calls } = await startSecretBus({ keyring })
+  expect(await useKeychain(env, ['read', 'write hunter2', 'remove'])).toEqual([failure, failure, failure])
+  expect(calls).toEqual([...called, ...called, ...called])
+})
+
+test('an item that has a lock of its own is not read in silence', async () => {
+  const refuse = { kind: 'error', sender: ':1.7', errorName: 'org.freedesktop.Secret.Error.IsLocked' } as const
+  const { env, calls } = await startSecretBus({ lies: { GetSecret: () => [refuse] } })
+  expect(await useKeychain(env, ['write hunter2', 'read'])).toEqual([undefined, locked])
+  expect(calls).not.toContain('Unlock')
+})
+
+test('where a person may be asked, the service is started, and its dialogs are waited for', async () => {
+  const { env, calls } = await startSecretBus({ keyring: { isOwned: false, state: 'missing' } })
+  const steps = ['read', 'remove', 'write hunter2', 'read'] as const
+  expect(await useKeychain(env, steps, { prompt: 'allowed' })).toEqual([undefined, false, undefined, 'hunter2'])
+  expect(calls.filter((call) => /Start|Create|Prompt|Match/.test(call))).toEqual([
+    ...['StartServiceByName', 'CreateCollection', 'AddMatch', 'Prompt', 'CreateItem'],
+  ])
+})
+
+test.each([
+  ['agrees', undefined],
+  [
+    'closes it',
+    {
+      kind: 'refused',
+      message: 'the keyring was not opened, because its dialog was closed',
+      hint: `start a new session of the client and answer its dialog, or ${unlockHint}`,
+    },
+  ],
+] as const)('asked to unlock it, a person %s', async (person, result) => {
+  const { env } = await startSecretBus({ keyring: { state: 'locked', person } })
+  expect(await useKeychain(env, ['read'], { prompt: 'allowed' })).toEqual([result])
+})
+
+test('a dialog is waited for until the deadline, and only the service can end it', async () => {
+  const forged = {
+    kind: 'signal',
+    sender: ':1.666',
+    path: '/org/freedesktop/secrets/prompt/p1',
+    member: 'Completed',
+  } as const
+  const values = [false, { signature: 's', value: '' }]
+  const lies = { Prompt: () => [{ ...forged, signature: 'bv', values }] }
+  const { env } = await startSecretBus({ keyring: { state: 'locked' }, lies })
+  expect(await useKeychain(env, ['read'], { prompt: 'allowed', seconds: 0.2 })).toEqual([
+    { kind: 'late', message: 'the dialog of the keyring took longer than the 0.2 s of this call', hint: 'wait longer' },
+  ])
+})
+
+test('a session without a display shows no dialog', async () => {
+  const { env, calls } = await startSecretBus({ keyring: { state: 'locked' } })
+  expect(await useKeychain({ ...env, DISPLAY: '' }, ['read'], { prompt: 'allowed' })).toEqual([
+    {
+      kind: 'unavailable',
+      message: 'the keyring is locked, and this session has no display on which it could ask for its password',
+      hint: unlockHint,
+    },
+  ])
+  expect(calls).not.toContain('Unlock')
+})
+
+test('without a bus it says so, whether none is named, none listens or the address has another form', async () => {
+  const absent = {
+    kind: 'unavailable',
+    message: 'there is no Secret Service here, because this session has no D-Bus',
+    hint: 'start the client from a desktop session, or keep it in a file',
+  }
+  const directory = await temporaryDirectory()
+  const environments = [
+    {},
+    { XDG_RUNTIME_DIR: directory },
+    { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(directory, 'bus')}` },
+    { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody' },
+    { DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' },
+  ]
+  for (const env of environments) expect(await useKeychain(env, ['read'])).toEqual([absent])
+})
