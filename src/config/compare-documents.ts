@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
-import { hideArgumentSecrets, isCredentialHeader } from './credential-header.ts'
+import { hideArgumentSecrets, isCredentialHeader } from '../runtime/hiding/credential-text.ts'
 import type { ConfigDocument } from './document.ts'
 import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'

@@ -1,4 +1,4 @@
-import { isCredentialHeader } from './credential-header.ts'
+import { isCredentialHeader } from '../runtime/hiding/credential-text.ts'
 import type { ConfigDocument, Credential } from './document.ts'
 import type { Field } from './field.ts'
 import { fields } from './fields.ts'

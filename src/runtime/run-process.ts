@@ -8,6 +8,8 @@ export interface RunRequest {
   /** A program with its arguments, or a line for the system's shell. */
   readonly command: { readonly program: string; readonly args: readonly string[] } | { readonly shell: string }
   readonly env: Environment
+  /** The directory in which it runs; without it, this process's own. */
+  readonly cwd?: string
   /** Ends the child and everything it started. */
   readonly signal: AbortSignal
   /** Whether this is all that the child would print. Then, or where it has failed, nobody waits for others that hold its pipes. */
@@ -20,7 +22,9 @@ export interface RunRequest {
 export type RunOutcome =
   | { readonly ended: 'not-started'; readonly code: string }
   | { readonly ended: 'exited'; readonly status: number; readonly stdout: Uint8Array; readonly stderr: string }
-  | { readonly ended: 'killed'; readonly by: string }
+  | { readonly ended: 'killed'; readonly by: string; readonly stderr: string }
+  /** It printed more than is read, on stdout or stderr, and was ended. */
+  | { readonly ended: 'flooded' }
 
 /** Runs a child process with captured output; nothing that it started outlives it. */
 export async function runProcess(request: RunRequest): Promise<RunOutcome> {
@@ -45,8 +49,8 @@ const fixedOptions = {
   windowsHide: true,
 } as const
 
-function start({ command, env, signal }: RunRequest) {
-  const options = { ...fixedOptions, env, cancelSignal: signal }
+function start({ command, env, cwd, signal }: RunRequest) {
+  const options = { ...fixedOptions, env, cancelSignal: signal, ...(cwd !== undefined && { cwd }) }
   return 'shell' in command
     ? execa(command.shell, { ...options, shell: true })
     : execa(command.program, command.args, options)
@@ -84,10 +88,10 @@ function collect(stream: Readable): Buffer[] {
 
 function toOutcome(result: Awaited<Child>): RunOutcome {
   // A child that printed too much may also have an exit status of its own, because its pipe was closed.
-  if (result.isMaxBuffer) return { ended: 'killed', by: fixedOptions.killSignal }
+  if (result.isMaxBuffer) return { ended: 'flooded' }
   if (result.exitCode !== undefined)
     return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
-  if (result.signal !== undefined) return { ended: 'killed', by: result.signal }
+  if (result.signal !== undefined) return { ended: 'killed', by: result.signal, stderr: tail(result.stderr) }
   return { ended: 'not-started', code: result.code ?? 'unknown' }
 }
 

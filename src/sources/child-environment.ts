@@ -15,8 +15,25 @@ export function toChildEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => contextVariables.has(name) || !isOurs(name)))
 }
 
-/** Shells set these anew for each program, and no program chooses an identity by them. */
-const shellVariables = ['SHLVL', '_', 'OLDPWD']
+/** By these a program reaches a person: a display for a window, a program that opens a page or asks for a password, a terminal. */
+const personVariables = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'BROWSER',
+  'SSH_ASKPASS',
+  'SSH_ASKPASS_REQUIRE',
+  'SUDO_ASKPASS',
+  'GIT_ASKPASS',
+  'GPG_TTY',
+]
+
+/** The same environment for a run in which nobody may be asked. macOS and Windows open windows without such variables. */
+export function toSilentEnvironment(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !personVariables.includes(name)))
+}
+
+/** Shells and desktops set these anew for each program, and no program chooses an identity by them. */
+const shellVariables = ['SHLVL', '_', 'PWD', 'OLDPWD', 'WINDOWID', 'TERM_SESSION_ID', 'XDG_ACTIVATION_TOKEN']
 
 /**
  * A digest of every variable by which a program may choose whose token it prints, for the cache's key. Variables that say

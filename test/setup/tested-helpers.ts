@@ -13,14 +13,15 @@ declare module 'vitest' {
  * @param late Are left to the slow set too, so that the quick one stays quick.
  */
 export function listTestedHelpers(late: readonly string[] = []): string[] {
-  const quick = listFamilies().filter((name) => !late.includes(name))
+  const quick = listFamilies().filter((name) => ![...late, 'command-token'].includes(name))
   return inject('testSet') === 'quick' ? quick : listHelpers().filter((name) => !quick.includes(name))
 }
 
 /**
  * For tests that take long, of what is the same code in every helper: one of each family, but for `workload-token`. The source of
- * `aws-bedrock-token` keeps as little between two runs, and that of `oidc-token` a sign-in with a lock of its own.
+ * `aws-bedrock-token` keeps as little between two runs, and that of `oidc-token` a sign-in with a lock of its own. `command-token`
+ * keeps as little, and sends no request whose stages could be slow.
  */
 export function listLongTestedHelpers(): string[] {
-  return listFamilies().filter((name) => name !== 'workload-token')
+  return listFamilies().filter((name) => !['workload-token', 'command-token'].includes(name))
 }

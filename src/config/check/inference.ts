@@ -1,4 +1,4 @@
-import { isCredentialHeader } from '../credential-header.ts'
+import { isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
 import { credentialKinds } from '../document.ts'
 import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'

@@ -1,35 +1,36 @@
-import { HelperError } from '../../runtime/failure.ts'
-import { expandHome } from '../../runtime/files.ts'
-import type { RunOutcome } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { digestEnvironment, toChildEnvironment } from '../child-environment.ts'
+import { digestEnvironment } from '../child-environment.ts'
 import { parseJwt } from '../jwt.ts'
+import { refuseProgramCycle } from '../program/cycle.ts'
+import { parseProgram } from '../program/program.ts'
 import type { FindIdentity } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
 import { requireOption } from './require-option.ts'
 
 /** The token that a program prints. It runs without a shell, and at the deadline it is killed with all its children. */
-export const findCommand: FindIdentity = ({ env, home }, options, call) => {
-  const [first = '', ...args] = requireOption(options, 'identity-command', 'name the program', call)
-  const program = expandHome(first, home)
+export const findCommand: FindIdentity = (host, options, call) => {
+  const command = requireOption(options, 'identity-command', 'name the program', call)
   const { path, 'identity-field': field } = options
-  const renewalHint = `see what it prints when you run ${program} in a terminal`
+  const program = parseProgram(command, host, { option: 'identity-command', path })
+  refuseProgramCycle(host.env, program)
+  const { name, args } = program
+  const hint = `see what it prints when you run ${name} in a terminal`
+  const parse = (text: string) => parseIdentityAnswer(text, { name, field, hint })
   return {
-    token: `the identity token that ${program} printed`,
-    step: `the identity token that ${program} prints`,
-    inputs: { program, args, path, environment: digestEnvironment(env) },
+    token: `the identity token that ${name} printed`,
+    step: `the identity token that ${name} prints`,
+    inputs: { program: name, args, path, environment: digestEnvironment(host.env) },
     audience: options.audience,
-    renewalHint,
-    audienceHint: `have ${program} ask for that audience, or correct audience`,
-    obtain: async ({ deadline }) => {
-      const request = { command: { program, args }, env: { ...toChildEnvironment(env), ...(path && { PATH: path }) } }
-      const parse = (stdout: Uint8Array) =>
-        parseIdentityAnswer(new TextDecoder().decode(stdout), { name: program, field, hint: renewalHint })
-      const isWhole = (stdout: Uint8Array) => isIdentityToken(() => parse(stdout))
+    renewalHint: hint,
+    audienceHint: `have ${name} ask for that audience, or correct audience`,
+    obtain: async (mint) => {
       // Loaded here, because a call that is served from the cache runs no program.
-      const { runProcess } = await import('../../runtime/run-process.ts')
-      const outcome = await deadline.during(program, ({ signal }) => runProcess({ ...request, signal, isWhole }))
-      return new Secret(parse(readOutput(program, outcome, renewalHint)))
+      const [{ runProgram }, { readOutput }] = await Promise.all([
+        import('../program/run-program.ts'),
+        import('../program/read-output.ts'),
+      ])
+      const run = await runProgram(host, mint, program, { isWhole: (text) => isIdentityToken(() => parse(text)) })
+      return new Secret(parse(await readOutput(run, { hint })))
     },
   }
 }
@@ -40,19 +41,4 @@ function isIdentityToken(parse: () => string): boolean {
   } catch {
     return false
   }
-}
-
-/** The messages repeat neither the program's stderr nor its arguments, which may be secrets. */
-function readOutput(program: string, outcome: RunOutcome, hint: string): Uint8Array {
-  if (outcome.ended === 'not-started')
-    throw new HelperError(
-      'not-configured',
-      `${program} cannot be started (${outcome.code})`,
-      outcome.code === 'EACCES'
-        ? `run: chmod u+x '${program}'`
-        : 'write the absolute path of the program, or set path to the directories to look in',
-    )
-  if (outcome.ended === 'killed') throw new HelperError('refused', `${program} was killed by ${outcome.by}`, hint)
-  if (outcome.status === 0) return outcome.stdout
-  throw new HelperError('refused', `${program} failed with exit status ${outcome.status}`, hint)
 }

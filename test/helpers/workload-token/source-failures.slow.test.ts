@@ -151,9 +151,9 @@ describe('a command', () => {
   }
 
   test.each<[script: string, status: number, what: string]>([
-    ['echo canary; echo canary >&2; exit 3', 5, 'failed with exit status 3'],
+    ['echo canary; echo canary >&2; exit 3', 5, 'failed with exit status 3 and said: [secret]'],
     ['kill -9 $$', 5, 'was killed by SIGKILL'],
-    ['true', 5, 'answered with nothing'],
+    ['true', 5, 'printed nothing'],
   ])('%s', async (script, status, what) => {
     const { bench, path, argv, look } = await start(script)
     await using _ = bench
@@ -173,7 +173,8 @@ describe('a command', () => {
     await expectFailure(
       bench,
       ['--identity', 'command', '--identity-command', 'no-such-program'],
-      [3, 'no-such-program cannot be started (ENOENT)', find],
+      [3, 'no-such-program is in no directory of PATH, nor of that of the login shell', find],
+      { SHELL: '/bin/sh' },
     )
     await chmod(path, 0o600)
     await expectFailure(bench, argv, [3, `${path} cannot be started (EACCES)`, `run: chmod u+x '${path}'`])

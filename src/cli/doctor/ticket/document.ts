@@ -1,7 +1,7 @@
-import { redact } from '../../../client/redact.ts'
-import { hideArgumentSecrets } from '../../../config/credential-header.ts'
 import type { ConfigDocument } from '../../../config/document.ts'
 import { listValues } from '../../../config/document-values.ts'
+import { hideArgumentSecrets } from '../../../runtime/hiding/credential-text.ts'
+import { redact } from '../../../runtime/hiding/redact.ts'
 import { renderUrl } from '../../ask-to-run.ts'
 
 /** What a document sets, a field on each line; of keys and headers only that they are set. */

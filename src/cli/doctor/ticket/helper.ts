@@ -1,10 +1,10 @@
 import { launch } from '../../../client/launch/launch.ts'
 import { resolveLaunch } from '../../../client/launch/launch-command.ts'
 import { resolveHelperTimeoutSec } from '../../../client/launch/run-credential-helper.ts'
-import { redact } from '../../../client/redact.ts'
 import { findHelper } from '../../../config/check/find-helper.ts'
 import type { HelperScriptCredential } from '../../../config/document.ts'
 import type { Environment } from '../../../runtime/environment.ts'
+import { redact } from '../../../runtime/hiding/redact.ts'
 import type { Cli } from '../../cli.ts'
 import { detectSystem } from '../../detect-system.ts'
 

@@ -1,6 +1,6 @@
 import type { HelperOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/environment.ts'
-import { redact } from '../../redact.ts'
+import { redact } from '../../../runtime/hiding/redact.ts'
 
 /** Shorter values occur in texts by chance. */
 const shortest = { token: 8, header: 16 } as const

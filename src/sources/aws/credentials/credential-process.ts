@@ -34,6 +34,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
 
 function readOutcome(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
+  if (outcome.ended === 'flooded') throw toFailure(source, 'printed more than 8 MiB, and was ended')
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)
   if (outcome.status === 0) return outcome.stdout
   if (outcome.stderr.includes(cycleNotice))

@@ -1,6 +1,7 @@
-import { findHeaderProblems, type Headers } from '../../../contract/headers.ts'
+import type { Headers } from '../../../contract/headers.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
+import { parseTokenHeaders, requireTokenText } from '../../token-members.ts'
 
 /** A token as it is stored, and what is stored beside it. */
 export interface StoredToken {
@@ -48,7 +49,7 @@ export function parseStoredToken(text: string, place: Place): StoredToken {
     throw refuse(`${name} is a JSON object without "token"`, 'name the member that is the token with json-key')
   return {
     token: requireToken(object.token, `"token" of ${name}`),
-    headers: parseHeaders(object.headers, name),
+    headers: parseTokenHeaders(object.headers, { name, verb: 'store' }),
     expiresAt,
   }
 }
@@ -58,24 +59,8 @@ function findMember(object: Readonly<Record<string, unknown>>, key: string): unk
 }
 
 function requireToken(value: unknown, name: string): string {
-  const token = typeof value === 'string' ? value.trim() : undefined
-  if (token === undefined) throw refuse(`${name} is missing, or no text`, 'correct json-key, or what is stored')
-  if (token === '') throw refuse(`${name} is empty`, 'store the token there')
-  if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw refuse(
-    `${name} has spaces, line breaks or characters beyond ASCII, which no token has`,
-    'store the token and nothing else',
-  )
-}
-
-function parseHeaders(value: unknown, name: string): Headers | undefined {
-  if (value === undefined || value === null) return undefined
-  const pairs = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined
-  if (!pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string'))
-    throw refuse(`"headers" of ${name} is no object of texts`, 'store each header as "Name": "value"')
-  const problems = findHeaderProblems(pairs)
-  if (problems.length === 0) return Object.fromEntries(pairs)
-  throw refuse(`"headers" of ${name}: ${problems.join('; ')}`, 'store headers that a client can send')
+  if (typeof value !== 'string') throw refuse(`${name} is missing, or no text`, 'correct json-key, or what is stored')
+  return requireTokenText(value, { name, verb: 'store' })
 }
 
 /** A date with its zone, or seconds since the epoch as in the `exp` of a JWT. */

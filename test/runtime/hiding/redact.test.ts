@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redact } from '../../src/client/redact.ts'
+import { redact } from '../../../src/runtime/hiding/redact.ts'
 
 const secret = 'canary-7f3a91c2d4'
 

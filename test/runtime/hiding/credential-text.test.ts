@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCredentialHeader } from '../../src/config/credential-header.ts'
+import { isCredentialHeader } from '../../../src/runtime/hiding/credential-text.ts'
 
 test.each([
   'api-key',

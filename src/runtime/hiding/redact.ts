@@ -1,7 +1,8 @@
-import { keyServices } from '../contract/aws-keys.ts'
-import { escapePattern, hideSecrets, hideUrlSecrets } from '../runtime/hide-secrets.ts'
-import { secretMark } from '../runtime/secret.ts'
-import { vendor } from '../vendor.ts'
+import { keyServices } from '../../contract/aws-keys.ts'
+import { vendor } from '../../vendor.ts'
+import { escapePattern, hideSecrets, hideUrlSecrets } from '../hide-secrets.ts'
+import { secretMark } from '../secret.ts'
+import { isCredentialText } from './credential-text.ts'
 
 /**
  * A text with these secrets replaced: whole, encoded, and in parts of at least eight characters. Everything else that looks
@@ -22,6 +23,7 @@ const host = /(?:(?:\d{1,3}\.){3}\d{1,3}|(?:[a-z0-9-]{1,30}\.){1,5}[a-z]{2,10})(
 
 /** Forms of credentials, and what follows a word that announces one. Lookbehinds are bounded, because texts may be long. */
 const patterns: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]{1,40}-----[^-]*(?:-----END [A-Z0-9 ]{1,40}-----)?/g,
   /eyJpYW1faHR0cF9[\w+/=-]+/g, // a login of Vault
   /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g,
   ...keyServices.map(({ prefix }) => new RegExp(`${escapePattern(prefix)}[\\w+/=-]+`, 'g')),
@@ -43,5 +45,6 @@ function announced(between: string, value: string): RegExp {
 }
 
 function hidePatterns(text: string): string {
-  return patterns.reduce((rest, pattern) => rest.replace(pattern, secretMark), text)
+  const rest = patterns.reduce((shown, pattern) => shown.replace(pattern, secretMark), text)
+  return rest.replace(/[^\s"'`,;:=()<>[\]]+/g, (word) => (isCredentialText(word) ? secretMark : word))
 }

@@ -1,7 +1,7 @@
-import { keyServices } from '../contract/aws-keys.ts'
-import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
-import { secretMark } from '../runtime/secret.ts'
-import { vendor } from '../vendor.ts'
+import { keyServices } from '../../contract/aws-keys.ts'
+import { vendor } from '../../vendor.ts'
+import { hideUrlSecrets } from '../hide-secrets.ts'
+import { secretMark } from '../secret.ts'
 
 /** Whether a header carries a credential, by the end of its name or by the beginning of its value. */
 export function isCredentialHeader(name: string, value: string): boolean {

@@ -1,0 +1,21 @@
+import { defineHelper } from '../src/helper/define-helper.ts'
+import { commandDiagnosis } from '../src/sources/command/diagnosis.ts'
+import { commandFacts, commandOptions } from '../src/sources/command/options.ts'
+import { planCommand } from '../src/sources/command/plan.ts'
+
+const awsKeysHint =
+  'make this program the credential_process of an AWS profile, and use the helper aws-bedrock-token with that profile'
+
+export default defineHelper({
+  summary: 'print the token that a program gives, whatever shape it has',
+  options: commandOptions,
+  facts: commandFacts,
+  plan: planCommand,
+  ...commandDiagnosis,
+
+  async mint(host, _options, call, plan) {
+    // Loaded here, so that a call that is served from the cache does not wait for it.
+    const { mintFromCommand } = await import('../src/sources/command/mint.ts')
+    return mintFromCommand(host, call, plan, awsKeysHint)
+  },
+})

@@ -1,0 +1,33 @@
+import type { NetworkCall } from '../../helper/define-helper.ts'
+import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { CommandPlan } from './plan.ts'
+
+/** What `--explain` and `gatepass doctor` are told of a program. Loaded on use: a call does without. */
+export const commandDiagnosis = {
+  async explain(plan: CommandPlan): Promise<readonly string[]> {
+    return [...plan.steps, await describePlace(plan)]
+  },
+
+  async diagnose(
+    host: Host,
+    _options: unknown,
+    call: NetworkCall,
+    { plan }: DiagnosedRun<CommandPlan>,
+  ): Promise<Diagnosis> {
+    if (!plan) return {}
+    const { diagnoseCommand } = await import('./diagnose-command.ts')
+    return { identity: await diagnoseCommand(host, call, plan) }
+  },
+}
+
+/** An explanation is there for what does not work, too. */
+async function describePlace(plan: CommandPlan): Promise<string> {
+  try {
+    return `the program is ${await plan.locate()}`
+  } catch (error) {
+    if (error instanceof HelperError) return error.message
+    throw error
+  }
+}

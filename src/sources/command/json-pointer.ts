@@ -1,0 +1,19 @@
+/** Whether a text is a JSON pointer (RFC 6901, section 3). */
+export function isJsonPointer(text: string): boolean {
+  return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
+}
+
+/** The value that a JSON pointer leads to (RFC 6901, section 4); `undefined` where there is none. */
+export function findByPointer(document: unknown, pointer: string): unknown {
+  const names = pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>(findMember, document)
+}
+
+function findMember(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return (value as Record<string, unknown>)[name]
+}

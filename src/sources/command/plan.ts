@@ -1,0 +1,73 @@
+import type { Call, Plan } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { digestEnvironment } from '../child-environment.ts'
+import { refuseProgramCycle } from '../program/cycle.ts'
+import { describeProgram, type Program, type ProgramHost, parseProgram } from '../program/program.ts'
+import { isJsonPointer } from './json-pointer.ts'
+import type { CommandSettings } from './options.ts'
+
+/** Which program is run, and how its output is read. */
+export interface CommandPlan extends Plan {
+  readonly program: Program
+  readonly settings: CommandSettings
+  /** Says where the program is. It may ask the login shell. */
+  locate(): Promise<string>
+}
+
+/**
+ * Plans the run of a program; nothing is run or searched.
+ * @throws {HelperError} `usage` for settings that contradict each other, `not-configured` for a program that runs this helper.
+ */
+export async function planCommand(
+  host: ProgramHost,
+  settings: CommandSettings,
+  call: Pick<Call, 'deadline'>,
+): Promise<CommandPlan> {
+  validateSettings(settings)
+  const { command, path } = settings
+  const program = parseProgram(command, host, { option: 'command', path })
+  refuseProgramCycle(host.env, program)
+  return {
+    program,
+    settings,
+    inputs: { program: program.name, args: program.args, path, environment: digestEnvironment(host.env) },
+    steps: [`the token that ${describeProgram(program)} prints`, describeReading(settings), describeEnd(settings)],
+    locate: async () => {
+      // Loaded here, because a call that is served from the cache searches nothing.
+      const { resolveProgram } = await import('../program/find-program.ts')
+      const { file, place } = await resolveProgram(host, call, program)
+      return `${file}, ${place}`
+    },
+  }
+}
+
+function validateSettings(settings: CommandSettings): void {
+  const { output, 'token-pointer': tokenPointer, 'expiry-pointer': expiryPointer } = settings
+  for (const name of ['token-pointer', 'expiry-pointer'] as const)
+    if (!isJsonPointer(settings[name] ?? ''))
+      throw new HelperError(
+        'usage',
+        `${name} is no JSON pointer`,
+        'write the names of the members from the outside in, each behind a slash, such as /data/token or /0/svid',
+      )
+  if (output !== 'auto' && output !== 'json' && (tokenPointer ?? expiryPointer) !== undefined)
+    throw new HelperError(
+      'usage',
+      `output is ${output}, and ${tokenPointer === undefined ? 'expiry-pointer' : 'token-pointer'} is set`,
+      'leave output out: a pointer leads into JSON',
+    )
+}
+
+function describeReading({ output, 'token-pointer': pointer }: CommandSettings): string {
+  if (pointer !== undefined) return `its output is JSON with the token at ${pointer}`
+  return output === 'auto' ? 'the shape of its output shows what it is' : `its output is read as ${output}`
+}
+
+function describeEnd({ life, 'expiry-pointer': pointer }: CommandSettings): string {
+  const places = [
+    pointer === undefined ? 'what the output says' : `what the output says at ${pointer}`,
+    'the exp of a JWT',
+    ...(life === undefined ? [] : [`${life} s from the start of the program`]),
+  ]
+  return `its end is the first of: ${places.join(', ')}`
+}

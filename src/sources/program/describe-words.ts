@@ -1,0 +1,52 @@
+import type { Environment } from '../../runtime/environment.ts'
+import { hideArgumentSecrets, isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
+import { redact } from '../../runtime/hiding/redact.ts'
+import { decodeText } from './decode-text.ts'
+import type { ProgramRun } from './run-program.ts'
+
+/** In characters: what a person reads on one line of stderr, from its beginning and its end. */
+const shownLength = { start: 240, end: 240 } as const
+
+/**
+ * What a program said on stderr, on one line, bounded, without secrets: what it printed on stdout, secret arguments and variables, and
+ * whatever looks like a credential. Empty where it said nothing.
+ */
+export function describeWords({ program, outcome, env }: ProgramRun): string {
+  if (outcome.ended !== 'exited' && outcome.ended !== 'killed') return ''
+  const printed = outcome.ended === 'exited' ? listPrinted(outcome.stdout) : []
+  const secrets = [...printed, ...listSecretArguments(program.args), ...listSecretVariables(env)]
+  return shorten(toLine(redact(stripEscapes(outcome.stderr), secrets)))
+}
+
+/** Sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
+function stripEscapes(text: string): string {
+  return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '').replace(/\0/g, '')
+}
+
+/** Lines that say something, joined. A line that a progress bar has overwritten is left out. */
+function toLine(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.slice(line.lastIndexOf('\r') + 1).trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
+
+function shorten(text: string): string {
+  const { start, end } = shownLength
+  return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
+}
+
+/** One word alone may be a token of any length; among others a short one is an ordinary word. */
+function listPrinted(stdout: Uint8Array): string[] {
+  const words = (decodeText(stdout.subarray(0, 64 * 1024)) ?? '').split(/[\s"',{}[\]]+/).filter((word) => word !== '')
+  return words.length === 1 ? words : words.filter((word) => word.length >= 8 && /\d|[A-Z]/.test(word))
+}
+
+function listSecretArguments(args: readonly string[]): string[] {
+  const shown = hideArgumentSecrets(args)
+  return args.filter((arg, at) => arg !== shown[at]).map((arg) => arg.replace(/^--[\w-]+=/, ''))
+}
+
+function listSecretVariables(env: Environment): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    value.length >= 6 && !value.startsWith('/') && isCredentialHeader(name.replaceAll('_', '-'), value) ? [value] : [],
+  )
+}
