@@ -8,5 +8,6 @@ if (!listHelpers().includes(name)) {
   console.error(`run-helper: the first argument is one of ${listHelpers().join(', ')}`)
   process.exitCode = 2
 } else {
-  await main(name, await importHelper(name), { ...createSystemHost(), argv: options })
+  const all = new Map(listHelpers().map((other) => [other, () => importHelper(other)]))
+  await main(name, await importHelper(name), { ...createSystemHost(), argv: options }, all)
 }

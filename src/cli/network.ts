@@ -1,7 +1,7 @@
+import { resolveNetworkSettings } from '../helper/call/create-call.ts'
 import { readOptions } from '../helper/options/read-options.ts'
 import type { ResolvedOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
-import { resolveNetworkSettings } from '../helper/run/create-call.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from './program-name.ts'

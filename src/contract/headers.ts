@@ -23,6 +23,15 @@ const reserved = new Set([
   vendor.betaHeader,
 ])
 
+/**
+ * Reserved names that an option can allow: in front of a gateway may stand another one that reads its own credential there, and
+ * leaves `Authorization` to the gateway. Not every client sends such a header.
+ */
+export const allowableHeaders = ['proxy-authorization'] as const
+
+/** See {@link allowableHeaders}. */
+export type AllowableHeader = (typeof allowableHeaders)[number]
+
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -30,14 +39,15 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const printable = /^[\x20-\x7e]*$/
 
 /** Whether only the client may set this header. */
-export function isReservedHeader(name: string): boolean {
-  return reserved.has(name.toLowerCase()) || name.toLowerCase().startsWith('content-')
+export function isReservedHeader(name: string, allowed?: AllowableHeader): boolean {
+  const lower = name.toLowerCase()
+  return lower !== allowed && (reserved.has(lower) || lower.startsWith('content-'))
 }
 
 /** What is wrong with one header; `undefined` for a valid one. The text does not contain the value. */
-export function findHeaderProblem(name: string, value: string): string | undefined {
+export function findHeaderProblem(name: string, value: string, allowed?: AllowableHeader): string | undefined {
   if (!token.test(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
-  if (isReservedHeader(name)) return `"${name}" belongs to the client and cannot be set`
+  if (isReservedHeader(name, allowed)) return `"${name}" belongs to the client and cannot be set`
   if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
   if (Buffer.byteLength(value) > limits.headerValueBytes)
     return `the value of "${name}" is longer than ${limits.headerValueBytes} bytes`
@@ -45,11 +55,14 @@ export function findHeaderProblem(name: string, value: string): string | undefin
 }
 
 /** What is wrong with a set of headers and with each of them. Empty when a client would send them all. */
-export function findHeaderProblems(headers: Iterable<readonly [name: string, value: string]>): string[] {
+export function findHeaderProblems(
+  headers: Iterable<readonly [name: string, value: string]>,
+  allowed?: AllowableHeader,
+): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
   for (const [name, value] of headers) {
-    const problem = findHeaderProblem(name, value)
+    const problem = findHeaderProblem(name, value, allowed)
     if (problem) problems.push(problem)
     const earlier = seen.get(name.toLowerCase())
     if (earlier === name) problems.push(`"${name}" is given twice`)

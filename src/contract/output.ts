@@ -1,4 +1,4 @@
-import { findHeaderProblems, type Headers } from './headers.ts'
+import { type AllowableHeader, allowableHeaders, findHeaderProblems, type Headers } from './headers.ts'
 import { limits } from './limits.ts'
 
 /**
@@ -27,7 +27,13 @@ export const outputReasons = {
 export type OutputReason = keyof typeof outputReasons
 
 /** What a client accepts and reports. */
-export type OutputWarning = 'byte-order-mark' | 'text-before-json' | 'header-value-dropped' | 'token-with-spaces'
+export type OutputWarning =
+  | 'byte-order-mark'
+  | 'text-before-json'
+  | 'header-value-dropped'
+  | 'token-with-spaces'
+  /** A header that not every client sends; see {@link allowableHeaders}. */
+  | AllowableHeader
 
 /** What a client reads from stdout. */
 type ParsedOutput =
@@ -76,8 +82,12 @@ export function renderOutput({ token, headers }: HelperOutput, format: OutputFor
 }
 
 /** Why {@link parseOutput} would not give an output back. It is stricter than the reader: a token is visible ASCII. */
-export function findOutputProblems({ token, headers }: HelperOutput, format: OutputFormat): string[] {
-  const problems = findHeaderProblems(Object.entries(headers))
+export function findOutputProblems(
+  { token, headers }: HelperOutput,
+  format: OutputFormat,
+  allowed?: AllowableHeader,
+): string[] {
+  const problems = findHeaderProblems(Object.entries(headers), allowed)
   if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
   if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
   if (format === 'token' && token.startsWith('{')) problems.push('a bare token that starts with "{" is read as JSON')
@@ -95,13 +105,11 @@ function parseObject(text: string, warnings: readonly OutputWarning[]): ParsedOu
   if (typeof headers !== 'object' || Array.isArray(headers)) return refuse('invalid-headers')
   const entries = Object.entries(headers)
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const problem = findHeaderProblems(texts)[0]
+  const unusual = allowableHeaders.filter((name) => texts.some(([given]) => given.toLowerCase() === name))
+  const problem = findHeaderProblems(texts, unusual[0])[0]
   if (problem) return refuse('refused-header', problem)
-  return accept(
-    token,
-    Object.fromEntries(texts),
-    texts.length < entries.length ? [...warnings, 'header-value-dropped'] : warnings,
-  )
+  const dropped = texts.length < entries.length ? (['header-value-dropped'] as const) : []
+  return accept(token, Object.fromEntries(texts), [...warnings, ...dropped, ...unusual])
 }
 
 function isTokenText(text: string): boolean {

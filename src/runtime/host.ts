@@ -18,6 +18,8 @@ export interface Host {
   readonly runtimeVersion: string
   readonly clock: Clock
   readonly streams: Streams
+  /** How this program is started as the helper that runs beside the one that was chosen; absent for that one. */
+  readonly ownCommand?: OwnCommand
 }
 
 /** The host of this process. Called once, by the outermost line of a program. */
@@ -101,6 +103,17 @@ export function findOwnCommand(given: readonly string[], wanted: readonly string
   const chosen = all.slice(0, all.length - given.length)
   const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
   return { program: process.execPath, args: [...script, ...chosen, ...wanted], argv0: process.argv0 }
+}
+
+/**
+ * How to start this program as another helper that it holds.
+ * @param given As above: what stands before them chose the helper, where its name did not.
+ */
+export function findBesideCommand(given: readonly string[], name: string): OwnCommand {
+  const { program, args, argv0 } = findOwnCommand(given, [])
+  // An executable takes the name that it is started under, and a script its first argument.
+  if (process.getBuiltinModule('node:sea').isSea()) return { program, args: [], argv0: name }
+  return { program, args: process.argv.length - 2 > given.length ? [...args.slice(0, -1), name] : args, argv0 }
 }
 
 /** The process id. */

@@ -1,14 +1,14 @@
+import type { OtherHelpers } from '../helper/other-helpers.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
-import type { Helpers } from './run-without-helper.ts'
 
 /** The outermost line of the executable that holds every helper. */
-export async function main(helpers: Helpers): Promise<void> {
+export async function main(helpers: OtherHelpers): Promise<void> {
   const host = createSystemHost()
   const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
-  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv })
+  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers)
   const { runWithoutHelper } = await import('./run-without-helper.ts')
   endProcess(await runWithoutHelper(helpers, host), 'finished')
 }

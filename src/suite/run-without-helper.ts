@@ -1,15 +1,15 @@
-import type { AnyHelper } from '../helper/define-helper.ts'
+import type { OtherHelpers } from '../helper/other-helpers.ts'
 import { renderVersion } from '../helper/run/help.ts'
 import { defaultColumns, wrapWords } from '../helper/run/wrap-words.ts'
 import { exitStatus, HelperError, renderFailure } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { suiteName } from './suite-name.ts'
 
-/** Every helper by its name, loaded on use. */
-export type Helpers = ReadonlyMap<string, () => Promise<AnyHelper>>
-
 /** A run that names no helper: prints the help, the version or a usage failure. @returns the exit status */
-export async function runWithoutHelper(helpers: Helpers, { argv, streams, runtimeVersion }: Host): Promise<number> {
+export async function runWithoutHelper(
+  helpers: OtherHelpers,
+  { argv, streams, runtimeVersion }: Host,
+): Promise<number> {
   const [first] = argv
   if (first === '--version' || first === '-V')
     await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
@@ -25,7 +25,7 @@ export async function runWithoutHelper(helpers: Helpers, { argv, streams, runtim
   return 0
 }
 
-async function renderHelp(helpers: Helpers): Promise<string> {
+async function renderHelp(helpers: OtherHelpers): Promise<string> {
   const rows = await Promise.all(
     [...helpers].map(async ([name, load]) => `  ${name}\n      ${(await load()).summary}\n`),
   )

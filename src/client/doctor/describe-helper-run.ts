@@ -35,6 +35,8 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
 const shapes = { 'bare token': 'a bare token on stdout', 'JSON object': 'a JSON object on stdout' } as const
 
 function warningOf(warning: string): string {
+  if (warning === 'proxy-authorization')
+    return `not every client sends the header ${warning}, and a forward proxy may take it`
   return `the client accepts this with a warning: ${warning}`
 }
 

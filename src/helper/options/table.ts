@@ -1,5 +1,6 @@
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { outputFormats } from '../../contract/output.ts'
+import { secondOptions } from './second-options.ts'
 
 /** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
@@ -81,6 +82,7 @@ export const commonOptions = {
     cacheKey: 'excluded',
   },
   header: { value: 'list', summary: "a header for every request, such as 'X-Team: {account}'; may be repeated" },
+  ...secondOptions,
   format: {
     value: outputFormats,
     default: 'json',

@@ -16,6 +16,10 @@ export interface CallRecord {
   key?: string
   served?: ServedToken['origin']
   failure?: HelperError
+  /** The call of the second helper, where an answer holds two tokens. */
+  second?: { readonly program: string; readonly record: CallRecord }
+  /** The options of the second helper, where it is the one that failed. */
+  failedWith?: ResolvedOptions
 }
 
 /** An empty record. */

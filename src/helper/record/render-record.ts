@@ -10,22 +10,30 @@ export function renderCallRecord(
   record: CallRecord,
   { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
 ): string {
-  const { context, resolved, uses, key, stages, served, warnings, failure } = record
+  const { context, second, failure } = record
   const line = JSON.stringify({
     time: new Date(clock.startedAt).toISOString(),
     program,
     version,
     process,
     context,
+    ...toFacts(record),
+    second: second && { program: second.program, ...toFacts(second.record) },
+    failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
+    status,
+    ms: Math.round(clock.elapsedMs()),
+  })
+  return escapeControls(line) // people read the log on a terminal, too
+}
+
+/** What a log tells of each helper that took part in a call. */
+function toFacts({ resolved, uses, key, stages, served, warnings }: CallRecord) {
+  return {
     options: resolved && describeOptions(resolved).map(toOneLine),
     uses,
     entry: key,
     stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
     served,
     warnings,
-    failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
-    status,
-    ms: Math.round(clock.elapsedMs()),
-  })
-  return escapeControls(line) // people read the log on a terminal, too
+  }
 }

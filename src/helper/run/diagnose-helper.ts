@@ -1,5 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { createCall } from '../call/create-call.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
 import { parseArguments } from '../options/arguments.ts'
@@ -9,7 +10,6 @@ import { requireOptions } from '../options/require.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import { createCallRecord } from '../record/call-record.ts'
-import { createCall } from './create-call.ts'
 
 /** What a helper found out about a run, and the call in which it did. */
 export interface DiagnosedCall {

@@ -5,37 +5,38 @@ import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import { vendor } from '../../vendor.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
-import type { Call } from '../define-helper.ts'
+import type { AnyHelper, Call, Plan } from '../define-helper.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
+import type { ServedSecond } from '../second/served-pair.ts'
 
 /** What is known of a call that is explained. */
 interface Explained {
   readonly program: string
   readonly call: Call
   readonly resolved: ResolvedOptions
-  /** What the token is made from, one step a line. */
-  readonly uses: readonly string[]
+  readonly helper: AnyHelper
+  readonly plan: Plan
   readonly served: ServedToken
   readonly headers: Headers
   readonly key: string
+  readonly second: ServedSecond | undefined
 }
 
 /** What `--explain` prints of a call, without the token and without the values of headers. */
-export function renderExplanation(host: Host, explained: Explained): string {
-  const { program, call, resolved, uses, served, headers, key } = explained
+export async function renderExplanation(host: Host, explained: Explained): Promise<string> {
+  const { program, call, resolved, headers, key, second } = explained
+  const served = second?.first ?? explained.served
   const names = Object.keys(headers)
-  const sections: [title: string, lines: readonly string[]][] = [
+  const sections: Section[] = [
     ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
     ['options', describeOptions(resolved)],
-    ['uses', uses],
-    ['token', [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]],
+    ['uses', await describeUses(explained)],
+    ['token', tokenLines(host, served)],
+    ...(second ? await secondSections(host, second) : []),
     ['headers', names.length > 0 ? names : ['none']],
-    [
-      'cache',
-      [cacheLine(explained, toCacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry'))],
-    ],
+    ['cache', [cacheLine(host, { program, key, served, resolved })]],
   ]
   return sections
     .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toIndentedLine(line)}\n`).join('')}`)
@@ -59,7 +60,33 @@ function factLines({ facts }: ServedToken): string[] {
   return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 
-function cacheLine({ resolved, served }: Explained, path: string): string {
+function cacheLine(
+  host: Host,
+  { program, key, served, resolved }: Pick<Explained, 'program' | 'key' | 'served' | 'resolved'>,
+): string {
   if (resolved.get('cache')?.value === 'none') return 'not used'
-  return served.expiresAt ? path : 'a token with no known end is not stored'
+  if (!served.expiresAt) return 'a token with no known end is not stored'
+  return toCacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry')
+}
+
+type Section = [title: string, lines: readonly string[]]
+
+async function secondSections(host: Host, { unplanned, served, key, plan }: ServedSecond): Promise<Section[]> {
+  const { program, helper, resolved } = unplanned
+  const cache = cacheLine(host, { program, key, served, resolved })
+  return [
+    ['second helper', [program]],
+    ['options of the second', describeOptions(resolved)],
+    ['uses of the second', await describeUses({ helper, plan })],
+    ['second token', [...tokenLines(host, served), `kept in the cache: ${cache}`]],
+  ]
+}
+
+function tokenLines(host: Host, served: ServedToken): string[] {
+  return [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]
+}
+
+/** What a token is made from, one step a line. */
+async function describeUses({ helper, plan }: Pick<Explained, 'helper' | 'plan'>): Promise<readonly string[]> {
+  return (await helper.explain?.(plan)) ?? plan.steps
 }

@@ -2,10 +2,19 @@ import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.
 import { createSystemHost, endProcess, type Host, reportCrashes } from '../../runtime/host.ts'
 import { keychainChildCommand } from '../../sources/keychain/system/exchange/child-command.ts'
 import type { AnyHelper } from '../define-helper.ts'
+import type { OtherHelpers } from '../other-helpers.ts'
 import { runHelper } from './run-helper.ts'
 
-/** The outermost line of a helper's program. */
-export async function main(program: string, helper: AnyHelper, host: Host = createSystemHost()): Promise<void> {
+/**
+ * The outermost line of a helper's program.
+ * @param others See {@link runHelper}.
+ */
+export async function main(
+  program: string,
+  helper: AnyHelper,
+  host: Host = createSystemHost(),
+  others?: OtherHelpers,
+): Promise<void> {
   reportCrashes(async (thrown) => {
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
     await host.streams.flush()
@@ -15,6 +24,6 @@ export async function main(program: string, helper: AnyHelper, host: Host = crea
     const { runKeychainChild } = await import('../../sources/keychain/system/child/run-keychain-child.ts')
     return runKeychainChild(program, host)
   }
-  const { status, work } = await runHelper(program, helper, host)
+  const { status, work } = await runHelper(program, helper, host, others)
   endProcess(status, work)
 }

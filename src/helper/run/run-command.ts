@@ -1,6 +1,7 @@
 import { Deadline } from '../../runtime/deadline.ts'
 import { renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { createCall } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
@@ -8,7 +9,6 @@ import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import type { Answer } from './answer-call.ts'
-import { createCall } from './create-call.ts'
 
 /** What a person has typed: `NAME COMMAND [OPTIONS]`. */
 interface Typed {

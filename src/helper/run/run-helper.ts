@@ -5,14 +5,15 @@ import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
+import { createDeadline } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { readOptions } from '../options/read-options.ts'
 import { commonOptions } from '../options/table.ts'
+import type { OtherHelpers } from '../other-helpers.ts'
 import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { createDeadline } from './create-call.ts'
 import { refuseRecursion } from './recursion.ts'
 import { applySignInHint } from './sign-in-hint.ts'
 
@@ -27,22 +28,39 @@ interface Ending extends Pick<Answer, 'work'> {
  */
 const graceSec = 1
 
-/** Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. */
-export async function runHelper(program: string, helper: AnyHelper, host: Host): Promise<Ending> {
+/**
+ * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message.
+ * @param others The helpers of the same program, of which one may give a second token.
+ */
+export async function runHelper(
+  program: string,
+  helper: AnyHelper,
+  host: Host,
+  others: OtherHelpers = new Map([[program, async () => helper]]),
+): Promise<Ending> {
   const record = createCallRecord()
-  const ending = await runCall(program, helper, host, record)
+  const ending = await runCall({ program, helper, host, others }, record)
   const log = await writeLog(program, host, record, ending)
   await host.streams.flush()
   return log === 'abandoned' ? { ...ending, work: log } : ending
 }
 
-async function runCall(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Ending> {
+/** What is run, and where. */
+interface Program {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly others: OtherHelpers
+}
+
+async function runCall(run: Program, record: CallRecord): Promise<Ending> {
+  const { program, host } = run
   try {
-    const answer = await produce(program, helper, host, record)
+    const answer = await produce(run, record)
     await print(host, answer)
     return { status: 0, work: answer.work }
   } catch (thrown) {
-    const failure = applySignInHint(toHelperError(thrown), record.resolved)
+    const failure = applySignInHint(toHelperError(thrown), record.failedWith ?? record.resolved)
     record.failure = failure
     host.streams.stderr(renderFailure(program, failure))
     return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }
@@ -73,7 +91,7 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 }
 
 /** Everything up to the text for stdout. */
-async function produce(program: string, helper: AnyHelper, host: Host, record: CallRecord): Promise<Answer> {
+async function produce({ program, helper, host, others }: Program, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const command = await findCommand(helper, host)
   const given = await parseArguments(program, table, command ? host.argv.slice(1) : host.argv)
@@ -102,7 +120,7 @@ async function produce(program: string, helper: AnyHelper, host: Host, record: C
     },
   )
   record.resolved = resolved
-  return answerCall(program, helper, host, resolved, record)
+  return answerCall({ program, helper, host, others }, resolved, record)
 }
 
 /** The command of a person that the first argument names; `undefined` for the run of a client. */

@@ -1,5 +1,5 @@
+import { resolveNetworkSettings } from '../../../helper/call/create-call.ts'
 import { describeOptions } from '../../../helper/options/describe.ts'
-import { resolveNetworkSettings } from '../../../helper/run/create-call.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { findProxy } from '../../../runtime/network/connect/find-proxy.ts'

@@ -1,3 +1,4 @@
+import { allowableHeaders } from '../../../contract/headers.ts'
 import { limits } from '../../../contract/limits.ts'
 import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
@@ -59,6 +60,8 @@ export const outputRules = defineRules({
       const { droppedHeaders: [dropped] = [] } = output
       if (dropped !== undefined)
         return warn(`the value of the header ${dropped} is no text, so a client drops it`, hint)
+      const unusual = allowableHeaders.find((name) => has(run, name))
+      if (unusual) return warn(`the header ${unusual} is one that not every client sends`, unusualHint)
       return pass(output.headers.length > 0 ? output.headers.join(', ') : 'there are none')
     },
   },
@@ -79,6 +82,9 @@ export const outputRules = defineRules({
     },
   },
 })
+
+const unusualHint =
+  'try it with your client against the gateway, which refuses a request that lacks it; print it only where a gateway reads it'
 
 function validateShape(output: OutputFacts | undefined): RuleResult {
   if (!output) return fail(describeRun(undefined), shapeHint)

@@ -8,7 +8,7 @@ import { type DetachedStep, toDetachedEnvironment } from './to-detached-environm
 export const signInCommand = 'sign-in'
 
 /** What of the host decides how this program is started. */
-export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform'>
+export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand'>
 
 /**
  * Starts this program once more, to sign in with the same options, in a session of its own and with none of our pipes. It
@@ -16,12 +16,14 @@ export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform'>
  * @param after See `parseAfter`.
  */
 export function startDetached(
-  { argv, env, platform }: DetachingHost,
+  { argv, env, platform, ownCommand }: DetachingHost,
   step: DetachedStep,
   after?: number,
 ): ChildProcess {
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
-  const { program, args, argv0 } = findOwnCommand(argv, wanted)
+  const { program, args, argv0 } = ownCommand
+    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
+    : findOwnCommand(argv, wanted)
   const { stdio, close } = openStdio(platform)
   const child = spawn(program, args, {
     argv0,

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type HeaderTemplate,
-  listWanted,
-  parseHeaderTemplates,
-  renderHeaders,
-} from '../../../src/helper/run/header-template.ts'
+import { type HeaderTemplate, listWanted } from '../../../src/helper/call/header-facts.ts'
+import { parseHeaderTemplates, renderHeaders } from '../../../src/helper/call/header-template.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
 const facts = ['account', 'role_name', 'claims.NAME']
@@ -60,12 +56,48 @@ test('the facts that templates ask for are listed as they are written', () => {
     'X-A: {account}{claims.sub} {claims[https://sts.amazonaws.com/].org-id}',
     'X-B: {claims["a b"].c[d]} {"a":{"b":1}} {A1B2-C3} {}',
   )
-  expect(listWanted(templates)).toEqual([
-    'account',
-    'claims.sub',
-    'claims[https://sts.amazonaws.com/].org-id',
-    'claims["a b"].c[d]',
-  ])
+  expect(listWanted(templates)).toEqual({
+    first: ['account', 'claims.sub', 'claims[https://sts.amazonaws.com/].org-id', 'claims["a b"].c[d]'],
+    second: [],
+  })
+})
+
+test('those of the second token are listed without their prefix', () => {
+  const templates = parseHeaderTemplates('tool', ['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], facts, {
+    hasSecond: true,
+  })
+  expect(listWanted(templates)).toEqual({ first: ['account'], second: ['token', 'claims.sub'] })
+})
+
+test('a fact of a second token needs a second helper', () => {
+  expect(failureOf(() => parse('X-A: {second.token}'))).toEqual({
+    kind: 'usage',
+    message: 'header: "X-A" asks for {second.token}, and no second-helper is set',
+    hint: shape,
+  })
+})
+
+const reservedHint =
+  'leave out the header, or where a gateway reads its own credential there, set allow-header to proxy-authorization'
+test('the header that an option can allow is refused without it, with that way', () => {
+  expect(failureOf(() => parse('proxy-Authorization: x'))).toEqual({
+    kind: 'usage',
+    message: 'header: "proxy-Authorization" belongs to the client and cannot be set',
+    hint: reservedHint,
+  })
+  const allowed = 'proxy-authorization'
+  const text = 'Proxy-Authorization: Bearer {account}'
+  const templates = parseHeaderTemplates('tool', [text], facts, { allowed })
+  expect(renderHeaders(templates, { account: '1' }, allowed)).toEqual({ 'Proxy-Authorization': 'Bearer 1' })
+})
+
+test('the same option allows no other header', () => {
+  const rules = { allowed: 'proxy-authorization' } as const
+  expect(failureOf(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules))).toEqual({
+    kind: 'usage',
+    message: 'header: "Authorization" belongs to the client and cannot be set',
+    hint: own,
+  })
 })
 
 test('more headers than a client takes are a usage error', () => {

@@ -9,7 +9,7 @@ import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
 
 /** A call of which only the plan is missing. */
-interface UnplannedCall {
+export interface UnplannedCall {
   readonly program: string
   readonly helper: AnyHelper
   readonly host: Host

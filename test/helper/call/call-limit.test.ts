@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { helperContexts } from '../../../src/contract/context.ts'
-import { computeCallLimit } from '../../../src/helper/run/call-limit.ts'
+import { computeCallLimit } from '../../../src/helper/call/call-limit.ts'
 
 const raise = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 const clamped = 'find out why it is slow; in mid-session-refresh a client waits 20 s, whatever its timeoutSec'

@@ -1,0 +1,55 @@
+/** One `--header`: a name, and a value in which `{fact}` is replaced by a fact of the token. */
+export interface HeaderTemplate {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * A word in braces, followed by members of it: `.name`, or `[name]` for a name of other characters, such as a URL. Other braces
+ * are text, so that a header may contain JSON.
+ */
+export const placeholder = /\{([A-Za-z_]\w*(?:\.[\w-]+|\[[^\]{}]+\])*)\}/g
+
+/** The end of a fact's name that stands for every member, such as the claims of a JWT in `claims.NAME`. */
+const anyMember = '.NAME'
+
+/** The beginning of the name of a fact of the second token. */
+export const secondPrefix = 'second.'
+
+/** The facts that templates ask for, each as it is written in the braces; those of the second token without their prefix. */
+export function listWanted(templates: readonly HeaderTemplate[]): { first: string[]; second: string[] } {
+  const all = templates.flatMap(({ value }) => [...value.matchAll(placeholder)].map(([, fact]) => fact!))
+  const isOfSecond = (fact: string) => fact.startsWith(secondPrefix)
+  return {
+    first: all.filter((fact) => !isOfSecond(fact)),
+    second: all.filter(isOfSecond).map((fact) => fact.slice(secondPrefix.length)),
+  }
+}
+
+/** What is wrong with the facts that a template asks for, beside those that are known. */
+export function findUnknownFacts(
+  { name }: HeaderTemplate,
+  wanted: readonly string[],
+  facts: readonly string[],
+  whose = 'this helper',
+): string[] {
+  const known = facts.length === 0 ? 'no facts' : `only ${renderNames(facts)}`
+  return wanted
+    .filter((fact) => !isKnown(fact, facts))
+    .map((fact) => `"${name}" asks for {${fact}}, but ${whose} knows ${known}`)
+}
+
+function isKnown(fact: string, facts: readonly string[]): boolean {
+  return facts.some((known) =>
+    known.endsWith(anyMember) ? isMember(fact, known.slice(0, -anyMember.length)) : known === fact,
+  )
+}
+
+function isMember(fact: string, root: string): boolean {
+  return fact.startsWith(`${root}.`) || fact.startsWith(`${root}[`)
+}
+
+/** Facts as they are written in a header. */
+export function renderNames(facts: readonly string[]): string {
+  return facts.map((fact) => `{${fact}}`).join(', ')
+}

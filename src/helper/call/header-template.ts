@@ -1,0 +1,91 @@
+import type { AllowableHeader, Headers } from '../../contract/headers.ts'
+import { allowableHeaders, findHeaderProblems, isReservedHeader } from '../../contract/headers.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import {
+  findUnknownFacts,
+  type HeaderTemplate,
+  listWanted,
+  placeholder,
+  renderNames,
+  secondPrefix,
+} from './header-facts.ts'
+
+/** What beside the facts of a helper decides which templates it takes. */
+interface TemplateRules {
+  readonly allowed?: AllowableHeader | undefined
+  /** Whether a second helper is named; its own part of the run knows its facts. */
+  readonly hasSecond?: boolean
+}
+
+/**
+ * Reads `Name: value` templates.
+ * @throws {HelperError} `usage` with every problem, such as a header that cannot be sent.
+ */
+export function parseHeaderTemplates(
+  program: string,
+  texts: readonly string[],
+  facts: readonly string[],
+  { allowed, hasSecond = false }: TemplateRules = {},
+): HeaderTemplate[] {
+  const templates = texts.map((text) => {
+    const colon = text.indexOf(':')
+    return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
+  })
+  const problems = texts.some((text) => !text.includes(':'))
+    ? ['one of them has no colon']
+    : findHeaderProblems(
+        templates.map(({ name, value }) => [name, value]),
+        allowed,
+      )
+  for (const template of templates) {
+    const { first, second } = listWanted([template])
+    problems.push(...findUnknownFacts(template, first, facts))
+    if (!hasSecond)
+      problems.push(
+        ...second.map((fact) => `"${template.name}" asks for {${secondPrefix}${fact}}, and no second-helper is set`),
+      )
+  }
+  if (problems.length === 0) return templates
+  throw new HelperError('usage', `header: ${problems.join('; ')}`, chooseHint(program, templates, allowed))
+}
+
+function chooseHint(program: string, templates: readonly HeaderTemplate[], allowed?: AllowableHeader): string {
+  const refused = templates.map(({ name }) => name.toLowerCase()).filter((name) => isReservedHeader(name, allowed))
+  const allowable = allowableHeaders.find((name) => refused.every((other) => other === name))
+  if (refused.length > 0 && allowable)
+    return `leave out the header, or where a gateway reads its own credential there, set allow-header to ${allowable}`
+  return refused.length > 0
+    ? 'leave out the headers that the client sends itself'
+    : `write each header as 'Name: value'; see: ${program} --help`
+}
+
+/**
+ * Fills in the facts of a token.
+ * @throws {HelperError} `not-configured` when this token lacks a fact, or has one that cannot be sent.
+ */
+export function renderHeaders(
+  templates: readonly HeaderTemplate[],
+  facts: Readonly<Record<string, string>>,
+  allowed?: AllowableHeader,
+): Headers {
+  const entries = templates.map(({ name, value }) => {
+    const filled = value.replaceAll(placeholder, (_, fact: string) => {
+      if (!Object.hasOwn(facts, fact)) throw toMissing(name, fact, Object.keys(facts))
+      return facts[fact]!
+    })
+    return [name, filled] as const
+  })
+  const problems = findHeaderProblems(entries, allowed)
+  if (problems.length > 0)
+    throw new HelperError('not-configured', `header: ${problems.join('; ')}`, 'choose another fact for this header')
+  return Object.fromEntries(entries)
+}
+
+function toMissing(name: string, fact: string, known: readonly string[]): HelperError {
+  const others = known.length === 0 ? 'no facts are known of it' : `known of it are ${renderNames(known)}`
+  return new HelperError(
+    'not-configured',
+    `header "${name}" asks for {${fact}}, which is not known of this token; ${others}`,
+    `write the value itself in place of {${fact}}`,
+  )
+}

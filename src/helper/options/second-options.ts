@@ -1,0 +1,23 @@
+import { allowableHeaders } from '../../contract/headers.ts'
+
+/**
+ * The options of a second token, and of the header that some of them go into. None is part of the cache's key: the entry of the
+ * first token serves runs with and without a second one.
+ */
+export const secondOptions = {
+  'second-helper': {
+    value: 'text',
+    summary: 'the helper whose token a header may use as {second.token}, beside the token of this one',
+    cacheKey: 'excluded',
+  },
+  'second-option': {
+    value: 'list',
+    summary: "an option of that helper, such as 'audience=https://gateway.example'; may be repeated",
+    cacheKey: 'excluded',
+  },
+  'allow-header': {
+    value: allowableHeaders,
+    summary: 'a header that is refused otherwise, for a gateway that takes a credential in it',
+    cacheKey: 'excluded',
+  },
+} as const
