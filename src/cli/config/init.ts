@@ -2,24 +2,28 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { credentialKinds } from '../../config/document.ts'
 import { readDocument } from '../../config/read/document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
+import { clientNames } from '../../contract/clients/clients.ts'
 import { checkOnEverySystem } from '../check-read-result.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
+import { refuseFlagsOfClients } from './init/client-flags.ts'
 import { collectAnswers } from './init/collect-answers.ts'
 import type { InitFlags } from './init/flags.ts'
 import { findTtlProblem } from './init/helper-script.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
+import { writeClientConfiguration } from './write-client-configuration.ts'
 
 interface Flags extends InitFlags {
   readonly out?: string
   readonly force?: true
 }
 
-/** `gatepass config init`: a valid document for any kind of credential, from flags or from answers. */
+/** `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
 export function addConfigInit(config: Command, cli: Cli): void {
   config
     .command('init')
     .description('write a new document; on a terminal it asks for what is missing')
+    .addOption(new Option('--client <name>', 'who runs the helper (default: desktop)').choices(clientNames))
     .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
     .option('--base-url <url>', 'the full URL of the gateway')
     .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))
@@ -27,6 +31,8 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
     .option('--ttl <seconds>', 'how long the client keeps a token (default: what suits the helper)', parseTtl)
+    .option('--name <name>', 'for codex, kubernetes and aws: what the entry is called (default: gatepass)')
+    .option('--wrapper <file>', 'for bazel: the script to write, which passes the arguments on')
     .option('--api-key-file <file>', 'for static: a file that holds the API key')
     .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(['bearer', 'x-api-key']))
     .addOption(new Option('--auth-flow <flow>', 'for interactive and external-idp').choices(['browser', 'broker']))
@@ -64,6 +70,10 @@ function parsePort(text: string): string {
 async function init(cli: Cli, { out, force, offlineAccess, ...others }: Flags): Promise<void> {
   // Commander says `true` where the flag is not given.
   const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
+  const { client = 'desktop' } = flags
+  const place = { out, file: force ? 'replaced' : 'new' } as const
+  if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, place)
+  refuseFlagsOfClients(flags)
   const document = renderNested(await collectAnswers(cli, flags))
   const result = readDocument(Buffer.from(document))
   const findings = await checkOnEverySystem(cli, result)
@@ -71,6 +81,6 @@ async function init(cli: Cli, { out, force, offlineAccess, ...others }: Flags): 
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
   const readers = chooseReaders(result.document)
-  const destination = { out, file: force ? 'replaced' : 'new', readers } as const
+  const destination = { ...place, readers }
   if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
 }

@@ -10,6 +10,8 @@ export interface Destination {
   readonly file: 'new' | 'replaced'
   /** Who may read a file that is created; an existing one keeps its permissions. */
   readonly readers: 'owner' | 'as the system creates files'
+  /** The flag that names the file; `--out` by default. */
+  readonly flag?: string
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Destination {
 export async function writeAnswer(
   terminal: Pick<Terminal, 'printExact'>,
   content: string | Uint8Array,
-  { out, file, readers }: Destination,
+  { out, file, readers, flag = '--out' }: Destination,
 ): Promise<void> {
   if (out === undefined) return terminal.printExact(content)
   try {
@@ -28,7 +30,7 @@ export async function writeAnswer(
     const { code } = cause as NodeJS.ErrnoException
     const what = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`
     const way = code === 'EEXIST' ? ', or pass --force to replace it' : ''
-    throw new HelperError('refused', `${out} ${what}`, `name another file with --out${way}`, { cause })
+    throw new HelperError('refused', `${out} ${what}`, `name another file with ${flag}${way}`, { cause })
   }
 }
 
@@ -41,7 +43,7 @@ export function chooseReaders(document: ConfigDocument | undefined): Destination
 async function writeWhole(
   out: string,
   content: string | Uint8Array,
-  { file, readers }: Omit<Destination, 'out'>,
+  { file, readers }: Omit<Destination, 'out' | 'flag'>,
 ): Promise<void> {
   const handle = await open(out, file === 'new' ? 'wx' : 'w', readers === 'owner' ? 0o600 : undefined)
   try {

@@ -20,5 +20,5 @@ export const aws: HelperClient = {
   headers: 'not-taken',
   stderrOnSuccess: 'dropped',
   onFailure: 'request-lost',
-  hosts: 'one-server',
+  hosts: 'any',
 }

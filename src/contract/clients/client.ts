@@ -70,6 +70,9 @@ export interface HelperClient {
   readonly stderrOnSuccess: 'dropped' | 'warned' | 'shown'
   /** What an exit status other than 0 leads to. */
   readonly onFailure: 'request-lost' | 'person-asked'
-  /** Whether the configuration ties the helper to hosts; where it does not, the client has one server per configuration. */
-  readonly hosts: 'limited-by-configuration' | 'one-server'
+  /**
+   * Which servers get the credential: the hosts that the configuration ties the helper to, the one server of that
+   * configuration, or any that the person names.
+   */
+  readonly hosts: 'limited-by-configuration' | 'one-server' | 'any'
 }

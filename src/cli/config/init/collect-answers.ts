@@ -45,7 +45,8 @@ async function chooseKind(interview: Interview, flags: InitFlags): Promise<Crede
   return answer as CredentialKind // one of the kinds, by the question and by the flag's choices
 }
 
-function askBaseUrl(interview: Interview, given: string | undefined): Promise<string> {
+/** The full URL of the gateway, which the check of documents accepts. */
+export function askBaseUrl(interview: Interview, given: string | undefined): Promise<string> {
   return resolveAnswer(
     interview,
     {

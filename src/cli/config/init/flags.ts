@@ -1,9 +1,11 @@
 import type { CredentialKind } from '../../../config/document.ts'
+import type { ClientName } from '../../../contract/clients/client.ts'
 import type { OptionTable } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 
 /** What may be said on the command line of `gatepass config init`. */
 export interface InitFlags {
+  readonly client?: ClientName
   readonly kind?: CredentialKind
   readonly baseUrl?: string
   readonly helper?: string
@@ -25,6 +27,8 @@ export interface InitFlags {
   readonly redirectPort?: string
   readonly redirectHost?: '127.0.0.1' | 'localhost'
   readonly additionalRedirectReferrerHosts?: string
+  readonly name?: string
+  readonly wrapper?: string
 }
 
 const ofHelper = ['helper', 'command', 'commandWindows', 'arg', 'ttl'] as const
@@ -94,7 +98,8 @@ function toOption(name: (typeof oidcFlags)[number]): string {
   return name === 'offlineAccess' ? 'append-offline-access' : toFlag(name).slice('--'.length)
 }
 
-function toFlag(name: string): string {
+/** A flag as it is written on the command line. */
+export function toFlag(name: string): string {
   if (name === 'offlineAccess') return '--no-offline-access'
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

@@ -19,14 +19,31 @@ export async function collectHelper(
 ): Promise<HelperScriptCredential> {
   const { name, helper } = await chooseHelper(interview, flags.helper)
   const paths = await choosePaths(interview, name, flags)
+  const args = await collectArguments(interview, flags, { name, helper }, baseUrl)
+  const ttlSec = await askTtl(interview, helper, flags.ttl)
+  const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
+  return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
+}
+
+/** A helper of the suite. */
+export interface NamedHelper {
+  readonly name: string
+  readonly helper: AnyHelper
+}
+
+/** The arguments that flags give a helper, and those for what it needs besides. */
+export async function collectArguments(
+  interview: Interview,
+  flags: InitFlags,
+  { name, helper }: NamedHelper,
+  baseUrl: string,
+): Promise<string[]> {
   const said = [...toProviderArguments(flags), ...(flags.arg ?? [])]
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
   const asked = [...given, ...(await askOptions(interview, { name, helper, given }))]
   const args = [...asked, ...(await chooseProviderArguments({ name, helper, args: asked }))]
   tellNotices(interview, await describeHelperProvider({ name, helper, args }))
-  const ttlSec = await askTtl(interview, helper, flags.ttl)
-  const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
-  return toCredential({ ...paths, ...(args.length > 0 && { args }), ttlSec, ...timeout })
+  return args
 }
 
 /** Whoever gives the helper another time writes it into the document, too. */
@@ -34,7 +51,8 @@ function hasTimeout(args: readonly string[]): boolean {
   return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }
 
-async function chooseHelper(interview: Interview, given: string | undefined) {
+/** The helper that the flag names, or a person. */
+export async function chooseHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
   const name = await resolveAnswer(
     interview,
@@ -71,7 +89,8 @@ async function choosePaths(interview: Interview, name: string, flags: InitFlags)
   return { command: posix, ...(windows && { commandWindows: windows }) }
 }
 
-function findPathProblem({ cli }: Interview, name: keyof Paths, answer: string): Promise<string | undefined> {
+/** What is wrong with the path of a helper; `undefined` for a good one. */
+export function findPathProblem({ cli }: Interview, name: keyof Paths, answer: string): Promise<string | undefined> {
   const credential = toCredential({ [name]: answer })
   return findFieldProblem(cli, { inference: { provider: 'gateway', credential } }, `inference.credential.${name}`)
 }

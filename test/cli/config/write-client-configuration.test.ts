@@ -1,0 +1,121 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { runHere } from '../run-here.ts'
+
+const init = ['config', 'init', '--helper', 'workload-token', '--arg=--subject=a b', '--client']
+const gateway = ['--base-url', 'https://gateway.example/v1']
+const path = ['--command', '/opt/gate pass/token']
+const windows = ['--command-windows', 'C:\\Program Files\\Gatepass\\token.exe']
+
+/** Warnings about what the helper is not given, and the last steps, are the same for every client. */
+async function initFor(client: string, ...more: string[]) {
+  const { status, stdout, stderr } = await runHere([...init, client, ...more])
+  const told = stderr.split('\n').filter((line) => line.includes('check it:'))
+  return { status, stdout, told }
+}
+
+test('Codex gets a provider in TOML, with its own names for the times', async () => {
+  expect(await initFor('codex', ...gateway, ...path, '--name', 'acme', '--ttl', '600')).toEqual({
+    status: 0,
+    stdout: `model_provider = "acme"
+
+[model_providers.acme]
+name = "acme"
+base_url = "https://gateway.example/v1"
+wire_api = "responses"
+
+[model_providers.acme.auth]
+command = "/opt/gate pass/token"
+args = ["--subject=a b", "--format", "token", "--client-ttl", "600"]
+timeout_ms = 60000
+refresh_interval_ms = 600000
+`,
+    told: [
+      `gatepass: check it: gatepass check-helper --client codex '/opt/gate pass/token' '--subject=a b' --format token --client-ttl 600`,
+    ],
+  })
+})
+
+test.each([
+  [path, `'/opt/gate pass/token' '--subject=a b' --format token --client-ttl 300`],
+  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--subject=a b" --format token --client-ttl 300`],
+])('a coding agent gets settings in JSON whose line its shell splits: %j', async (place, apiKeyHelper) => {
+  const { status, stdout } = await initFor('api-key-helper', ...gateway, ...place)
+  const env = { VENDOR_BASE_URL: 'https://gateway.example/v1', VENDOR_CODE_API_KEY_HELPER_TTL_MS: '300000' }
+  expect({ status, settings: JSON.parse(stdout) }).toEqual({ status: 0, settings: { apiKeyHelper, env } })
+})
+
+test.each([
+  [path, `'/opt/gate pass/token' '--subject=a b' --format credential-process`],
+  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--subject=a b" --format credential-process`],
+])('AWS tools get a profile: %j', async (place, line) => {
+  const { status, stdout } = await initFor('aws', ...place)
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `[profile gatepass]\ncredential_process = ${line}\n` })
+})
+
+test.each([
+  [path, `"!'/opt/gate pass/token' '--subject=a b' --format git --for-host gateway.example"`],
+  [windows, `"!'C:/Program Files/Gatepass/token.exe' '--subject=a b' --format git --for-host gateway.example"`],
+])('Git gets the helper for one address, and no other helper beside it: %j', async (place, line) => {
+  const { status, stdout } = await initFor('git', ...gateway, ...place)
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: `[credential "https://gateway.example/v1"]\n\thelper =\n\thelper = ${line}\n`,
+  })
+})
+
+test('Bazel gets a line for one host, and a script that passes the arguments on', async () => {
+  const directory = await temporaryDirectory()
+  const wrapper = join(directory, 'for bazel')
+  const asked = ['bazel', ...gateway, ...path, '--wrapper', wrapper] as const
+  expect(await initFor(...asked)).toEqual({
+    status: 0,
+    stdout: `common "--credential_helper=gateway.example=${wrapper}"
+common --credential_helper_timeout=60s
+common --credential_helper_cache_duration=1800s
+`,
+    told: [`gatepass: check it: gatepass check-helper --client bazel '${wrapper}'`],
+  })
+  expect({ text: await readFile(wrapper, 'utf8'), mode: (await stat(wrapper)).mode & 0o777 }).toEqual({
+    text: `#!/bin/sh\nexec '/opt/gate pass/token' '--subject=a b' --format bazel --for-host gateway.example "$@"\n`,
+    mode: 0o755,
+  })
+  const again = await runHere([...init, ...asked])
+  expect({ ...again, stderr: again.stderr.split('\n').slice(-3) }).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: [
+      `gatepass: ${wrapper} exists already`,
+      'gatepass: hint: name another file with --wrapper, or pass --force to replace it',
+      '',
+    ],
+  })
+})
+
+test.each([
+  [['git', '--ttl', '60'], '--ttl does not go with Git'],
+  [['aws', ...gateway], '--base-url does not go with AWS tools'],
+  [['codex', '--wrapper', '/x'], '--wrapper does not go with OpenAI Codex'],
+  [['git', '--name', 'x'], '--name does not go with Git'],
+  [['kubernetes', '--kind', 'static'], '--kind does not go with kubectl'],
+  [['codex', '--api-key-file', 'x'], '--api-key-file does not go with the kind helper-script'],
+  [['desktop', '--name', 'x'], '--name does not go with a document'],
+  [['codex', ...gateway, ...path, ...windows], 'a configuration of this client is for one system'],
+  [['codex', ...gateway, '--command', 'token'], "the helper's path: it is not an absolute path"],
+  [['codex', ...gateway, '--name', 'a.b'], '--name has another character than letters, digits, - and _'],
+  [['codex', ...gateway, '--arg=--format=json'], 'OpenAI Codex decides the --format of the helper'],
+  [['kubernetes', ...gateway, '--arg=--header=X-Team: a'], 'kubectl sends no headers of a helper'],
+  [['aws', '--name', 'default'], 'the helper would take its credentials from the profile default'],
+  [['aws', '--name', 'dev', '--arg=--profile=dev'], 'the helper would take its credentials from the profile dev'],
+  [
+    ['codex', ...gateway, ...windows, '--arg=%x%'],
+    'a path or an argument has a control character, a quote or a percent',
+  ],
+  [['bazel', ...gateway, '--wrapper', 'x'], '--wrapper is no absolute path'],
+  [['bazel', ...gateway], '--wrapper is missing'],
+])('%j is refused, and nothing is written', async (more, words) => {
+  const { status, stdout, stderr } = await runHere([...init, ...more])
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(words) })
+})
