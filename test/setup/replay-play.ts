@@ -30,21 +30,25 @@ function joinBlocks(place: string, blocks: readonly Transcript[]): Transcript[] 
   return [{ place, steps: blocks.flatMap(({ steps }) => steps) }]
 }
 
-/** Whether a transcript needs npm, so that it is replayed with the slow tests. */
-export function isSlow({ steps }: Transcript): boolean {
-  return steps.some(({ command }) => isNpm(command))
+/** Whether a transcript needs npm, or is one of many on a page of recipes, so that it is replayed with the slow tests. */
+export function isSlow({ place, steps }: Transcript): boolean {
+  return place.startsWith(recipes) || steps.some(({ command }) => isNpm(command))
 }
+
+/** The page whose transcripts run programs of others. Stand-ins print what those print. */
+const recipes = 'docs/helpers/command-token.md'
 
 /**
  * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with programs (by
  * default the built bundles) and the pinned runtime first on the path and no AWS variables. npm runs in the project, or, where it installs,
  * in a copy of it. What looks as the transcript says is given back in the transcript's own words.
  */
-export async function replay({ steps }: Transcript, programs: Programs = listBundles()): Promise<Step[]> {
+export async function replay({ place, steps }: Transcript, programs: Programs = listBundles()): Promise<Step[]> {
   const directory = await temporaryDirectory()
   const home = join(directory, 'home')
   await mkdir(home)
-  const bin = await writeBinaries(directory, programs)
+  const others = place.startsWith(recipes) ? listStandIns() : []
+  const bin = await writeBinaries(directory, new Map([...others, ...programs]))
   const project = steps.some(({ command }) => /^npm (ci|i|install)\b/.test(command))
     ? await copyProject(directory)
     : root
@@ -102,6 +106,11 @@ export type Programs = ReadonlyMap<string, string>
 function listBundles(): Programs {
   const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
   return new Map(bundles.map((file) => [basename(file, '.cjs'), join(bundleDirectory, file)]))
+}
+
+function listStandIns(): [name: string, file: string][] {
+  const folder = join(root, 'test', 'stand-ins', 'programs')
+  return readdirSync(folder).map((name) => [name, join(folder, name)])
 }
 
 /** A directory with what an installation puts on the path: every program under its name, and their runtime. */

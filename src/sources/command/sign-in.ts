@@ -9,6 +9,8 @@ interface SignInRow {
   /** The arguments of the program that signs in; or a whole instruction, imperative. */
   readonly args?: string
   readonly hint?: string
+  /** An argument without which the words mean something else. */
+  readonly argument?: string
 }
 
 /** By the program's name. Their own words, from their documentation and their published code. */
@@ -16,12 +18,13 @@ const programs: Readonly<Record<string, SignInRow>> = {
   gcloud: { says: /gcloud auth login|reauthenticat/i, args: 'auth login' },
   az: { says: /az login|AADSTS\d+/, args: 'login' },
   gh: { says: /no oauth token|gh auth login|not logged in/i, args: 'auth login' },
-  vault: { says: /permission denied|missing client token|invalid token/i, args: 'login' },
+  vault: { says: /missing client token|invalid token|bad token/i, args: 'login' },
   op: { says: /not (?:currently )?signed in|no accounts configured|session expired|authorization/i, args: 'signin' },
   cloudflared: {
     says: /unable to find token|token for provided application was empty/i,
     hint: 'run in a terminal: cloudflared access login, with the address of the application behind it',
   },
+  curl: { says: /returned error: 401/, argument: '--negotiate', hint: 'run in a terminal: kinit' },
   databricks: { says: /databricks auth login|refresh token is invalid|cache: /i, args: 'auth login' },
   security: {
     says: /user interaction is not allowed|-25308/i,
@@ -42,14 +45,20 @@ const others =
  * @param command What people run then, where the settings say it.
  */
 export function findSignInFailure(
-  { program: { name }, outcome }: ProgramRun,
+  { program: { name, args }, outcome }: ProgramRun,
   message: string,
   command: string | undefined,
 ): HelperError | undefined {
   if (outcome.ended !== 'exited') return undefined
-  const known = programs[basename(name).replace(/\.(?:exe|cmd|bat)$/i, '')]
-  if (!(known?.says ?? others).test(outcome.stderr) && !others.test(outcome.stderr)) return undefined
+  const known = findRow(name, args)
+  if (!known?.says.test(outcome.stderr) && !others.test(outcome.stderr)) return undefined
   return new HelperError('sign-in-required', message, describeSignIn(name, known, command))
+}
+
+function findRow(name: string, args: readonly string[]): SignInRow | undefined {
+  const base = basename(name).replace(/\.(?:exe|cmd|bat)$/i, '')
+  const row = Object.hasOwn(programs, base) ? programs[base] : undefined
+  return row?.argument === undefined || args.includes(row.argument) ? row : undefined
 }
 
 function describeSignIn(name: string, known: SignInRow | undefined, command: string | undefined): string {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../runtime/environment.ts'
 import { hideArgumentSecrets, isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
 import { redact } from '../../runtime/hiding/redact.ts'
+import { parseObject } from '../../runtime/parse-object.ts'
 import { decodeText } from './decode-text.ts'
 import type { ProgramRun } from './run-program.ts'
 
@@ -34,10 +35,19 @@ function shorten(text: string): string {
   return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
 }
 
-/** One word alone may be a token of any length; among others a short one is an ordinary word. */
+/** Every text of a JSON document; otherwise one word alone, which may be a token of any length, or the words that may be parts of one. */
 function listPrinted(stdout: Uint8Array): string[] {
-  const words = (decodeText(stdout.subarray(0, 64 * 1024)) ?? '').split(/[\s"',{}[\]]+/).filter((word) => word !== '')
+  const text = decodeText(stdout.subarray(0, 64 * 1024)) ?? ''
+  const document = parseObject(text)
+  if (document !== undefined) return listTexts(document)
+  const words = text.split(/[\s"',{}[\]]+/).filter((word) => word !== '')
   return words.length === 1 ? words : words.filter((word) => word.length >= 8 && /\d|[A-Z]/.test(word))
+}
+
+/** Shorter ones are ordinary words, such as a type. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return value.length >= 6 && value !== 'Bearer' ? [value] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
 function listSecretArguments(args: readonly string[]): string[] {

@@ -27,7 +27,11 @@ export async function askLoginShell({ env, platform }: ProgramHost, call: Pick<C
   if (env[shellVariable]) return { problem: ', and this runs in a startup file of the login shell' }
   const shell = findShell(env)
   if (shell === undefined) return { problem: ', and there is no login shell to ask' }
-  const child = { ...toSilentEnvironment(toChildEnvironment(env)), TERM: 'dumb', [shellVariable]: '1' }
+  const child = {
+    ...findEncoding(env, platform),
+    ...toSilentEnvironment(toChildEnvironment(env)),
+    ...{ TERM: 'dumb', [shellVariable]: '1' },
+  }
   const outcome = await call.deadline.during(`asking ${shell} for its PATH`, ({ signal }) =>
     runProcess({
       command: { program: shell, args: [...listFlags(shell), question] },
@@ -50,6 +54,12 @@ function parseAnswer(stdout: Uint8Array): string | undefined {
   return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
     ? path
     : undefined
+}
+
+/** Without a locale, as a client has none that was started from a dock, some shells change the letters of names beyond ASCII. */
+function findEncoding(env: Environment, platform: NodeJS.Platform): Record<string, string> {
+  if (env.LC_ALL || env.LC_CTYPE || env.LANG) return {}
+  return { LC_CTYPE: platform === 'darwin' ? 'UTF-8' : 'C.UTF-8' }
 }
 
 /** The C shell takes `-l` alone only. */

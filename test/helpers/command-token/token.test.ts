@@ -1,26 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { commandOf, failure, printed, startDesk } from './desk.ts'
+import helper from '../../../helpers/command-token.ts'
+import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { type CommandDesk, commandOf, failure, printed, program, startDesk } from './desk.ts'
 
-test('a program that prints a token is run without a shell, by its name, with its arguments as they are', async () => {
+/** A program that prints another token in each run, beside what the test says. */
+const startCounting = async (members: string): Promise<CommandDesk> => {
   const desk = await startDesk()
-  await desk.write('print token', 'printf "%s" "made-up-$1-$#"')
-  const argv = commandOf('print token', '$HOME;x', '--flag')
-  expect(await desk.run({ argv: argv.map((word) => word.replace('$HOME;x', 'a;b')) })).toEqual(
-    printed({ token: 'made-up-a;b-2' }),
+  await desk.write(
+    'get-token',
+    `printf x >>"$HOME/runs"; n=$(wc -c <"$HOME/runs"); echo '{"access_token": "made-up-'$n'"${members}}'`,
+  )
+  return desk
+}
+
+const toJwt = (claims: object) =>
+  [{ alg: 'RS256' }, claims, 's'].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+
+const soon = () => Math.floor(Date.now() / 1000) + 7200
+
+test('a program is run without a shell, by its name, with its arguments as they are', async () => {
+  const desk = await startDesk()
+  await desk.write('print token', 'printf "%s|%s" "$1" "$#"')
+  expect(await desk.run({ argv: commandOf('print token', '$HOME;x|`id`', '--flag') })).toEqual(
+    printed({ token: '$HOME;x|`id`|2' }),
   )
 })
 
-test('where a program says that nobody is signed in, the run ends with status 4 and the command that signs in', async () => {
-  const desk = await startDesk()
-  await desk.write(
-    'gcloud',
-    'echo "ERROR: (gcloud.auth) You do not currently have an active account selected." >&2\necho "Please run: $ gcloud auth login" >&2\nexit 1',
+test.each<[what: string, members: string, argv: string[], runs: number]>([
+  ['the output says when it ends', ', "expires_in": 7200', [], 1],
+  ['its life is given', '', ['--life', '7200'], 1],
+  ['nothing says when it ends', '', [], 2],
+  ['what it says is shorter than the given life', ', "expires_in": 60', ['--life', '7200'], 2],
+])('two runs where %s', async (_, members, options, runs) => {
+  const desk = await startCounting(members)
+  const argv = [...commandOf('get-token'), ...options]
+  await desk.run({ argv })
+  // The first run of a token that falls short says so, and is served again for ten seconds; not in a refresh.
+  await desk.run({ argv, env: members.includes(': 60') ? { VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } : {} })
+  expect((await readFile(join(desk.home, 'runs'), 'utf8')).length).toBe(runs)
+})
+
+test('a token with no known end is not on the disk', async () => {
+  const desk = await startCounting('')
+  await desk.run({ argv: commandOf('get-token') })
+  const files = (await readdir(join(desk.home, '.cache'), { recursive: true, withFileTypes: true })).filter((file) =>
+    file.isFile(),
   )
-  expect(await desk.run({ argv: commandOf('gcloud', 'auth', 'print-identity-token') })).toEqual(
+  const texts = await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))
+  expect(texts.filter((text) => text.includes('made-up'))).toEqual([])
+})
+
+test('of a JWT, its exp is the end, and its claims are for headers', async () => {
+  const desk = await startDesk()
+  const token = toJwt({ iss: 'https://id.example', sub: 'dana', team: 'blue', exp: soon() })
+  await desk.write(
+    'get-token',
+    `echo '{"token": "${token}", "expires_in": 86400, "headers": {"X-Team": "red", "X-A": "b"}}'`,
+  )
+  const argv = [
+    ...commandOf('get-token'),
+    '--header',
+    'X-Team: {claims.team}',
+    '--header',
+    'X-Who: {subject} of {issuer}',
+  ]
+  expect(await desk.run({ argv })).toEqual(
+    printed({ token, headers: { 'X-A': 'b', 'X-Team': 'blue', 'X-Who': 'dana of https://id.example' } }),
+  )
+  const { stdout } = await desk.run({ argv: [...argv, '--explain'] })
+  expect(stdout).toMatch(/ {2}lives (7199|7200) s/)
+  expect(stdout).toContain(`  the program is ${desk.home}/bin/get-token, found on PATH\n`)
+})
+
+test('a token that has expired is refused', async () => {
+  const desk = await startDesk()
+  await desk.write('get-token', `echo '${toJwt({ exp: 1_600_000_000 })}'`)
+  expect(await desk.run({ argv: commandOf('get-token') })).toEqual(
     failure(
-      4,
-      'gcloud failed with exit status 1 and said: ERROR: (gcloud.auth) You do not currently have an active account selected. Please run: $ gcloud auth login',
-      'run in a terminal: gcloud auth login',
+      5,
+      'get-token printed a token that expired at 2020-09-13T12:26:40.000Z',
+      'find out why it does not renew it: run get-token in a terminal',
     ),
   )
+})
+
+test('AWS keys are refused with the helper that takes them', async () => {
+  const desk = await startDesk()
+  await desk.write(
+    'keys',
+    `echo '{"Version": 1, "AccessKeyId": "AKIA", "SecretAccessKey": "canary", "SessionToken": "canary"}'`,
+  )
+  expect(await desk.run({ argv: commandOf('keys') })).toEqual(
+    failure(
+      3,
+      'keys printed AWS keys (credential_process), and no part of them is a bearer token',
+      'make this program the credential_process of an AWS profile, and use the helper aws-bedrock-token with that profile',
+    ),
+  )
+})
+
+test('a plugin of Kubernetes is told which document is wanted', async () => {
+  const desk = await startDesk()
+  await desk.write(
+    'plugin',
+    `case $KUBERNETES_EXEC_INFO in *'client.authentication.k8s.io/v1"'*'"interactive":false'*) ;; *) exit 1 ;; esac
+echo '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"made-up","expirationTimestamp":"2100-01-01T00:00:00Z"}}'`,
+  )
+  expect(await desk.run({ argv: [...commandOf('plugin'), '--output', 'exec-credential'] })).toEqual(
+    printed({ token: 'made-up' }),
+  )
+})
+
+test('doctor is told what was run, how it ended and what it printed, without the token', async () => {
+  const desk = await startDesk()
+  await desk.write('get-token', `echo "reading canary" >&2; echo '{"token": "canary", "expires_in": 3600}'`)
+  const diagnosed = await diagnoseHelper(
+    program,
+    helper,
+    await desk.createHost({ argv: commandOf('get-token') }),
+    'succeeded',
+  )
+  expect(diagnosed?.diagnosis).toEqual({
+    identity: [
+      {
+        status: 'good',
+        text: expect.stringMatching(
+          /\/bin\/get-token, found on PATH, ended with exit status 0 after \d+ ms, with 40 bytes on stdout$/,
+        ),
+        details: ['it said: reading [secret]'],
+      },
+      {
+        status: 'good',
+        text: 'it printed JSON with a "token"',
+        details: [expect.stringMatching(/^it ends at 20.*, in (59|60) min|1 h/)],
+      },
+    ],
+  })
+})
+
+test('doctor is told why a program gives no token', async () => {
+  const desk = await startDesk()
+  await desk.write('get-token', 'echo "not logged in" >&2; exit 1')
+  const diagnosed = await diagnoseHelper(
+    program,
+    helper,
+    await desk.createHost({ argv: commandOf('get-token') }),
+    'failed',
+  )
+  expect(diagnosed?.diagnosis.identity).toEqual([
+    {
+      status: 'bad',
+      text: expect.stringContaining('ended with exit status 1'),
+      details: ['it said: not logged in'],
+    },
+    {
+      status: 'bad',
+      text: 'get-token failed with exit status 1 and said: not logged in',
+      hint: 'sign in with get-token in a terminal, as it says; sign-in-command puts that command here',
+    },
+  ])
 })

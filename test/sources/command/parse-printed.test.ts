@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import type { CommandSettings } from '../../../src/sources/command/options.ts'
+import { parsePrinted } from '../../../src/sources/command/parse-printed.ts'
+
+type Settings = Partial<Pick<CommandSettings, 'output' | 'token-pointer' | 'expiry-pointer'>>
+
+const parse = (text: string, settings: Settings = {}) =>
+  parsePrinted(text, {
+    name: 'get-token',
+    settings: { output: 'auto', 'token-pointer': undefined, 'expiry-pointer': undefined, ...settings },
+    awsKeysHint: 'use another helper',
+  })
+
+const date = '2100-01-01T00:00:00Z'
+const end = { atMs: Date.parse(date) }
+const exec = (apiVersion: string, status: object) =>
+  JSON.stringify({ kind: 'ExecCredential', apiVersion: `client.authentication.k8s.io/${apiVersion}`, status })
+
+describe('recognized by itself', () => {
+  test.each<[text: string, token: string, end: unknown, headers?: object]>([
+    ['abc\n', 'abc', undefined],
+    ['  abc\r\n\r\n', 'abc', undefined],
+    ['Bearer abc', 'abc', undefined],
+    ['"abc"\n', 'abc', undefined],
+    ['{"token":"abc"}', 'abc', undefined],
+    [`{"token":"abc","headers":{"X-A":"b"},"expiresAt":"${date}"}`, 'abc', end, { 'X-A': 'b' }],
+    [`{"Version":1,"token":"abc","Expiration":"${date}"}`, 'abc', end],
+    ['{"access_token":"abc","token_type":"bearer","expires_in":3600}', 'abc', { inSec: 3600 }],
+    ['{"id_token":"abc","token_type":"N_A","expires_in":"60"}', 'abc', { inSec: 60 }],
+    [
+      '{"accessToken":"abc","expiresOn":"2100-01-01 09:00:00.000000","expires_on":4102444800,"tokenType":"Bearer"}',
+      'abc',
+      end,
+    ],
+    ['{"accessToken":"abc","expiresOn":"2100-01-01 09:00:00.000000"}', 'abc', undefined],
+    ['{"access_token":"abc","expiry":"0001-01-01T00:00:00Z"}', 'abc', undefined],
+    ['{"access_token":"abc","headers":{"X-A":"b"}}', 'abc', undefined],
+    [exec('v1', { token: 'abc', expirationTimestamp: date }), 'abc', end],
+    [exec('v1beta1', { token: 'abc' }), 'abc', undefined],
+  ])('%s', (text, token, ends, headers) => {
+    expect(parse(text)).toEqual({ token, end: ends, headers, shape: expect.any(String) })
+  })
+})
+
+describe('said by options', () => {
+  test.each<[settings: Settings, text: string, token: string, end: unknown]>([
+    [{ output: 'first-line' }, 'abc\nurl: x\n', 'abc', undefined],
+    [{ output: 'token' }, '{abc', '{abc', undefined],
+    [{ output: 'json' }, '{"token":"abc"}', 'abc', undefined],
+    [{ 'token-pointer': '/0/svids/0/svid' }, '[{"svids":[{"svid":"abc"}]}]', 'abc', undefined],
+    [{ 'token-pointer': '' }, '"abc"', 'abc', undefined],
+    [
+      { 'token-pointer': '/a', 'expiry-pointer': '/b/c' },
+      '{"a":"abc","b":{"c":4102444800000},"expires_in":60}',
+      'abc',
+      end,
+    ],
+    [{ 'expiry-pointer': '/meta/end' }, `{"token":"abc","expires_in":60,"meta":{"end":"${date}"}}`, 'abc', end],
+    [{ 'token-pointer': '/a', 'expiry-pointer': '/b' }, '{"a":"abc","b":null}', 'abc', undefined],
+  ])('%j %s', (settings, text, token, ends) => {
+    expect(parse(text, settings)).toMatchObject({ token, end: ends })
+  })
+})
+
+describe('refused, and not repeated', () => {
+  const keys = { AccessKeyId: 'canary', SecretAccessKey: 'canary', SessionToken: 'canary' }
+
+  test.each<[text: string, settings: Settings, message: string, hint: string]>([
+    ['canary\ncanary', {}, 'get-token printed 2 lines, and a token is one', 'set output to first-line where the first'],
+    [
+      'canary canary',
+      {},
+      'what get-token printed has spaces, line breaks or',
+      'have it print the token and nothing else',
+    ],
+    ['{"canary', {}, 'get-token printed a text that is not JSON', 'have it print one JSON document and nothing else'],
+    [
+      '{"data":{},"canary sentence":1,"ghp_canary1":2}',
+      {},
+      'get-token printed JSON in which no member is known to be the token; it has data',
+      'say where it is with token-pointer, such as /data/token',
+    ],
+    ['[]', {}, 'get-token printed JSON in which no member is known to be the token', 'say where it is'],
+    [
+      '{"access_token":"canary","id_token":"canary"}',
+      {},
+      'get-token printed JSON in which access_token and id_token may be the token',
+      'name one of them with token-pointer, such as /access_token',
+    ],
+    ['{"accessToken":"canary","tokenType":"pop"}', {}, 'get-token printed a token whose type is not Bearer', 'have it'],
+    [
+      '{"token":"canary","headers":{"Cookie":"canary"}}',
+      {},
+      '"headers" of what get-token printed: "Cookie"',
+      'have it',
+    ],
+    [
+      '{"token":"canary","headers":["canary"]}',
+      {},
+      '"headers" of what get-token printed is no object of texts',
+      'have',
+    ],
+    ['{"token":""}', {}, '"token" of what get-token printed is empty', 'have it print the token there'],
+    [
+      JSON.stringify({ Version: 1, ...keys }),
+      {},
+      'get-token printed AWS keys (credential_process), and no part of them is a bearer token',
+      'use another helper',
+    ],
+    [
+      exec('v1alpha1', { token: 'canary' }),
+      {},
+      'get-token printed no ExecCredential of client',
+      'have it print one of',
+    ],
+    [
+      exec('v1', { clientCertificateData: 'canary' }),
+      {},
+      'get-token printed an ExecCredential without',
+      'name a program',
+    ],
+    ['{"token":"canary"}', { output: 'exec-credential' }, 'get-token printed no ExecCredential of client', 'have it'],
+    ['{"a":7}', { 'token-pointer': '/a' }, 'get-token printed JSON with no text at /a', 'correct token-pointer'],
+    ['{"token":"canary"}', { 'expiry-pointer': '/b' }, 'get-token printed JSON with no date at /b', 'correct expiry-'],
+    [
+      '{"token":"canary","b":"2100-01-01 09:00:00"}',
+      { 'expiry-pointer': '/b' },
+      'get-token printed JSON with no date at /b',
+      'correct expiry-pointer',
+    ],
+    ['canary', { 'expiry-pointer': '/b' }, 'get-token printed no JSON, and expiry-pointer leads into JSON', 'leave'],
+  ])('%s with %j', (text, settings, message, hint) => {
+    const failure = { kind: 'not-configured', message: expect.stringContaining(message) }
+    expect(() => parse(text, settings)).toThrow(
+      expect.objectContaining({ ...failure, hint: expect.stringContaining(hint) }),
+    )
+    expect(() => parse(text, settings)).not.toThrow(/canary/)
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { decodeText } from '../../../src/sources/program/decode-text.ts'
+import { describeWords } from '../../../src/sources/program/describe-words.ts'
+
+const say = (
+  stderr: string,
+  { args = [], env = {}, stdout = '' }: { args?: string[]; env?: object; stdout?: string } = {},
+) =>
+  describeWords({
+    program: { name: 'get-token', args, path: undefined },
+    found: { file: '/bin/get-token', path: undefined, place: 'found on PATH' },
+    outcome: { ended: 'exited', status: 1, stdout: Buffer.from(stdout), stderr },
+    env: { ...env },
+  })
+
+test.each<[what: string, said: string, shown: string]>([
+  ['a sentence', 'ERROR: not found\n', 'ERROR: not found'],
+  ['lines', 'one\r\n\n  two  \n', 'one two'],
+  ['colours and links', '\x1b[31;1mred\x1b[0m \x1b]8;;http://a.example\x07link\x1b]8;;\x07', 'red link'],
+  ['a progress bar', '10 %\r50 %\r100 %\ndone', '100 % done'],
+  ['UTF-16 that was read as UTF-8', 'n\0o\0', 'no'],
+  ['a JWT', 'got eyJhbGciOiJub25lIn0.eyJleHAiOjF9.c2ln', 'got [secret]'],
+  ['a token of GitHub', 'bad token (ghp_abc123)', 'bad token ([secret])'],
+  ['a token of Vault', 'X-Vault-Token: hvs.CAESIabc', 'X-Vault-Token: [secret]'],
+  ['a key', '-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\nthen', '[secret] then'],
+])('%s', (_, said, shown) => {
+  expect(say(said)).toBe(shown)
+})
+
+test('what it printed on stdout is hidden, and so are secret arguments and variables', () => {
+  expect(say('token s3cret is bad', { stdout: 's3cret\n' })).toBe('token [secret] is bad')
+  expect(say('mixed s3cret99 and words', { stdout: 'the words s3cret99' })).toBe('mixed [secret] and words')
+  expect(say('hunter2 --verbose', { args: ['--password', 'hunter2', '--verbose'] })).toBe('[secret] --verbose')
+  expect(say('hunter2 of dana', { args: ['--api-key=hunter2'] })).toBe('[secret] of dana')
+  expect(say('hunter2 of dana', { env: { OP_SESSION_TOKEN: 'hunter2', USER: 'dana' } })).toBe('[secret] of dana')
+})
+
+test('of much only the beginning and the end are shown', () => {
+  const said = say(`begin ${'x '.repeat(5_000)}end`)
+  expect(said.length).toBeLessThan(500)
+  expect(said).toMatch(/^begin x .* … .* x end$/)
+})
+
+test.each<[what: string, bytes: number[], text: string | undefined]>([
+  ['UTF-8', [0x61, 0xc3, 0xa9], 'aé'],
+  ['UTF-8 with a mark', [0xef, 0xbb, 0xbf, 0x61], 'a'],
+  ['UTF-16 with a mark', [0xff, 0xfe, 0x61, 0], 'a'],
+  ['UTF-16 without one', [0x61, 0, 0x62, 0], 'ab'],
+  ['UTF-16, the other way round', [0xfe, 0xff, 0, 0x61], 'a'],
+  ['neither', [0x61, 0xff], undefined],
+  ['nothing', [], ''],
+])('%s is read', (_, bytes, text) => {
+  expect(decodeText(Uint8Array.from(bytes))).toBe(text)
+})

@@ -1,0 +1,65 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Deadline } from '../../../src/runtime/deadline.ts'
+import { resolveProgram } from '../../../src/sources/program/find-program.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const call = () => ({ deadline: new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 }) })
+const program = { name: 'get-token', args: [], path: undefined }
+
+/** A home with a program in a folder that is on no PATH, and a login shell of the test's own. */
+async function startHome(shell: string, env: Record<string, string> = {}) {
+  const home = await temporaryDirectory()
+  await mkdir(join(home, 'tools'))
+  for (const [name, script] of [
+    ['tools/get-token', 'true'],
+    ['shell', shell],
+  ] as const) {
+    await writeFile(join(home, name), `#!/bin/sh\n${script}\n`)
+    await chmod(join(home, name), 0o755)
+  }
+  const host = {
+    env: { HOME: home, PATH: '/usr/bin', SHELL: join(home, 'shell'), ...env },
+    home,
+    platform: 'linux',
+  } as const
+  return { home, find: () => resolveProgram(host, call(), program) }
+}
+
+/** What a shell does whose startup file sets PATH, says things, and leaves a process behind. */
+const good = 'echo welcome; PATH=$HOME/tools:/usr/bin; export PATH; sleep 60 & shift $(($# - 1)); eval "$1"'
+
+test('a program that is not on PATH is found on that of the login shell, and runs with it', async () => {
+  const { home, find } = await startHome(good)
+  expect(await find()).toEqual({
+    file: `${home}/tools/get-token`,
+    path: `${home}/tools:/usr/bin`,
+    place: "found on the login shell's PATH",
+  })
+})
+
+test('the shell is a login shell that is interactive, without a display, and told who asks', async () => {
+  const script = `[ "$1 $2 $3" = '-l -i -c' ] && [ -z "$DISPLAY" ] && [ "$GATEPASS_ASKING_LOGIN_SHELL" = 1 ] || exit 1\n${good}`
+  const { find } = await startHome(script, { DISPLAY: ':0' })
+  expect(await find()).toMatchObject({ place: "found on the login shell's PATH" })
+})
+
+test.each<[what: string, shell: string, env: Record<string, string>, rest: string]>([
+  ['the login shell has none either', 'shift $(($# - 1)); eval "$1"', {}, ', nor of that of the login shell'],
+  ['the login shell fails', 'exit 1', {}, ', and SHELL did not say its own'],
+  [
+    'its startup file asks',
+    good,
+    { GATEPASS_ASKING_LOGIN_SHELL: '1' },
+    ', and this runs in a startup file of the login shell',
+  ],
+  ['the shell is a relative path', good, { SHELL: 'sh' }, ', and there is no login shell to ask'],
+  ['nobody may log in', good, { SHELL: '/usr/sbin/nologin' }, ', and there is no login shell to ask'],
+])('the message where %s', async (_, shell, env, rest) => {
+  const { home, find } = await startHome(shell, env)
+  await expect(find()).rejects.toMatchObject({
+    kind: 'not-configured',
+    message: `get-token is in no directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
+  })
+})
