@@ -42,7 +42,10 @@ export function parseHeaderTemplates(
     problems.push(...findUnknownFacts(template, first, facts))
     if (!hasSecond)
       problems.push(
-        ...second.map((fact) => `"${template.name}" asks for {${secondPrefix}${fact}}, and no second-helper is set`),
+        ...second.map(
+          (fact) =>
+            `"${template.name}" asks for {${secondPrefix}${fact}}, and neither second-helper nor second-command is set`,
+        ),
       )
   }
   if (problems.length === 0) return templates

@@ -10,9 +10,14 @@ export const secondOptions = {
     summary: 'the helper whose token a header may use as {second.token}, beside the token of this one',
     cacheKey: 'excluded',
   },
+  'second-command': {
+    value: 'list',
+    summary: 'a program that prints the second token, in place of that helper: its path, then one argument at a time',
+    cacheKey: 'excluded',
+  },
   'second-option': {
     value: 'list',
-    summary: "an option of that helper, such as 'audience=https://gateway.example'; may be repeated",
+    summary: "an option of the second token's helper, such as 'audience=https://gateway.example'; may be repeated",
     cacheKey: 'excluded',
   },
   'allow-header': {
@@ -21,3 +26,16 @@ export const secondOptions = {
     cacheKey: 'excluded',
   },
 } as const
+
+/** What names the second token. */
+interface SecondSettings {
+  readonly 'second-helper': string | undefined
+  readonly 'second-command': readonly string[]
+  readonly 'second-option': readonly string[]
+}
+
+/** Whether anything is said of a second token. */
+export function hasSecond(options: SecondSettings): boolean {
+  const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
+  return helper !== undefined || command.length > 0 || option.length > 0
+}

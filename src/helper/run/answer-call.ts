@@ -13,6 +13,7 @@ import type { ServedToken } from '../mint/cached-call.ts'
 import { toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
+import { hasSecond } from '../options/second-options.ts'
 import type { CommonOptions } from '../options/table.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
 import type { CallRecord } from '../record/call-record.ts'
@@ -35,15 +36,15 @@ export async function answerCall(
   record: CallRecord,
 ): Promise<Answer> {
   const options = toValues<CommonOptions>(resolved)
-  const hasSecond = options['second-helper'] !== undefined || options['second-option'].length > 0
+  const isOfTwo = hasSecond(options)
   const allowed = options['allow-header']
-  const templates = parseHeaderTemplates(program, options.header, helper.facts, { allowed, hasSecond })
+  const templates = parseHeaderTemplates(program, options.header, helper.facts, { allowed, hasSecond: isOfTwo })
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)
   const wantedFacts = new Set(listWanted(templates).first)
   const unplanned = { program, helper, host, options, resolved, call, wantedFacts, record }
   // Loaded on use, because most answers hold one token.
-  const serving = hasSecond
+  const serving = isOfTwo
     ? (await import('../second/serve-both.ts')).serveBoth(unplanned, templates, others)
     : serveSingle(unplanned)
   const { served, facts, plan, key, second } = await serving

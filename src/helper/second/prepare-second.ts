@@ -7,7 +7,7 @@ import { toValues } from '../options/read-options.ts'
 import type { CommonOptions } from '../options/table.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
 import { createCallRecord } from '../record/call-record.ts'
-import { findSecond } from './find-second.ts'
+import { commandFamily, findSecond } from './find-second.ts'
 import { readSecondOptions } from './read-second-options.ts'
 import { requireSecondFacts, tokenFact } from './second-facts.ts'
 import { describeSecond, toSecondFailure } from './second-failure.ts'
@@ -40,7 +40,8 @@ export async function prepareSecond(
 }
 
 function toSecondHost({ host, options }: UnplannedCall, name: string): Host {
-  const argv = options['second-option'].map((option) => `--${option}`)
+  const command = options['second-command'].map((word) => `--${commandFamily}=${word}`)
+  const argv = [...command, ...options['second-option'].map((option) => `--${option}`)]
   return { ...host, argv, ownCommand: findBesideCommand(host.argv, name) }
 }
 

@@ -25,7 +25,7 @@ export function requireSecondFacts(
   if (listWanted(templates).second.length === 0)
     throw new HelperError(
       'usage',
-      `second-helper is set, and no header uses the token of ${name}`,
+      `a second token is asked of ${name}, and no header uses it`,
       `add the header that the gateway reads, such as --header 'X-Second: {${secondPrefix}${tokenFact}}'; see: ${program} --help`,
     )
 }

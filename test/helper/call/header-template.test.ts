@@ -72,7 +72,7 @@ test('those of the second token are listed without their prefix', () => {
 test('a fact of a second token needs a second helper', () => {
   expect(failureOf(() => parse('X-A: {second.token}'))).toEqual({
     kind: 'usage',
-    message: 'header: "X-A" asks for {second.token}, and no second-helper is set',
+    message: 'header: "X-A" asks for {second.token}, and neither second-helper nor second-command is set',
     hint: shape,
   })
 })

@@ -119,7 +119,7 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     ['--second-helper', 'back', '--header', 'X-Room: {room}'],
     failed(
       2,
-      'second-helper is set, and no header uses the token of back',
+      'a second token is asked of back, and no header uses it',
       "add the header that the gateway reads, such as --header 'X-Second: {second.token}'; see: front --help",
     ),
   ],
@@ -153,6 +153,11 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     ),
   ],
   [
+    'a second helper beside a second command',
+    [...second, '--second-command', '/bin/date'],
+    failed(2, 'both second-helper and second-command are set', 'leave out one of them'),
+  ],
+  [
     'options for a second that is not named',
     ['--second-option', 'room=two', ...headerOfSecond],
     failed(
@@ -172,7 +177,7 @@ test('a program that holds one helper alone says where the other is', async () =
   expect(await runPair({ others }, { argv: second })).toEqual(
     failed(
       3,
-      'second-helper: this program holds front alone, and no other helper that could give a second token',
+      'this program holds front alone, and a second token needs back beside it',
       'run front from the executable that holds every helper',
     ),
   )

@@ -169,6 +169,7 @@ test('--help names every option of the helper and where it can be set', async ()
       'client-timeout',
       'header',
       'second-helper',
+      'second-command',
       'second-option',
       'allow-header',
       'format',
