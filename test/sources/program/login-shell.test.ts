@@ -63,3 +63,13 @@ test.each<[what: string, shell: string, env: Record<string, string>, rest: strin
     message: `get-token is in no directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
   })
 })
+
+test('on Windows a name is completed by the endings that the system knows, and no shell is asked', async () => {
+  const { home } = await startHome(good)
+  await writeFile(join(home, 'tools/az.CMD'), '')
+  await chmod(join(home, 'tools/az.CMD'), 0o755)
+  const env = { Path: `${home}/tools`, PATHEXT: '.EXE;.CMD', SHELL: join(home, 'shell') }
+  const find = (name: string) => resolveProgram({ env, home, platform: 'win32' }, call(), { ...program, name })
+  expect(await find('az')).toEqual({ file: `${home}/tools/az.CMD`, path: undefined, place: 'found on PATH' })
+  await expect(find('gh')).rejects.toMatchObject({ message: 'gh is in no directory of PATH' })
+})

@@ -25,7 +25,7 @@ export async function askOptions(interview: Interview, { name, helper, given }: 
   for (const [option, row] of Object.entries<OptionRow>(helper.options)) {
     if (values.has(option) || !(isNeeded(row, values) || hasValueOf(row.asked, values))) continue
     const answer = await askOption(interview, { name, table, option, row })
-    if (answer !== '') args.push(...toArguments(option, answer))
+    if (answer !== '') args.push(...toAnswerArguments(option, row, answer))
     values = await parseGiven(name, table, [...given, ...args])
   }
   tellMissing(interview, name, helper.options, values)
@@ -66,16 +66,26 @@ interface AskedOption {
 }
 
 function askOption(interview: Interview, { name, table, option, row }: AskedOption): Promise<string> {
-  const choices = typeof row.value === 'string' ? '' : ` (${row.value.join(', ')})`
+  const form = row.value === 'list' ? ' (on one line, with quotes around words that have blanks)' : ''
+  const choices = typeof row.value === 'string' ? form : ` (${row.value.join(', ')})`
   return resolveAnswer(interview, {
     flag: '--arg',
     words: `${option}${choices}: ${row.summary}`,
     fallback: { value: '', words: 'set on each machine' },
     findProblem: async (answer) => {
-      const parsed = await parseOrProblem(name, table, toArguments(option, answer))
+      const parsed = await parseOrProblem(name, table, toAnswerArguments(option, row, answer))
       return typeof parsed === 'string' ? parsed : undefined
     },
   })
+}
+
+/** A command is typed as in a terminal, and each of its words is a value of the list. */
+function toAnswerArguments(option: string, { value }: OptionRow, answer: string): string[] {
+  if (value !== 'list') return toArguments(option, answer)
+  const words = [...answer.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) =>
+    match.slice(1).find((word) => word !== undefined),
+  )
+  return words.flatMap((word = '') => toArguments(option, word))
 }
 
 function tellMissing(
