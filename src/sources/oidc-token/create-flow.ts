@@ -4,12 +4,12 @@ import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { createOidcFlow } from '../oauth/oidc/sign-in/oidc-flow.ts'
 import type { SignInWay } from '../oauth/options.ts'
 import { createStore } from './create-store.ts'
-import type { OidcTokenOptions } from './settings/options.ts'
+import type { OidcTokenCallOptions } from './settings/options.ts'
 
 /** The sign-in of these settings, and where it is kept. */
 export function createFlow(
   settings: OidcSettings,
-  options: Pick<OidcTokenOptions, 'refresh-token-store'>,
+  options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,
   { host, call, way }: { readonly host: Host; readonly call: NetworkCall; readonly way: SignInWay },
 ) {
   const store = createStore(settings, options, { host, call })

@@ -1,16 +1,22 @@
+import { isPromptAllowed } from '../../contract/context.ts'
 import type { Call } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { createFileStore } from '../oauth/store/file-store.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
-import type { OidcTokenOptions } from './settings/options.ts'
+import type { OidcTokenCallOptions } from './settings/options.ts'
 
 /** Where the sign-in of these settings is kept. Loaded on use: a call that is served from the cache reads its id only. */
 export function createStore(
   settings: OidcSettings,
-  options: Pick<OidcTokenOptions, 'refresh-token-store'>,
-  { host, call }: { readonly host: Host; readonly call: Pick<Call, 'warn'> },
+  options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,
+  { host, call }: { readonly host: Host; readonly call: Pick<Call, 'warn' | 'context'> },
 ): SignInStore {
-  const refreshTokens = options['refresh-token-store'] === 'none' ? 'none' : 'kept'
-  return createFileStore(settings, { host, refreshTokens, warn: call.warn })
+  const kept = options['refresh-token-store']
+  return createFileStore(settings, {
+    ...{ host, warn: call.warn },
+    refreshTokens: kept === 'none' ? 'none' : 'kept',
+    keyName: kept === 'keychain' ? 'keychain' : 'file',
+    prompt: isPromptAllowed(call.context) && !options.explain ? 'allowed' : 'never',
+  })
 }

@@ -12,13 +12,15 @@ interface DescribedPlan {
   readonly plan: OidcTokenPlan
   readonly options: OidcTokenOptions
   readonly program: string
+  /** Where the key of the sealed file is. */
+  readonly keyPlace: string
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 /** Who is signed in since when, where that is kept, and how long it lasts. */
 export function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): Observation[] {
-  const { plan, program, now } = described
+  const { plan, program, now, keyPlace } = described
   const { settings, files } = plan
   const hint = `sign in: ${program} sign-in, with the options of this run`
   if (!signIn) return [{ status: 'bad', text: `nobody is signed in to ${describeProvider(settings)}`, hint }]
@@ -28,7 +30,7 @@ export function describeSignIn(signIn: StoredSignIn | undefined, described: Desc
     {
       status: 'good',
       text: `${who} is signed in since ${describeMoment(signIn.since, now)}`,
-      details: [`kept in ${files.sealed}, encrypted`, `its key is in ${files.key}`],
+      details: [`kept in ${files.sealed}, encrypted`, `its key is in ${keyPlace}`],
     },
     describeLife(signIn, { ...described, hint }),
   ]

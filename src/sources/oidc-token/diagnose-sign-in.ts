@@ -8,6 +8,7 @@ import type { Host } from '../../runtime/host.ts'
 import { openProvider } from '../oauth/oidc/protocol/open-provider.ts'
 import { createStore } from './create-store.ts'
 import { describeSignIn } from './describe-sign-in.ts'
+import { examineKeychain } from './examine-keychain.ts'
 import type { OidcTokenPlan } from './plan.ts'
 import type { OidcTokenCallOptions } from './settings/options.ts'
 
@@ -61,12 +62,21 @@ async function examineStore(
   call: NetworkCall,
   plan: OidcTokenPlan,
 ): Promise<Observation[]> {
+  const keychain = options['refresh-token-store'] === 'keychain' ? await examineKeychain(host, call, plan) : undefined
+  if (keychain?.status === 'bad') return [keychain]
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
   return observe(async () => {
-    const signIn = await createStore(plan.settings, options, { host, call: { warn } }).read(call.deadline)
-    const described = { plan, options, program: call.program, now: host.clock.now() }
-    return [...warnings.map((text) => ({ status: 'note' as const, text })), ...describeSignIn(signIn, described)]
+    const signIn = await createStore(plan.settings, options, { host, call: { warn, context: 'background' } }).read(
+      call.deadline,
+    )
+    const keyPlace = keychain ? 'the keychain' : plan.files.key
+    const described = { plan, options, program: call.program, now: host.clock.now(), keyPlace }
+    return [
+      ...(keychain ? [keychain] : []),
+      ...warnings.map((text) => ({ status: 'note' as const, text })),
+      ...describeSignIn(signIn, described),
+    ]
   })
 }
 

@@ -23,7 +23,7 @@ export const oidcTokenDiagnosis = {
     if (outcome === 'succeeded' || !plan.exchange) return { identity }
     const { attemptAtPlatform } = await import('./exchange/attempt.ts')
     const { createStore } = await import('./create-store.ts')
-    const store = createStore(plan.settings, options, { host, call })
+    const store = createStore(plan.settings, options, { host, call: { ...call, context: 'background' } })
     return {
       identity,
       exchange: await attemptAtPlatform(plan.exchange, plan.settings, { store, deadline: call.deadline }),

@@ -8,7 +8,7 @@ export function describeRemedy(
   options: Pick<OidcTokenOptions, 'refresh-token-store' | 'append-offline-access'>,
 ): string {
   if (options['refresh-token-store'] === 'none')
-    return 'it is not renewed, because no refresh token is kept; set refresh-token-store to file, or sign in again when it has ended'
+    return 'it is not renewed, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended'
   return `it is not renewed, because the provider gave no refresh token; ${describeWay(settings, options)}, and sign in again`
 }
 

@@ -32,7 +32,8 @@ export const oidcSignIn = {
       import('./create-flow.ts'),
     ])
     // A refresh token that was kept under other options is revoked as well.
-    const kept = { ...options, 'refresh-token-store': 'file' } as const
+    const keyPlace = options['refresh-token-store'] === 'keychain' ? 'keychain' : 'file'
+    const kept = { ...options, 'refresh-token-store': keyPlace } as const
     const { store, flow } = createFlow(settings, kept, { host, call, way: 'auto' })
     return signOut(settings, store, { host, call, flow })
   },

@@ -40,7 +40,7 @@ test('doctor is told who is signed in since when, what is kept where, and when i
     {
       status: 'note',
       text: matching(`the ID token lives until ${moment}, in 16 min; no refresh token is kept`),
-      hint: 'it is not renewed, because no refresh token is kept; set refresh-token-store to file, or sign in again when it has ended',
+      hint: 'it is not renewed, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended',
     },
     { status: 'good', text: back },
   ])

@@ -32,7 +32,10 @@ export async function seedSignIn(home: string, argv: readonly string[], tokens: 
   const now = Date.now()
   const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }
   const host = await testHost({ home, clock })
-  const store = createStore(toOidcSettings(options, program), options, { host, call: { warn: fail } })
+  const store = createStore(toOidcSettings(options, program), options, {
+    host,
+    call: { warn: fail, context: 'background' },
+  })
   const toSecret = (text: string | undefined) => (text === undefined ? undefined : new Secret(text))
   const issued = {
     idToken: toSecret(idToken),

@@ -55,7 +55,7 @@ test.each<[context: ClientContext, mints: number]>([
 })
 
 const none =
-  'it is not renewed, because no refresh token is kept; set refresh-token-store to file, or sign in again when it has ended'
+  'it is not renewed, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended'
 
 test('without a refresh token the token is printed to its end, in a refresh too, with what would help', async () => {
   const desk = await startDesk()

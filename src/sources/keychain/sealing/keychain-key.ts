@@ -8,7 +8,7 @@ const keyBytes = 32
 /** A sealing key in the operating system's keychain, so that what it seals may be of any length (Windows keeps 2560 bytes). */
 export function createKeychainKey(keychain: Keychain, item: KeychainItem): SealingKey {
   return {
-    where: `${keychain.title} (${item.label})`,
+    where: `in ${keychain.title} (${item.label})`,
     read: async (deadline) => {
       const text = await keychain.read(item, deadline)
       return text && parseKey(text)

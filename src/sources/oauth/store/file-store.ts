@@ -2,85 +2,105 @@ import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { changeUnderLock } from '../../../runtime/private/change-under-lock.ts'
 import { openLock } from '../../../runtime/private/file-lock.ts'
-import type { SealingKey } from '../../keychain/sealing/sealing-key.ts'
+import type { KeychainPrompt } from '../../keychain/keychain.ts'
+import type { KeychainHost } from '../../keychain/keychain-host.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
-import { locateStore, type StoreFiles, type StoreHost } from './locate-store.ts'
+import { locateStore, type StoreHost } from './locate-store.ts'
 import { readSignInId } from './read-id.ts'
-import { readSealedSignIn, restoreDraft } from './read-sign-in.ts'
-import { createFileKey } from './sealing/file-key.ts'
+import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
+import { openKey } from './sealing/open-key.ts'
 import { createStoreDirectory, removeStoreFiles, toStoreFailure } from './sealing/private-files.ts'
+import { createHeldPlace, type KeyName, prepareKey, removeKey, type SealedPlace } from './sealing/sealed-place.ts'
+import type { StoreFiles } from './sealing/store-files.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 import { checkRoom, writeSignIn } from './write-sign-in.ts'
 
 /** How a store in a file is used. */
 export interface FileStoreParts {
-  readonly host: StoreHost
+  readonly host: StoreHost & KeychainHost
   /** `none`: tokens are kept until they expire, and nothing that could renew them. */
   readonly refreshTokens: 'none' | 'kept'
+  /** Where its key has to be; without it, in a file of its own. */
+  readonly keyName?: KeyName
+  /** Whether a keychain may ask a person; without it, `never`. */
+  readonly prompt?: KeychainPrompt
   warn(message: string): void
-  /** Where the key is; without it, in a file of its own. */
-  readonly key?: SealingKey
 }
 
 /** A store of one sign-in in a sealed file, for this user alone, and whole at every moment. */
 export function createFileStore(settings: OidcSettings, parts: FileStoreParts): SignInStore {
-  const { host, warn, refreshTokens } = parts
+  const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
   const files = locateStore(settings, host)
-  const sealed = { files, key: parts.key ?? createFileKey(files) }
+  const place: SealedPlace = { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) }
   const otherRun = `another run that changes the sign-in to ${describeProvider(settings)}`
   const restrict = (signIn: StoredSignIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn)
   const warnOnce = createWarning(warn)
 
-  /** What the file holds, whatever the settings are now. */
-  async function readAll(deadline: Deadline): Promise<StoredSignIn | undefined> {
+  /** What the file holds, whatever the settings are now, and where its key is. */
+  async function readAll(sealed: SealedPlace, deadline: Deadline): Promise<Partial<KeptSignIn>> {
     const found = await readSealedSignIn(sealed, deadline)
-    if (!found || !('problem' in found)) return found
+    if (!found || !('problem' in found)) return found ?? {}
     warnOnce(`${files.sealed} ${found.problem}: nobody counts as signed in, and the next sign-in replaces it`)
-    return undefined
+    return { keyName: found.keyName }
   }
 
-  function underLock<T>(deadline: Deadline, make: () => Promise<T>, find: () => Promise<T | undefined>) {
+  function underLock<T>(
+    deadline: Deadline,
+    make: (held: SealedPlace) => Promise<T>,
+    find: () => Promise<T | undefined>,
+  ) {
     const makeNow = async () => {
-      await restoreDraft(sealed, deadline)
-      return make()
+      const held = createHeldPlace(place)
+      await restoreDraft(held, deadline)
+      return make(held)
     }
     const lock = { path: files.lock, open: () => openStoreLock(files, deadline) }
     return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
   }
 
-  async function makeAndKeep(deadline: Deadline, make: StoreChange['make']): Promise<StoredSignIn | undefined> {
-    const current = await readAll(deadline)
-    const next = await make(current && restrict(current))
-    if (next === undefined) return current && restrict(current)
-    if (next !== 'forget') return writeSignIn(restrict(next), { sealed, replaced: current, deadline })
+  async function makeAndKeep(held: SealedPlace, deadline: Deadline, make: StoreChange['make']) {
+    const { signIn: found, keyName: foundKey } = await readAll(held, deadline)
+    const current = found && restrict(found)
+    // Before a refresh token is used up, whose successor could not be kept.
+    if (found && foundKey !== keyName) await prepareKey(held, deadline)
+    const next = await make(current)
+    if (next === undefined) return current
+    if (next !== 'forget') {
+      const written = await writeSignIn(restrict(next), { sealed: held, replaced: found, deadline })
+      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, deadline, warn)
+      return written
+    }
     await removeStoreFiles([files.draft, files.sealed], deadline)
-    await sealed.key.forget(deadline)
+    for (const name of new Set(['file', keyName, foundKey ?? keyName] as const))
+      await removeKey(held, name, deadline, warn)
     return undefined
   }
 
   async function change(deadline: Deadline, { make, isEnough }: StoreChange): Promise<StoredSignIn | undefined> {
     const find = async () => {
-      const current = isEnough && (await readAll(deadline))
-      const signIn = current && restrict(current)
+      const { signIn: found } = isEnough ? await readAll(place, deadline) : {}
+      const signIn = found && restrict(found)
       return signIn && isEnough?.(signIn) ? { signIn } : undefined
     }
-    const result = await underLock(deadline, async () => ({ signIn: await makeAndKeep(deadline, make) }), find)
+    const makeNow = async (held: SealedPlace) => ({ signIn: await makeAndKeep(held, deadline, make) })
+    const result = await underLock(deadline, makeNow, find)
     return result?.signIn
   }
 
   return {
     readId: () => readSignInId(settings, host),
     read: async (deadline) => {
-      const found = await readAll(deadline)
+      const { signIn: found, keyName: foundKey } = await readAll(place, deadline)
       const kept = found && restrict(found)
       // It was kept under other settings, which no longer count.
-      if (kept !== found) await change(deadline, { make: async (current) => current }).catch(warnOf(warn))
+      if (kept !== found || (found && foundKey !== keyName))
+        await change(deadline, { make: async (current) => current }).catch(warnOf(warn))
       return kept
     },
     prepare: async (deadline) => {
       const find = async () => undefined
-      await underLock(deadline, () => checkRoom(sealed, deadline), find)
+      await underLock(deadline, (held) => checkRoom(held, deadline), find)
     },
     change,
   }

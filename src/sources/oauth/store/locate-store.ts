@@ -1,30 +1,11 @@
 import { isAbsolute, join } from 'node:path'
 import type { Host } from '../../../runtime/host.ts'
-import type { SealingKey } from '../../keychain/sealing/sealing-key.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
-import type { KeyPlace } from './sealing/file-key.ts'
+import type { StoreFiles } from './sealing/store-files.ts'
 
 /** What of the host decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
-
-/** The files of one sign-in. Its key lies in another directory, so that a copy of one directory is of no use. */
-export interface StoreFiles extends KeyPlace {
-  readonly name: string
-  /** What the sealed file is for; in the place of another sign-in it cannot be opened. */
-  readonly purpose: string
-  readonly directory: string
-  readonly sealed: string
-  /** The sealed file while it is being written. */
-  readonly draft: string
-  readonly lock: string
-}
-
-/** Where a sealed sign-in and its key are. */
-export interface SealedPlace {
-  readonly files: StoreFiles
-  readonly key: SealingKey
-}
 
 /** Where the sign-in of these settings is kept. */
 export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles {

@@ -1,28 +1,51 @@
 import { rename } from 'node:fs/promises'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { SealedPlace } from './locate-store.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import { readStoreFile } from './sealing/private-files.ts'
+import { parseSealedFile } from './sealing/sealed-file.ts'
+import type { KeyName, SealedPlace } from './sealing/sealed-place.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
+/** What a sealed file holds, or what is wrong with it, as the end of a sentence about the file. */
+export type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
+
+/** A sign-in, and where the key is that has sealed it. */
+export interface KeptSignIn {
+  readonly keyName: KeyName
+  readonly signIn: StoredSignIn
+}
+
 /**
- * Reads a sealed sign-in; `undefined` where there is none, or otherwise what is wrong with it.
- * @throws {HelperError} `not-configured` where it cannot be read, or another user could have written it; `late`.
+ * Reads a sealed sign-in; `undefined` where there is none.
+ * @throws {HelperError} `not-configured` where it cannot be read, or another user could have written it; what the key throws; `late`.
  */
-export async function readSealedSignIn(
-  place: SealedPlace,
-  deadline: Deadline,
-): Promise<StoredSignIn | { readonly problem: string } | undefined> {
+export async function readSealedSignIn(place: SealedPlace, deadline: Deadline): Promise<SealedContent | undefined> {
   const found = await attemptToRead(place, place.files.sealed, deadline)
   // A process that signs in or out at this moment may have changed the file and its key between the two reads.
   return found && 'problem' in found ? attemptToRead(place, place.files.sealed, deadline) : found
 }
 
-async function attemptToRead({ files: { directory, purpose }, key }: SealedPlace, path: string, deadline: Deadline) {
+async function attemptToRead(place: SealedPlace, path: string, deadline: Deadline): Promise<SealedContent | undefined> {
+  const { directory, purpose } = place.files
   const text = await readStoreFile({ directory, path }, deadline)
   if (text === undefined) return undefined
-  return parseSealedSignIn(text, purpose, { value: await key.read(deadline), where: key.where })
+  const keyName = parseSealedFile(text)?.keyName ?? 'file'
+  const key = await readKey(place, keyName, deadline)
+  if (typeof key === 'string') return { keyName, problem: key }
+  const parsed = parseSealedSignIn(text, purpose, key)
+  return 'problem' in parsed ? { keyName, ...parsed } : { keyName, signIn: parsed }
+}
+
+/** Where the key has not to be any more, and that place cannot be used, this is what is wrong with the file. */
+async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
+  const key = await place.openKey(name)
+  try {
+    return { value: await key.read(deadline), where: key.where }
+  } catch (error) {
+    if (name === place.keyName || !(error instanceof HelperError) || error.kind === 'late') throw error
+    return `cannot be opened, because its key is ${key.where}, and ${error.message}`
+  }
 }
 
 /**

@@ -1,13 +1,18 @@
 import type { KeyObject } from 'node:crypto'
 import { decodeSealed, encodeSealed } from '../../keychain/sealing/seal.ts'
 import { parseSealedFile, renderHeader, sealedFormat } from './sealing/sealed-file.ts'
+import type { KeyName } from './sealing/sealed-place.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 import { parseSignIn, renderSignIn } from './sign-in-text.ts'
 
 /** The text of a sealed file. @param purpose See `StoreFiles`. */
-export function renderSealedSignIn(signIn: StoredSignIn, purpose: string, key: KeyObject): string {
-  const header = renderHeader(signIn.id)
-  return `${header}\n${encodeSealed(renderSignIn(signIn), key, `${purpose}\n${header}`)}\n`
+export function renderSealedSignIn(
+  signIn: StoredSignIn,
+  purpose: string,
+  key: { readonly value: KeyObject; readonly name: KeyName },
+): string {
+  const header = renderHeader(signIn.id, key.name)
+  return `${header}\n${encodeSealed(renderSignIn(signIn), key.value, `${purpose}\n${header}`)}\n`
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
-import type { SealedPlace } from './locate-store.ts'
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import { removeStoreFiles, writeStoreFile } from './sealing/private-files.ts'
+import { prepareKey, type SealedPlace } from './sealing/sealed-place.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
 /** What a sign-in is written over. */
@@ -19,10 +19,13 @@ interface Writing {
  */
 export async function writeSignIn(
   signIn: StoredSignIn,
-  { sealed: { files, key }, replaced, deadline }: Writing,
+  { sealed, replaced, deadline }: Writing,
 ): Promise<StoredSignIn> {
+  const { files, keyName, openKey } = sealed
   const target = { path: files.sealed, draft: files.draft }
-  const text = renderSealedSignIn(signIn, files.purpose, (await key.read(deadline)) ?? (await key.create(deadline)))
+  const key = await openKey(keyName)
+  const value = (await key.read(deadline)) ?? (await key.create(deadline))
+  const text = renderSealedSignIn(signIn, files.purpose, { value, name: keyName })
   try {
     await writeStoreFile(target, text, deadline)
   } catch (error) {
@@ -46,8 +49,9 @@ const roomBytes = 32_768
  * Makes sure that there is a key, and room for a sign-in. Only for the holder of the lock.
  * @throws {HelperError} `not-configured` where it cannot be kept; `late`.
  */
-export async function checkRoom({ files, key }: SealedPlace, deadline: Deadline): Promise<void> {
-  if (!(await key.read(deadline))) await key.create(deadline)
+export async function checkRoom(place: SealedPlace, deadline: Deadline): Promise<void> {
+  await prepareKey(place, deadline)
+  const { files } = place
   // Written as a draft and named as one, so that the next writer removes what a killed process leaves.
   const target = { path: files.draft, draft: files.draft }
   await writeStoreFile(target, ' '.repeat(roomBytes), deadline)

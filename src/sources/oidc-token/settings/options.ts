@@ -90,10 +90,10 @@ export const oidcTokenOptions = {
   ...exchangeOptions,
   ...signInOptions,
   'refresh-token-store': {
-    value: ['none', 'file'],
+    value: ['none', 'file', 'keychain'],
     default: 'none',
     summary:
-      'where the refresh token is kept, so that a person signs in more seldom; file: encrypted, with its key in another file of the same user',
+      'where the refresh token is kept, so that a person signs in more seldom; file: encrypted, with its key in another file of the same user; keychain: with its key in the keychain of the system',
   },
 } as const satisfies OptionTable
 

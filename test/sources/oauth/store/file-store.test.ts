@@ -2,9 +2,10 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import type { StoreFiles } from '../../../../src/sources/oauth/store/locate-store.ts'
+import type { StoreFiles } from '../../../../src/sources/oauth/store/sealing/store-files.ts'
 import { makeForeign } from '../../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { testHost } from '../../../setup/test-host.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { toSignIn } from './plain-sign-in.ts'
 
@@ -100,7 +101,7 @@ test('a sealed file of another sign-in cannot be put in its place', async () => 
   await keep(store, toSignIn())
   const [directory, keys] = [await temporaryDirectory(), await temporaryDirectory()]
   const renamed = { ...process.env, XDG_STATE_HOME: directory, XDG_DATA_HOME: keys }
-  const other = await startStore({ host: { env: renamed, home: '/h', platform: 'linux' } })
+  const other = await startStore({ host: await testHost({ env: renamed, home: '/h' }) })
   await keep(other.store, toSignIn(2))
   await rename(other.files.sealed, files.sealed)
   expect(await store.read(deadline)).toBeUndefined()

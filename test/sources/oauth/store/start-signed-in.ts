@@ -14,6 +14,7 @@ import { createFileStore } from '../../../../src/sources/oauth/store/file-store.
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { testHost } from '../../../setup/test-host.ts'
 import { createPerson } from '../../../stand-ins/provider/person/create-person.ts'
 import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../../stand-ins/provider/start-provider.ts'
@@ -36,7 +37,7 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
     ...madeUp,
     ...{ issuer: provider.issuer, clientId: provider.clientId, bearerTokenType: 'access_token', scopes: 'openid' },
   }
-  const host = { env: {}, home: directory, platform: process.platform }
+  const host = await testHost({ home: directory, platform: process.platform })
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
   const store = createFileStore(settings, { host, refreshTokens: 'kept', warn })

@@ -1,0 +1,131 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect, test, vi } from 'vitest'
+import type { FileStoreParts } from '../../../../src/sources/oauth/store/file-store.ts'
+import { testHost } from '../../../setup/test-host.ts'
+import { startSecretBus } from '../../../stand-ins/bus/secret-bus.ts'
+import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { toSignIn } from './plain-sign-in.ts'
+
+const label = 'Gatepass: key of the sign-in to login.example'
+const locked = [
+  'unavailable',
+  'the keyring is locked',
+  'start a new session of the client, which asks for its password, or unlock it in the program that manages your passwords, or set refresh-token-store to file and sign in again',
+]
+
+/** A desktop with a keychain, and stores of one sign-in there. */
+async function startDesktop() {
+  const bus = await startSecretBus()
+  const host = await testHost({ env: bus.env })
+  const open = (keyName: 'file' | 'keychain', parts: Partial<FileStoreParts> = {}) =>
+    startStore({ host, keyName, ...parts })
+  const { files } = await open('file')
+  const listKeys = async () => [
+    ...(await readdir(files.keyDirectory).catch(() => [])),
+    ...bus.state.items.map((item) => item.label),
+  ]
+  return { bus, files, open, listKeys }
+}
+
+test('the key of a sign-in is in the keychain and nowhere else, until it is forgotten', async () => {
+  const { files, open, listKeys } = await startDesktop()
+  const { store, warnings } = await open('keychain')
+  await store.prepare(deadline)
+  await keep(store, toSignIn())
+  expect([toPlain(await (await open('keychain')).store.read(deadline)), await listKeys()]).toEqual([
+    toPlain(toSignIn()),
+    [label],
+  ])
+  expect((await readFile(files.sealed, 'utf8')).split('\n')[0]).toBe('{"format":1,"id":"one","key":"keychain"}')
+  await keep(store, 'forget')
+  expect([await readdir(files.directory), await listKeys(), warnings]).toEqual([[`${files.name}.lock`], [], []])
+})
+
+test('a change of where the key is kept loses no sign-in, and leaves no key behind', async () => {
+  const { open, listKeys } = await startDesktop()
+  const key = (await open('file')).files.name
+  await keep((await open('file')).store, toSignIn())
+  const seen: unknown[] = []
+  for (const [keyName, refreshTokens] of [
+    ['keychain', 'kept'],
+    ['file', 'kept'],
+    ['keychain', 'kept'],
+    ['file', 'none'],
+  ] as const) {
+    const { store, warnings } = await open(keyName, { refreshTokens })
+    const signIn = toPlain(await store.read(deadline))
+    seen.push([signIn?.id, signIn?.tokens.secrets.at(-1), await listKeys(), warnings])
+  }
+  expect(seen).toEqual([
+    ['one', 'refresh-1', [label], []],
+    ['one', 'refresh-1', [`${key}.key`], []],
+    ['one', 'refresh-1', [label], []],
+    ['one', undefined, [`${key}.key`], []],
+  ])
+})
+
+test('while the keychain is locked, nothing is read, made or lost', async () => {
+  const { bus, open } = await startDesktop()
+  const { store, warnings } = await open('keychain')
+  await keep(store, toSignIn())
+  bus.state.state = 'locked'
+  const make = vi.fn(async () => toSignIn(2))
+  const attempts = [store.read(deadline), store.prepare(deadline), store.change(deadline, { make })]
+  for (const attempt of attempts) expect(await failureOf(attempt)).toEqual(locked)
+  expect([make.mock.calls, await store.readId()]).toEqual([[], 'one'])
+  bus.state.state = 'unlocked'
+  expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), []])
+})
+
+test('locked in the middle of a renewal, it loses no refresh token', async () => {
+  const { bus, open } = await startDesktop()
+  const { store } = await open('keychain')
+  await keep(store, toSignIn())
+  const make = async () => {
+    bus.state.state = 'locked'
+    return toSignIn(2)
+  }
+  await store.change(deadline, { make })
+  bus.state.state = 'unlocked'
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+})
+
+test('where the keychain is wanted and locked, what a file’s key opens is used and not renewed', async () => {
+  const { bus, open, listKeys } = await startDesktop()
+  await keep((await open('file')).store, toSignIn())
+  bus.state.state = 'locked'
+  const { store, warnings, files } = await open('keychain')
+  const make = vi.fn(async () => toSignIn(2))
+  expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), ['the keyring is locked']])
+  expect([await failureOf(store.change(deadline, { make })), make.mock.calls]).toEqual([locked, []])
+  expect(await listKeys()).toEqual([`${files.name}.key`])
+})
+
+test('where a file is wanted, a locked keychain keeps nobody from signing in again', async () => {
+  const { bus, open, listKeys } = await startDesktop()
+  await keep((await open('keychain')).store, toSignIn())
+  bus.state.state = 'locked'
+  const { store, warnings, files } = await open('file')
+  expect(await store.read(deadline)).toBeUndefined()
+  await keep(store, toSignIn(2))
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+  const place = `in the Secret Service (${label})`
+  expect(warnings).toEqual([
+    `${files.sealed} cannot be opened, because its key is ${place}, and the keyring is locked: nobody counts as signed in, and the next sign-in replaces it`,
+    `the key ${place} is left, which opens nothing any more: the keyring is locked`,
+  ])
+  expect(await listKeys()).toEqual([`${files.name}.key`, label])
+})
+
+test('without its key, a person signs in again', async () => {
+  const { bus, open } = await startDesktop()
+  await keep((await open('keychain')).store, toSignIn())
+  bus.state.items = []
+  const { store, warnings, files } = await open('keychain')
+  expect(await store.read(deadline)).toBeUndefined()
+  expect(warnings).toEqual([
+    `${files.sealed} cannot be opened, because its key in the Secret Service (${label}) is missing or damaged: nobody counts as signed in, and the next sign-in replaces it`,
+  ])
+  await keep(store, toSignIn(2))
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(toSignIn(2)))
+})
