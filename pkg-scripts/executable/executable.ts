@@ -73,6 +73,12 @@ const runtimeArguments = [
   '--disable-sigusr1',
 ]
 
+/** The keychains of macOS and Windows are called through `node:ffi`, which a runtime before 26.9 has only when it is asked for. */
+function toForeignArguments(target: string): string[] {
+  const [major = 0, minor = 0] = resolveRuntime(target).version.split('.').map(Number)
+  return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
+}
+
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
@@ -88,7 +94,11 @@ function writeContent(
     executable: runtime,
     disableExperimentalSEAWarning: true,
     // OpenSSL's configuration could load code, and one with an error ends a run before ours begins. Nobody can create this file.
-    execArgv: [...runtimeArguments, `--openssl-config=${isWindows(target) ? 'NUL' : '/dev/null'}`],
+    execArgv: [
+      ...runtimeArguments,
+      ...toForeignArguments(target),
+      `--openssl-config=${isWindows(target) ? 'NUL' : '/dev/null'}`,
+    ],
     execArgvExtension: 'none',
     useSnapshot: isSnapshot,
     assets: Object.fromEntries(files),

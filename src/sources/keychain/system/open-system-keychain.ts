@@ -1,14 +1,12 @@
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
-import { findOwnCommand, type Host } from '../../../runtime/host.ts'
+import { findOwnCommand } from '../../../runtime/host.ts'
 import type { Keychain, KeychainPrompt } from '../keychain.ts'
+import type { KeychainHost } from '../keychain-host.ts'
 import { keychainChildCommand } from './exchange/child-command.ts'
 import { createMacosKeychain } from './macos/create-macos-keychain.ts'
 import { createWindowsKeychain } from './windows/create-windows-keychain.ts'
-
-/** What of the host the system's keychain uses. */
-type SystemKeychainHost = Pick<Host, 'argv' | 'env' | 'home' | 'platform'>
 
 /**
  * The keychain of macOS or Windows.
@@ -16,7 +14,7 @@ type SystemKeychainHost = Pick<Host, 'argv' | 'env' | 'home' | 'platform'>
  * @throws {HelperError} `not-configured` where this Node cannot call the system's libraries.
  */
 export async function openSystemKeychain(
-  { argv, env, home, platform }: SystemKeychainHost,
+  { argv, env, home, platform }: KeychainHost,
   prompt: KeychainPrompt,
   otherwise: string,
 ): Promise<Keychain> {

@@ -36,11 +36,14 @@ function createRefusal(program: string, platform: NodeJS.Platform | undefined): 
   return new HelperError('usage', `${what}${otherwise}`, `see what there is: ${program} --help`)
 }
 
+/** Types of files as POSIX numbers them. Windows has the first one too, although Node's `isFIFO` never says so there. */
+const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
+
 /** Node gives a child a socket for a pipe. */
 function isPipe(): boolean {
   try {
-    const stdin = fstatSync(0)
-    return stdin.isFIFO() || stdin.isSocket()
+    const type = fstatSync(0).mode & fileType.mask
+    return type === fileType.pipe || type === fileType.socket
   } catch {
     return false // it is closed
   }

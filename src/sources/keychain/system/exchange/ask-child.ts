@@ -45,16 +45,16 @@ export async function askChild(
   }
 }
 
-function collectOutput({ stdout, kill }: ChildProcess): Promise<string> {
+function collectOutput(child: ChildProcess): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
-    stdout?.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= longestAnswerBytes) chunks.push(chunk)
-      else kill()
+      else child.kill('SIGKILL')
     })
-    stdout?.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    child.stdout?.on('close', () => resolve(Buffer.concat(chunks).toString()))
   })
 }
 

@@ -93,11 +93,16 @@ class Items {
   #toDictionary({ service, account }: KeychainItem, more: Readonly<Record<string, bigint>> = {}): bigint {
     const entries = {
       kSecClass: this.#security.constant('kSecClassGenericPassword'),
-      kSecAttrService: this.#foundation.createText(service),
+      kSecAttrService: this.#foundation.createText(nameService(service)),
       kSecAttrAccount: this.#foundation.createText(account),
       ...more,
     }
     const pairs = Object.entries(entries).map(([name, value]) => [this.#security.constant(name), value] as const)
     return this.#foundation.createDictionary(pairs)
   }
+}
+
+/** The name under which Keychain Access shows an item among those of all programs. */
+function nameService(service: string): string {
+  return `gatepass ${service}`
 }

@@ -65,9 +65,9 @@ export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: Win
   }
 }
 
-/** The name under which the Credential Manager shows an item. */
+/** The name under which the Credential Manager shows an item among those of all programs. */
 function nameTarget({ service, account }: KeychainItem): string {
-  return `${service}/${account}`
+  return `gatepass/${service}/${account}`
 }
 
 /** UTF-16 with its end, as Windows takes texts. */

@@ -1,0 +1,31 @@
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { bundlePath, listHelpers } from '../../../../../pkg-scripts/tree.ts'
+import { keychainChildCommand } from '../../../../../src/sources/keychain/system/exchange/child-command.ts'
+
+const run = async (program: string, input: string) => {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath(program), keychainChildCommand], {
+    env: {},
+    extendEnv: false,
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  })
+  return { status: exitCode, stdout, stderr }
+}
+
+test('a person who types the command by which a program asks the keychain is told what it is', async () => {
+  const item = { service: 'gatepass', account: 'default', label: 'Gatepass' }
+  const programs = [listHelpers()[0]!, 'gatepass']
+  // Whatever comes in: this system has no keychain that is asked so.
+  const inputs = ['', JSON.stringify({ operation: 'read', item, prompt: 'never', limitSec: 5 })]
+  const outcomes = await Promise.all(programs.map((program, index) => run(program, inputs[index]!)))
+  expect(outcomes).toEqual(
+    programs.map((program) => ({
+      status: 2,
+      stdout: '',
+      stderr: `${program}: keychain-child is not for people: with it ${program} starts itself, to ask the keychain of the system (linux has none that is asked so)
+${program}: hint: see what there is: ${program} --help\n`,
+    })),
+  )
+})
