@@ -3,13 +3,9 @@ import { awsFacts } from '../src/sources/aws/credentials/options.ts'
 import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { keyDiagnosis } from '../src/sources/aws/proofs/key-diagnosis.ts'
-import {
-  keyOptions,
-  longestKeyLifeSec,
-  refuseWrongWorkspace,
-  toWorkspaceHeader,
-} from '../src/sources/aws/proofs/key-options.ts'
+import { keyOptions, longestKeyLifeSec, refuseWrongWorkspace } from '../src/sources/aws/proofs/key-options.ts'
 import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
+import { toWorkspaceHeader } from '../src/sources/workspace-header.ts'
 
 export default defineHelper({
   summary: 'print a short-term key for Bedrock or another AWS service',

@@ -44,7 +44,7 @@ export function createHost(): Host {
       elapsedMs: () => process.uptime() * 1000,
       bootedAt: Date.now() - uptime() * 1000,
     },
-    streams: createStreams({ attached, columns: () => process.stdout.columns }),
+    streams: createStreams({ attached, input: () => process.stdin, columns: () => process.stdout.columns }),
   }
 }
 
@@ -114,6 +114,11 @@ export function findBesideCommand(given: readonly string[], name: string): OwnCo
   // An executable takes the name that it is started under, and a script its first argument.
   if (process.getBuiltinModule('node:sea').isSea()) return { program, args: [], argv0: name }
   return { program, args: process.argv.length - 2 > given.length ? [...args.slice(0, -1), name] : args, argv0 }
+}
+
+/** Ends this process as Ctrl-C does, for a program that reads the keys itself: a shell that waits for it stops, too. */
+export function endByInterrupt(): void {
+  process.kill(process.pid, 'SIGINT')
 }
 
 /** The process id. */

@@ -1,4 +1,5 @@
 import { fstat, write, writeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { escapeControls } from './escape-controls.ts'
 
 /** The standard streams of a program. No reader who is slow, or has gone, stops the program's main thread. */
@@ -14,15 +15,23 @@ export interface Streams {
   flush(): Promise<void>
   /** Whether stdin and stderr are a terminal. */
   attached(): 'terminal' | 'pipe'
+  /** The standard input, which only the commands of a person read. */
+  input(): Input
   /** How many characters a line of the terminal on stdout has; `undefined` where there is none. */
   columns(): number | undefined
+}
+
+/** What is typed or piped into a program. Only a terminal has the second and the third. */
+export interface Input extends Readable {
+  readonly isTTY?: boolean
+  setRawMode?(isRaw: boolean): unknown
 }
 
 /** In milliseconds. What a reader has not taken by then is given up: the exit status tells more than the words. */
 const longestFlushMs = 100
 
 /** The streams of this process, with what the host knows of the terminal. */
-export function createStreams(terminal: Pick<Streams, 'attached' | 'columns'>): Streams {
+export function createStreams(terminal: Pick<Streams, 'attached' | 'input' | 'columns'>): Streams {
   const stderr = new Outlet(2)
   return {
     stdout: async (text, work) => {

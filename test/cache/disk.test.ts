@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { isCounted } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import { cacheIn, editEntries, listCache, type RunParts, startRun, tokenOf } from './start-run.ts'
 
@@ -16,7 +17,7 @@ const unknownUser = 54_321
 const modeOf = async (path: string) => ((await lstat(path)).mode & 0o7777).toString(8)
 
 /** What is on disk is the runtime's affair, so that one helper stands for all. */
-describe.each(listHelpers().slice(0, 1))('%s', (helper) => {
+describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
   const run = async (source: CountableSource, parts: RunParts = {}) => {
     const { ms: _, ...outcome } = await startRun(helper, source, { ...user, ...parts }).outcome
     return outcome

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { Host } from '../../src/runtime/host.ts'
 import type { Streams } from '../../src/runtime/standard-streams.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -40,6 +41,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
       flush: async () => {},
       attached: () => 'pipe',
       columns: () => undefined,
+      input: () => Readable.from([]),
       ...streams,
     },
   }

@@ -6,7 +6,7 @@ test('no source names a helper: messages take the name of the program from the c
   const sources = product.filter(({ path }) => path.startsWith('src/sources/'))
   const named = sources.flatMap(({ path, code }) =>
     listHelpers()
-      .filter((name) => code.includes(name))
+      .filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code))
       .map((name) => `${path} names ${name}`),
   )
   expect(named).toEqual([])

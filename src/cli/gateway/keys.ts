@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
+import { listWarnings } from '../../contract/api-keys/expiry-warnings.ts'
 import { createKey } from '../../gateway/credentials/create-key.ts'
-import { expirationPresets, listWarnings, parseExpiration } from '../../gateway/credentials/key-expiration.ts'
+import { expirationPresets, parseExpiration } from '../../gateway/credentials/key-expiration.ts'
 import { detectKeyState, type KeyKind, keyKinds } from '../../gateway/credentials/key-states.ts'
 import { type ApiKey, changeKey, findMaximumLife, listKeys, writeMaximumLife } from '../../gateway/credentials/keys.ts'
 import { renderKey } from '../../gateway/operations/render-records.ts'

@@ -1,9 +1,9 @@
+import { isPlaceholder } from '../../contract/api-keys/placeholder.ts'
 import { isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
 import { credentialKinds } from '../document.ts'
 import { createFinding, joinPath } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { findSimilar } from '../read/unknown-key.ts'
-import { isPlaceholder } from '../values/placeholder.ts'
 import { findCredential, type Rule, reportMissing } from './rule.ts'
 
 /** Rules about the provider, the headers and the credential. */

@@ -37,17 +37,3 @@ export function resolveExpiry(expiration: Expiration, now: number, maximumSec: n
     )
   return expiration === 'never' ? null : now + expiration * 1000
 }
-
-/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
-const warnings = [
-  { livesDays: 14, aheadDays: 7 },
-  { livesDays: 7, aheadDays: 1 },
-] as const
-
-/** When the creator is warned by e-mail, in epoch milliseconds, the earliest first; empty for a short life and for `null`. */
-export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
-  if (expiresAt === null) return []
-  return warnings
-    .filter(({ livesDays }) => expiresAt - createdAt >= livesDays * daySec * 1000)
-    .map(({ aheadDays }) => expiresAt - aheadDays * daySec * 1000)
-}

@@ -1,3 +1,4 @@
+import { isKeyLike } from '../../contract/api-keys/is-key-like.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/names/nearest-name.ts'
 import { type ArgumentWord, parseArgumentValue } from './argument-words.ts'
@@ -5,9 +6,19 @@ import type { OptionRow, OptionTable } from './table.ts'
 
 /** The failure of a command line: one complaint for each mistake, none of which repeats a value. */
 export function toUsageError(program: string, table: OptionTable, words: readonly ArgumentWord[]): HelperError {
+  if (words.some(({ name, row, value }) => isKeyLike(row ? (value ?? '') : name))) return toKeyError(program)
   const problems = words.map((word, index) => describeProblem(table, word, findOptionBefore(table, words, index)))
   const found = new Set(problems.filter((problem) => problem !== undefined))
   return new HelperError('usage', [...found].join('; '), `see: ${program} --help`)
+}
+
+/** Whoever lists the processes of this machine sees their arguments, and a shell writes them down. */
+function toKeyError(program: string): HelperError {
+  return new HelperError(
+    'usage',
+    'an argument looks like a key, and others on this machine can read arguments',
+    `have that key replaced; how a secret is given is said by: ${program} --help`,
+  )
 }
 
 /** The option, known or not, that an argument follows. */

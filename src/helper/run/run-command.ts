@@ -1,3 +1,4 @@
+import { detectContext } from '../../contract/context.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -33,7 +34,9 @@ export async function runCommand(command: HelperCommand, typed: Typed): Promise<
   requireOptions(program, helper.options, resolved)
   const options = toValues<CommonOptions>(resolved)
   const tell = (message: string) => host.streams.stderr(renderNotice(program, message))
-  const call = { ...createCall(program, host, resolved, record), deadline, tell }
+  // A person who runs a command asks for it, with or without a terminal; a client in a silent context does not.
+  const context = detectContext(host.env, () => 'terminal')
+  const call = { ...createCall(program, host, resolved, record), context, deadline, tell }
   const plan = await deadline.during('reading the configuration', () => helper.plan(host, options, call))
   record.uses = plan.steps
   await command.run(host, options, call, plan)

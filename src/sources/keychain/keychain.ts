@@ -3,7 +3,7 @@ import type { Secret } from '../../runtime/secret.ts'
 
 /** The name of one secret in a keychain. No part of it is a secret: the keychain's own tools show it to people. */
 export interface KeychainItem {
-  /** What keeps it, such as `api-key`: with the account, the item's name. */
+  /** What keeps it, such as a helper's name: with the account, the item's name. */
   readonly service: string
   /** Which one of those, such as the name of a workspace. */
   readonly account: string

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { listWarnings } from '../../../src/contract/api-keys/expiry-warnings.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
 import {
   addMember,
@@ -7,7 +8,7 @@ import {
   removeMember,
   restoreIdentity,
 } from '../../../src/gateway/credentials/identities.ts'
-import { listWarnings, parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
+import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
 import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
 import { changeKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'

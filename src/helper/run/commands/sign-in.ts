@@ -1,7 +1,6 @@
-import { detectContext, isPromptAllowed } from '../../../contract/context.ts'
-import type { Environment } from '../../../runtime/environment.ts'
+import { isPromptAllowed } from '../../../contract/context.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { AnyHelper, HelperCommand } from '../../define-helper.ts'
+import type { AnyHelper, CommandCall, HelperCommand } from '../../define-helper.ts'
 
 /** Signs a person in. */
 export function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>): HelperCommand {
@@ -9,7 +8,7 @@ export function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>): H
     summary: 'signs you in, and prints nothing',
     longestSec: 3_600,
     async run(host, options, call, plan) {
-      refuseSilentContext(host, call.program)
+      refuseSilentContext(call)
       const found = await signIn(host, options, call, plan)
       if (!found)
         throw new HelperError(
@@ -22,9 +21,7 @@ export function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>): H
   }
 }
 
-/** A person who runs the command asks for it, with or without a terminal; a client in a silent context does not. */
-function refuseSilentContext({ env }: { readonly env: Environment }, program: string): void {
-  const context = detectContext(env, () => 'terminal')
+function refuseSilentContext({ context, program }: CommandCall): void {
   if (isPromptAllowed(context)) return
   throw new HelperError(
     'sign-in-required',

@@ -1,8 +1,8 @@
 import { keyServices } from '../../../contract/aws-keys.ts'
-import { findHeaderProblems, type Headers } from '../../../contract/headers.ts'
 import type { Options, OptionTable } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { vendor } from '../../../vendor.ts'
+import { refuseUnsendableWorkspace } from '../../workspace-header.ts'
 import { awsOptions } from '../credentials/options.ts'
 
 /** The longest life that AWS gives a short-term key, in seconds. AWS documentation of short-term API keys. */
@@ -33,19 +33,13 @@ export const keyOptions = {
 
 type KeyOptions = Pick<Options<typeof keyOptions>, 'service' | 'workspace'>
 
-/** The header that the service wants beside its key. */
-export function toWorkspaceHeader({ workspace }: KeyOptions): Headers {
-  return workspace === undefined ? {} : { [vendor.workspaceHeader]: workspace }
-}
-
 /**
  * Refuses a workspace that is missing, that the service does not know, or that no header can carry.
  * @throws {HelperError} that names the options.
  */
 export function refuseWrongWorkspace({ service, workspace }: KeyOptions, program: string): void {
   const isNeeded = withWorkspace.includes(service)
-  const [problem] = findHeaderProblems(Object.entries(toWorkspaceHeader({ service, workspace })))
-  if (problem) throw new HelperError('usage', `workspace: ${problem}`, 'correct the setting workspace')
+  refuseUnsendableWorkspace({ workspace })
   if (isNeeded === (workspace !== undefined)) return
   if (isNeeded)
     throw new HelperError(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPlaceholder } from '../../../src/config/values/placeholder.ts'
+import { isPlaceholder } from '../../../src/contract/api-keys/placeholder.ts'
 
 test.each([
   '',

@@ -1,0 +1,64 @@
+import type { Input } from '../standard-streams.ts'
+
+/** What came of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
+export type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
+
+/**
+ * Reads a line from a terminal that shows nothing of it. Line breaks in the middle of what is pasted at once belong to the
+ * text, so that no rest of it reaches the shell.
+ * @param signal Gives up, and lets the terminal show again what is typed.
+ */
+export async function readHiddenLine(input: Input, signal: AbortSignal): Promise<HiddenLine> {
+  const { promise, resolve } = Promise.withResolvers<HiddenLine>()
+  const line = new TypedLine(resolve)
+  const decoder = new TextDecoder()
+  const onData = (piece: Buffer) => line.type(decoder.decode(piece, { stream: true }))
+  const onEnd = () => resolve('ended')
+  const ends = ['end', 'close', 'error'] as const
+  input.setRawMode?.(true)
+  input.on('data', onData)
+  for (const end of ends) input.on(end, onEnd)
+  signal.addEventListener('abort', onEnd, { once: true })
+  try {
+    return await promise
+  } finally {
+    input.off('data', onData)
+    // An error that comes later, when the terminal is gone, must not end the program.
+    for (const end of ends) if (end !== 'error') input.off(end, onEnd)
+    input.setRawMode?.(false)
+    input.pause()
+  }
+}
+
+/** Escape sequences, such as those of arrow keys, and the marks around what is pasted. */
+const sequences = /\x1b(\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g
+
+/** The line as it is typed. In this mode the terminal leaves every key to the program. */
+class TypedLine {
+  #text = ''
+  readonly #finish: (line: HiddenLine) => void
+
+  constructor(finish: (line: HiddenLine) => void) {
+    this.#finish = finish
+  }
+
+  type(piece: string): void {
+    const keys = piece.replace(sequences, '').replace(/\r\n?/g, '\n')
+    const pasted = keys.trimEnd()
+    if (pasted.includes('\n')) this.#finish({ text: this.#text + pasted })
+    else for (const key of keys) this.#press(key)
+  }
+
+  #press(key: string): void {
+    if (key === '\n') this.#finish({ text: this.#text })
+    else if (key === ctrl('C')) this.#finish('interrupted')
+    else if (key === ctrl('D')) this.#finish('ended')
+    else if (key === ctrl('U')) this.#text = ''
+    else if (key === ctrl('H') || key === '\x7f') this.#text = [...this.#text].slice(0, -1).join('')
+    else if (key >= ' ') this.#text += key
+  }
+}
+
+function ctrl(letter: string): string {
+  return String.fromCharCode(letter.charCodeAt(0) - 64)
+}

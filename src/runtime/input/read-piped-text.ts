@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream'
+
+/**
+ * Reads what is piped into a program, until its end, as UTF-8.
+ * @returns `undefined` where it is longer than `mostBytes`.
+ */
+export async function readPipedText(
+  input: Readable,
+  mostBytes: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  signal.addEventListener('abort', () => input.destroy(), { once: true })
+  const pieces: Buffer[] = []
+  let total = 0
+  for await (const piece of input) {
+    const bytes = Buffer.from(piece)
+    total += bytes.length
+    if (total > mostBytes) return undefined
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

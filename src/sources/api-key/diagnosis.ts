@@ -1,0 +1,34 @@
+import type { MintedToken, NetworkCall } from '../../helper/define-helper.ts'
+import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { ApiKeyOptions } from './key/options.ts'
+import type { ApiKeyPlan } from './key/plan.ts'
+
+/** What `--verify` and `gatepass doctor` are told of a key. Loaded on use: a call does without. */
+export const apiKeyDiagnosis = {
+  async report(
+    host: Host,
+    options: ApiKeyOptions,
+    call: NetworkCall,
+    { token }: MintedToken,
+  ): Promise<readonly string[] | undefined> {
+    if (!options.verify) return undefined
+    const [{ fetchKeyStanding }, { describeStanding }] = await Promise.all([
+      import('./verify/fetch-key-standing.ts'),
+      import('./verify/describe-standing.ts'),
+    ])
+    const standing = await fetchKeyStanding(token, options, { call, hint: 'put it in the place of this one' })
+    return describeStanding(standing, host.clock.now())
+  },
+
+  async diagnose(
+    host: Host,
+    options: ApiKeyOptions,
+    call: NetworkCall,
+    { plan }: DiagnosedRun<ApiKeyPlan>,
+  ): Promise<Diagnosis> {
+    if (!plan) return {}
+    const { diagnoseKey } = await import('./diagnose-key.ts')
+    return { identity: await diagnoseKey(host, options, call, plan) }
+  },
+}

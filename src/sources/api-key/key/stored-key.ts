@@ -1,0 +1,70 @@
+import { isPlaceholder } from '../../../contract/api-keys/placeholder.ts'
+import { limits } from '../../../contract/limits.ts'
+import { parseObject } from '../../../runtime/parse-object.ts'
+import { Secret } from '../../../runtime/secret.ts'
+
+/** What is known of the life of a key. */
+export interface KeyLife {
+  readonly createdAt?: Date | undefined
+  /** `undefined` where nothing is known of an end. */
+  readonly expiresAt?: Date | undefined
+}
+
+/** A key, with what is kept beside it. */
+export interface StoredKey extends KeyLife {
+  readonly key: Secret
+}
+
+/** What is wrong with a text, behind the words for where it is; it repeats nothing of the text. */
+interface KeyProblem {
+  readonly problem: string
+}
+
+/**
+ * Takes a key out of what is kept: the key alone, without spaces and line breaks around it, or `token`, `createdAt` and
+ * `expiresAt` of a JSON object.
+ */
+export function parseStoredKey(text: string): StoredKey | KeyProblem {
+  const bare = text.replace(/^\uFEFF/, '').trim()
+  if (!bare.startsWith('{')) return parseKey(bare)
+  const { token, createdAt, expiresAt } = parseObject(bare) ?? {}
+  if (typeof token !== 'string') return { problem: 'begins like JSON, and is no object with "token"' }
+  const found = parseKey(token)
+  if ('problem' in found) return found
+  const life = { createdAt: parseDate(createdAt), expiresAt: parseDate(expiresAt) }
+  if (life.createdAt === null || life.expiresAt === null)
+    return { problem: 'has a date that is none: write it as "2026-01-15T12:00:00Z"' }
+  return { ...found, createdAt: life.createdAt, expiresAt: life.expiresAt }
+}
+
+/** The text that is kept: the key alone where nothing is known of its life, so that other programs can read it. */
+export function renderStoredKey({ key, createdAt, expiresAt }: StoredKey): Secret {
+  const token = key.reveal()
+  return new Secret(createdAt || expiresAt ? JSON.stringify({ token, createdAt, expiresAt }) : token)
+}
+
+function parseKey(text: string): StoredKey | KeyProblem {
+  const found = malformations.find(([pattern]) => pattern.test(text))
+  if (found) return { problem: found[1] }
+  if (isPlaceholder(text)) return { problem: 'is a placeholder, which somebody meant to replace' }
+  return text.length > limits.tokenBytes ? { problem: 'is longer than any key' } : { key: new Secret(text) }
+}
+
+/** What people copy along with a key. The first that matches is named. */
+const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^$/, 'is empty'],
+  [/[\r\n]/, 'has line breaks in it'],
+  [/^["'`\u2018\u2019\u201c\u201d]|["'`\u2018\u2019\u201c\u201d]$/, 'is in quotes'],
+  [/^(export\s+)?[A-Z_][A-Z0-9_]*=./, 'begins with the name of a variable'],
+  [/^[\w-]+:\s/, 'begins with the name of a header'],
+  [/^bearer\s/i, 'begins with "Bearer", which the client adds itself'],
+  [/[^\x21-\x7e]/, 'has spaces or characters beyond ASCII in it'],
+]
+
+/** A date with its zone; `null` for anything else that is set. */
+function parseDate(value: unknown): Date | undefined | null {
+  if (value === undefined || value === null) return undefined
+  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)
+  const date = new Date(isDate ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date
+}

@@ -1,0 +1,62 @@
+import type { Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../../../runtime/disk.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { findEffectiveUser } from '../../../runtime/host.ts'
+
+/** More than any key has. */
+const mostBytes = 128 * 1024
+
+/**
+ * Reads a file that this user alone can read, and that no other user could have put there; `undefined` where it is missing.
+ * @throws {HelperError} `not-configured` for any other file. Windows has no mode bits: there the access list of its folder counts.
+ */
+export async function readKeyFile(path: string): Promise<string | undefined> {
+  try {
+    return await readWith(path, safeOpenFlags, async (file) => {
+      const status = await readOpenStatus(file)
+      refuseUnsafeFile(path, status)
+      await refuseOpenDirectory(dirname(path))
+      return readOpenFile(file, status.size)
+    })
+  } catch (cause) {
+    if (cause instanceof HelperError) throw cause
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') throw refuse(`${path} is a link`, 'name the file itself', cause)
+    throw refuse(`cannot read ${path} (${code})`, `see who may read it: ls -ld '${path}'`, cause)
+  }
+}
+
+/** Whoever can write the directory can put another file in its place. @throws {HelperError} `not-configured` */
+export async function refuseOpenDirectory(directory: string): Promise<void> {
+  const { mode, uid } = await readStatus(directory)
+  if (findEffectiveUser() === undefined) return
+  if ((mode & 0o022) !== 0)
+    throw refuse(
+      `${directory} can be written by other users, who could put another key there`,
+      `keep the key in another directory, or run: chmod go-w '${directory}'`,
+    )
+  if (!isTrusted(uid)) throw refuse(`${directory} belongs to another user`, 'keep the key in a directory of your own')
+}
+
+function refuseUnsafeFile(path: string, status: Stats): void {
+  const { mode, uid, size } = status
+  if (!status.isFile()) throw refuse(`${path} is no file`, 'name the file that holds the key')
+  if (size > mostBytes) throw refuse(`${path} is longer than any key`, 'name the file that holds the key alone')
+  if (findEffectiveUser() === undefined) return
+  if (!isTrusted(uid)) throw refuse(`${path} belongs to another user`, `see whose it is: ls -l '${path}'`)
+  if ((mode & 0o066) !== 0)
+    throw refuse(
+      `${path} can be ${(mode & 0o022) === 0 ? 'read' : 'written'} by other users`,
+      `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
+    )
+}
+
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === findEffectiveUser()
+}
+
+function refuse(message: string, hint: string, cause?: unknown): HelperError {
+  return new HelperError('not-configured', message, hint, { cause })
+}

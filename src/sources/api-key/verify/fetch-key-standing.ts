@@ -1,0 +1,83 @@
+import { type ApiKeyRecord, parseApiKey } from '../../../api/administration.ts'
+import { parseList } from '../../../api/list.ts'
+import { ApiError } from '../../../api/problem/api-error.ts'
+import { createApiFetch } from '../../../api/request/api-fetch.ts'
+import { readAnswer } from '../../../api/request/read-answer.ts'
+import { requireSecureUrl } from '../../../api/request/secure-url.ts'
+import { sendRequest } from '../../../api/request/send-request.ts'
+import { apiLimits, apiPaths } from '../../../contract/http-api.ts'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Secret } from '../../../runtime/secret.ts'
+import type { ApiKeyOptions } from '../key/options.ts'
+
+/** What the platform says of a key that it accepts. */
+export interface KeyStanding {
+  /** The platform, as messages name it. */
+  readonly host: string
+  /** `no`: the key may not list keys, which one for a single workspace may not. */
+  readonly maySeeKeys: 'yes' | 'no'
+  /** The key's own record, where the list of keys has exactly one that fits. */
+  readonly record: ApiKeyRecord | undefined
+}
+
+/**
+ * Asks the platform about a key, by the list of keys: it takes one request, costs nothing, and says which one it is where the key
+ * may see that.
+ * @throws {HelperError} `refused` for a key that is not accepted; `not-configured` without an address.
+ */
+export async function fetchKeyStanding(
+  key: Secret,
+  { 'base-url': baseUrl, workspace }: Pick<ApiKeyOptions, 'base-url' | 'workspace'>,
+  { call, hint }: { readonly call: NetworkCall; readonly hint: string },
+): Promise<KeyStanding> {
+  if (baseUrl === undefined)
+    throw new HelperError(
+      'not-configured',
+      'nothing says which platform is to be asked about the key',
+      `name its address with --base-url; see: ${call.program} --help`,
+    )
+  const { host } = requireSecureUrl(baseUrl, '')
+  const send = createApiFetch({ network: call.network })
+  const request = { method: 'GET', path: `${apiPaths.keys}?limit=${apiLimits.pageSize}` }
+  return call.deadline.during(`asking ${host} about the key`, async ({ signal }) => {
+    const connection = {
+      baseUrl,
+      credentials: {
+        current: async () => ({ token: key, scheme: 'bearer' as const, headers: {} }),
+        renew: async () => undefined,
+      },
+      fetch: (url: string, init: RequestInit) => send(url, { ...init, signal }),
+      ...(workspace !== undefined && { workspaceId: workspace }),
+    }
+    try {
+      const answer = await sendRequest(connection, request)
+      const { data } = await readAnswer(answer, (value) => parseList(value, parseApiKey))
+      return { host, maySeeKeys: 'yes', record: findRecord(key, data) }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // Only whom it knows the platform refuses with 403.
+      if (error.status === 403 && error.type !== undefined) return { host, maySeeKeys: 'no', record: undefined }
+      throw explainRefusal(error, host, hint)
+    }
+  })
+}
+
+function explainRefusal(error: ApiError, host: string, hint: string): HelperError {
+  const isRefused = error.status === 401
+  const said = isRefused ? `${host} does not accept the key` : `${host} says nothing of the key`
+  const way = isRefused
+    ? `it is expired, disabled, deleted or not of this platform: have another one created, and ${hint}`
+    : error.hint
+  return new HelperError(error.kind, `${said}: ${error.message}`, way, { cause: error })
+}
+
+/** The record whose hint, such as `sk-…wxyz`, fits the key. */
+function findRecord(key: Secret, records: readonly ApiKeyRecord[]): ApiKeyRecord | undefined {
+  const text = key.reveal()
+  const fitting = records.filter(({ partial_key_hint: hint }) => {
+    const [begin = '', end = ''] = typeof hint === 'string' ? hint.split(/…|\.{3}/) : []
+    return begin !== '' && end !== '' && text.startsWith(begin) && text.endsWith(end)
+  })
+  return fitting.length === 1 ? fitting[0] : undefined
+}

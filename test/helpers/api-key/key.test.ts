@@ -1,0 +1,175 @@
+import { chmod, mkdir, readdir, rename, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { toContextVariables } from '../../../src/contract/context.ts'
+import { canary, failure, inDays, printed, program, startDesk } from './desk.ts'
+
+const terminal = { streams: { attached: () => 'terminal' as const } }
+
+test('a key is printed from a file, with line break or byte order mark, and is never written to disk', async () => {
+  const { home, run, put } = await startDesk()
+  expect(await run(await put(`${canary}\n`))).toEqual(printed({ token: canary }))
+  expect(await run(await put(`\uFEFF${canary}\r\n`))).toEqual(printed({ token: canary }))
+  const names = await readdir(join(home, '.cache', 'gatepass'))
+  expect(names.filter((name) => !name.endsWith('.lock'))).toEqual([])
+})
+
+test('a key is printed from the variable that is named, and from no other', async () => {
+  const { run } = await startDesk()
+  const argv = ['--key-variable', 'TEAM_KEY']
+  expect(await run(argv, { env: { TEAM_KEY: canary } })).toEqual(printed({ token: canary }))
+  expect(await run(argv, { env: { VENDOR_API_KEY: canary, TEAM_KEY: '' } })).toEqual(
+    failure(
+      'not-configured',
+      'there is no key in the variable TEAM_KEY',
+      'set TEAM_KEY to the key alone where the client is started',
+    ),
+  )
+})
+
+test('a workspace is sent as the header of the platform, and headers may use what is known of the key', async () => {
+  const { run, put } = await startDesk()
+  const key = await put(JSON.stringify({ token: canary, expiresAt: inDays(90) }))
+  expect(await run([...key, '--workspace', 'wrkspc_1', '--header', 'X-Until: {expires_at}'])).toEqual(
+    printed({ token: canary, headers: { 'vendor-workspace-id': 'wrkspc_1', 'X-Until': inDays(90) } }),
+  )
+})
+
+test.each<[text: string, problem: string]>([
+  ['\n', 'is empty'],
+  [`${canary}\nsecond`, 'has line breaks in it'],
+  [`"${canary}"`, 'is in quotes'],
+  [`\u201c${canary}\u201d`, 'is in quotes'],
+  [`export VENDOR_API_KEY=${canary}`, 'begins with the name of a variable'],
+  [`x-api-key: ${canary}`, 'begins with the name of a header'],
+  [`Bearer ${canary}`, 'begins with "Bearer", which the client adds itself'],
+  [`${canary} `.repeat(2), 'has spaces or characters beyond ASCII in it'],
+  [`${canary}\u200b`, 'has spaces or characters beyond ASCII in it'],
+  ['YOUR_API_KEY', 'is a placeholder, which somebody meant to replace'],
+  ['sk-vendor-xxxxxxxx', 'is a placeholder, which somebody meant to replace'],
+  ['a1'.repeat(32_769), 'is longer than any key'],
+  ['{"token"', 'begins like JSON, and is no object with "token"'],
+  ['{"token":1}', 'begins like JSON, and is no object with "token"'],
+  [`{"token":"${canary}","expiresAt":"soon"}`, 'has a date that is none: write it as "2026-01-15T12:00:00Z"'],
+])('%j in the file is no key', async (text, problem) => {
+  const { path, run, put } = await startDesk()
+  expect(await run(await put(text))).toEqual(
+    failure(
+      'not-configured',
+      `the key in the file ${path} ${problem}`,
+      `store the key: ${program} store --key-file '${path}'`,
+    ),
+  )
+})
+
+test.each<
+  [
+    what: string,
+    spoil: (path: string) => Promise<unknown>,
+    message: (path: string) => string,
+    hint: (path: string) => string,
+  ]
+>([
+  [
+    'missing',
+    (path) => rename(path, `${path}.old`),
+    (path) => `there is no key in the file ${path}`,
+    (path) => `store the key: ${program} store --key-file '${path}'`,
+  ],
+  [
+    'readable by others',
+    (path) => chmod(path, 0o644),
+    (path) => `${path} can be read by other users`,
+    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
+  ],
+  [
+    'readable by a group',
+    (path) => chmod(path, 0o640),
+    (path) => `${path} can be read by other users`,
+    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
+  ],
+  [
+    'writable by others',
+    (path) => chmod(path, 0o602),
+    (path) => `${path} can be written by other users`,
+    (path) => `run: chmod 600 '${path}'; if somebody may have read it, have the key replaced`,
+  ],
+  [
+    'in a directory that others may write',
+    (path) => chmod(dirname(path), 0o770),
+    (path) => `${dirname(path)} can be written by other users, who could put another key there`,
+    (path) => `keep the key in another directory, or run: chmod go-w '${dirname(path)}'`,
+  ],
+  [
+    'a link',
+    async (path) => {
+      await rename(path, `${path}.old`)
+      await symlink(`${path}.old`, path)
+    },
+    (path) => `${path} is a link`,
+    () => 'name the file itself',
+  ],
+  [
+    'a directory',
+    async (path) => {
+      await rename(path, `${path}.old`)
+      await mkdir(path)
+    },
+    (path) => `${path} is no file`,
+    () => 'name the file that holds the key',
+  ],
+])('a file that is %s is refused', async (_, spoil, message, hint) => {
+  const { path, run, put } = await startDesk()
+  const argv = await put(canary)
+  await spoil(path)
+  expect(await run(argv)).toEqual(failure('not-configured', message(path), hint(path)))
+})
+
+test.each<[argv: string[], message: string, hint: string]>([
+  [['--key-file', '/k', '--key-variable', 'K'], 'key-file and key-variable are both set', 'set one of the two'],
+  [['--key-variable', '$K'], 'key-variable is not the name of a variable', 'write the name alone, without "$" and "="'],
+  [['--workspace', 'a\nb'], expect.stringContaining('workspace: '), 'correct the setting workspace'],
+  [
+    ['--key-variable', canary],
+    'key-variable looks like a key, and only says where the key is',
+    `have that key replaced, because others could read it here; the new one is typed or piped into: ${program} store`,
+  ],
+  [
+    [canary],
+    'an argument looks like a key, and others on this machine can read arguments',
+    `have that key replaced; how a secret is given is said by: ${program} --help`,
+  ],
+  [
+    ['store', `--key=${canary}`],
+    'an argument looks like a key, and others on this machine can read arguments',
+    `have that key replaced; how a secret is given is said by: ${program} --help`,
+  ],
+])('%j is refused, and repeats no key', async (argv, message, hint) => {
+  const { run } = await startDesk()
+  const outcome = await run(argv)
+  expect(outcome).toMatchObject({ status: 2, stdout: '' })
+  expect(outcome.stderr).not.toContain('canary')
+  if (typeof message === 'string') expect(outcome).toEqual(failure('usage', message, hint))
+})
+
+test('an end that is near is said on a terminal alone', async () => {
+  const { path, run, put } = await startDesk()
+  const argv = await put(JSON.stringify({ token: canary, expiresAt: inDays(6) }))
+  expect(await run(argv)).toEqual(printed({ token: canary }))
+  expect(await run(argv, { ...terminal, env: toContextVariables('interactive') })).toEqual(printed({ token: canary }))
+  expect(await run(argv, terminal)).toEqual({
+    ...printed({ token: canary }),
+    stderr: `${program}: warning: the key expires at ${inDays(6)}, in 6 days; its life cannot be extended: have another one created, and store the key: ${program} store --key-file '${path}'\n`,
+  })
+})
+
+test('a key whose end has passed is refused, whoever said when it ends', async () => {
+  const { path, run, put } = await startDesk()
+  const expected = failure(
+    'refused',
+    `the key expired at ${inDays(-3)}, 3 days ago, and cannot be made valid again`,
+    `have another key created, and store the key: ${program} store --key-file '${path}'`,
+  )
+  expect(await run([...(await put(canary)), '--expires-at', inDays(-3)])).toEqual(expected)
+  expect(await run(await put(JSON.stringify({ token: canary, expiresAt: inDays(-3) })))).toEqual(expected)
+})

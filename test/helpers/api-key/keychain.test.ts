@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { toContextVariables } from '../../../src/contract/context.ts'
+import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
+import { canary, inDays, printed, program, startDesk } from './desk.ts'
+
+const place = 'Gatepass: API key'
+
+test('a key goes into the keychain under its name, and comes out and goes away under the same', async () => {
+  const { run } = await startDesk()
+  const { env } = await startSecretBus()
+  const where = (name: string) => expect.stringContaining(`(${place} ${name})`)
+  const store = await run(['store', '--expires-at', inDays(90)], { env, piped: canary })
+  expect(store).toEqual({ status: 0, stdout: '', stderr: where('default') })
+  expect(store.stderr).not.toContain('canary')
+  expect(await run(['store', '--key-name', 'team'], { env, piped: `${canary}-2` })).toMatchObject({ status: 0 })
+  expect(await run(['--header', 'X-Key: {key_name} {expires_at}'], { env })).toEqual(
+    printed({ token: canary, headers: { 'X-Key': `default ${inDays(90)}` } }),
+  )
+  expect(await run(['--key-name', 'team'], { env })).toEqual(printed({ token: `${canary}-2` }))
+  expect(await run(['forget', '--key-name', 'team'], { env })).toMatchObject({ status: 0, stderr: where('team') })
+  expect(await run(['--key-name', 'team'], { env })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: expect.stringMatching(
+      `^${program}: there is no key in .* \\(${place} team\\)\n${program}: hint: store the key: ${program} store --key-name 'team'\n$`,
+    ),
+  })
+})
+
+test('a locked keychain fails a silent run without a question, and asks the person of a session once', async () => {
+  const { run } = await startDesk()
+  const { env, state, calls } = await startSecretBus()
+  await run(['store'], { env, piped: canary })
+  state.state = 'locked'
+  const silent = await run([], { env: { ...env, ...toContextVariables('background') } })
+  expect(silent).toMatchObject({ status: 6, stdout: '', stderr: expect.stringContaining('locked') })
+  expect(calls).not.toContain('Prompt')
+  const session = { env: { ...env, ...toContextVariables('interactive') } }
+  const outcomes = await Promise.all([run([], session), run([], session), run([], session)])
+  expect(outcomes).toEqual(Array(3).fill(printed({ token: canary })))
+  expect(calls.filter((call) => call === 'Prompt')).toEqual(['Prompt'])
+})
+
+test('what somebody else has put there is checked like a file', async () => {
+  const { run } = await startDesk()
+  const { env, state } = await startSecretBus()
+  await run(['store'], { env, piped: canary })
+  state.items = state.items.map((item) => ({ ...item, value: 'YOUR_API_KEY' }))
+  expect(await run([], { env })).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('is a placeholder, which somebody meant to replace'),
+  })
+})

@@ -1,0 +1,113 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { canary, failure, inDays, printed, program, startDesk, told } from './desk.ts'
+
+const unknownEnd = 'when it expires is not known: --expires-at says it, or --verify asks the platform'
+
+test('store keeps what is piped where its user alone can read it, and forget removes it', async () => {
+  const { path, run, named } = await startDesk()
+  expect(await run(['store', ...named], { piped: `${canary}\n` })).toEqual(
+    told(`the key is kept in the file ${path}`, unknownEnd),
+  )
+  expect([await readFile(path, 'utf8'), ((await stat(path)).mode & 0o777).toString(8)]).toEqual([`${canary}\n`, '600'])
+  expect(await readdir(dirname(path))).toEqual(['key'])
+  expect(await run(named)).toEqual(printed({ token: canary }))
+  expect(await run(['forget', ...named])).toEqual(
+    told(`the key is removed from the file ${path}; the platform accepts it until it expires or is deleted there`),
+  )
+  expect(await run(['forget', ...named])).toEqual(told(`there was no key in the file ${path}`))
+  expect(await readdir(dirname(path))).toEqual([])
+})
+
+test('store keeps the end of the key beside it, and warns from when on the platform would', async () => {
+  const { path, run, named } = await startDesk()
+  const store = (days: number) => run(['store', ...named, '--expires-at', inDays(days)], { piped: canary })
+  const kept = `the key is kept in the file ${path}`
+  expect(await store(30)).toEqual(told(kept, `it expires at ${inDays(30)}, in 30 days`))
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ token: canary, expiresAt: inDays(30) })
+  expect(await store(5)).toEqual(
+    told(
+      kept,
+      `warning: the key expires at ${inDays(5)}, in 5 days; its life cannot be extended: have another one created before, and store it`,
+    ),
+  )
+  expect(await store(-1)).toEqual(
+    failure(
+      'refused',
+      `the key expired at ${inDays(-1)}, 24 h 0 min ago, and cannot be made valid again`,
+      'have another key created, and store that one',
+    ),
+  )
+})
+
+test.each<[piped: string, problem: string]>([
+  ['', 'is empty'],
+  [`Bearer ${canary}`, 'begins with "Bearer", which the client adds itself'],
+  ['x'.repeat(70_000), 'is longer than any key'],
+])('what is piped and no key is refused, and the key before it stays', async (piped, problem) => {
+  const { run, put } = await startDesk()
+  const named = await put(canary)
+  expect(await run(['store', ...named], { piped })).toEqual(
+    failure(
+      'usage',
+      `what was given on standard input ${problem}; nothing is stored`,
+      `pipe the key alone into: ${program} store`,
+    ),
+  )
+  expect(await run(named)).toEqual(printed({ token: canary }))
+})
+
+test('a file that others could read is replaced by one that they cannot', async () => {
+  const { path, run, put } = await startDesk()
+  const named = await put('old', 0o644)
+  await chmod(path, 0o644)
+  expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
+  expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
+})
+
+test('neither replaces nor removes what was never a key', async () => {
+  const { path, run, put, named } = await startDesk()
+  await put('alias l=ls\nalias ll=ls\n')
+  const refused = failure(
+    'not-configured',
+    `${path} is there, and holds no key`,
+    'name another file, or move this one away',
+  )
+  expect(await run(['store', ...named], { piped: canary })).toEqual(refused)
+  expect(await run(['forget', ...named])).toEqual(refused)
+  expect(await readFile(path, 'utf8')).toContain('alias')
+})
+
+test('a link and a directory that others may write are refused', async () => {
+  const { path, run, named } = await startDesk()
+  const store = () => run(['store', ...named], { piped: canary })
+  await mkdir(dirname(path), { mode: 0o700 })
+  await writeFile(`${path}.old`, 'old')
+  await symlink(`${path}.old`, path)
+  expect(await store()).toEqual(failure('not-configured', `${path} is a link`, 'name the file itself'))
+  await chmod(dirname(path), 0o777)
+  expect(await store()).toMatchObject({ status: 3, stderr: expect.stringContaining('can be written by other users') })
+})
+
+test('a key of the environment is neither stored nor forgotten from here', async () => {
+  const { run } = await startDesk()
+  const refused = failure(
+    'usage',
+    'key-variable is set, and a variable is not changed from here',
+    'leave it out, so that the keychain keeps the key, or name a file with key-file',
+  )
+  expect(await run(['store', '--key-variable', 'K'], { piped: canary })).toEqual(refused)
+  expect(await run(['forget', '--key-variable', 'K'])).toEqual(refused)
+})
+
+test('without a keychain nobody is asked for the key first', async () => {
+  const { run } = await startDesk()
+  const input = () => {
+    throw new Error('nothing is read')
+  }
+  expect(await run(['store'], { streams: { input } })).toMatchObject({
+    status: 6,
+    stderr: expect.stringContaining('name a file that holds the key with key-file'),
+  })
+})

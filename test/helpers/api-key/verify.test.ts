@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createKey, type KeyPlan } from '../../../src/gateway/credentials/create-key.ts'
+import { changeKey } from '../../../src/gateway/credentials/keys.ts'
+import { seedPlatform } from '../../../src/gateway/seed.ts'
+import { startPlatform } from '../../../src/gateway/start-platform.ts'
+import { openState } from '../../../src/gateway/store/state.ts'
+import { testNow } from '../../setup/test-host.ts'
+import { failure, inDays, program, startDesk } from './desk.ts'
+
+const day = 86_400
+
+async function start() {
+  const clock = { now: testNow }
+  const state = openState({ now: () => clock.now })
+  const seed = seedPlatform(state)
+  const platform = await startPlatform({ state })
+  onTestFinished(() => platform.close())
+  const desk = await startDesk()
+  const create = (plan: Partial<KeyPlan>) => {
+    const { key, secret } = createKey(state, {
+      ...{ kind: 'personal', name: 'Desk', ownerId: seed.identities.user, expiration: 30 * day },
+      ...plan,
+    })
+    return { id: key.id, text: secret.reveal() }
+  }
+  const host = new URL(platform.url).host
+  const verify = ['--verify', '--base-url', platform.url, '--workspace', seed.workspaces.team]
+  return { ...desk, clock, state, seed, create, host, verify, url: platform.url }
+}
+
+test('says which key it is, until when and what it may do, and does not print it', async () => {
+  const { run, put, create, host, verify, seed } = await start()
+  const key = create({})
+  const lines = [
+    `${host} accepts the key`,
+    `it is ${key.id} (Desk), active`,
+    `it acts as ${seed.identities.user}`,
+    'it is not bound to one workspace',
+    `it expires at ${inDays(30)}, in 30 days`,
+    'it may use the API, and list the keys and workspaces of the organization',
+  ]
+  const stdout = `${lines.join('\n')}\n`
+  expect(await run([...(await put(key.text)), ...verify])).toEqual({ status: 0, stdout, stderr: '' })
+})
+
+test('says what a key for one workspace may do', async () => {
+  const { run, put, create, host, verify, seed } = await start()
+  const key = create({ workspaceId: seed.workspaces.team })
+  const stdout = `${host} accepts the key\nwhich one it is, the platform does not say to such a key\nit may use the API, and not administer the organization\n`
+  expect(await run([...(await put(key.text)), ...verify])).toEqual({ status: 0, stdout, stderr: '' })
+})
+
+test('store --verify keeps what the platform says of the life of a key', async () => {
+  const { run, named, create, verify, clock } = await start()
+  const { text } = create({ expiration: 10 * day })
+  expect(await run(['store', ...named, ...verify], { piped: text })).toMatchObject({ status: 0, stdout: '' })
+  // A life of ten days is announced one day before its end, not seven.
+  clock.now = testNow + 9.5 * day * 1000
+  const runAt = (now: number) =>
+    run(named, {
+      streams: { attached: () => 'terminal' },
+      clock: { now: () => now, startedAt: now, elapsedMs: () => 0 },
+    })
+  expect((await runAt(testNow + 8 * day * 1000)).stderr).toBe('')
+  expect((await runAt(clock.now)).stderr).toContain(`warning: the key expires at ${inDays(10)}, in 12 h 0 min;`)
+})
+
+test('a key that the platform refuses is not stored', async () => {
+  const { run, named, create, host, verify, state, path } = await start()
+  const key = create({})
+  changeKey(state, key.id, 'disable')
+  const refusal = `${host} does not accept the key: HTTP 401 authentication_error: the credential is not accepted`
+  const outcome = await run(['store', ...named, ...verify], { piped: key.text })
+  expect({ ...outcome, stderr: outcome.stderr.replace(/ \(request \w+\)/, '') }).toEqual(
+    failure(
+      'refused',
+      refusal,
+      'it is expired, disabled, deleted or not of this platform: have another one created, and store that one; nothing is stored now',
+    ),
+  )
+  expect(await run(named)).toEqual(
+    failure(
+      'not-configured',
+      `there is no key in the file ${path}`,
+      `store the key: ${program} store --key-file '${path}'`,
+    ),
+  )
+})
+
+test('a key that is not bound to a workspace needs one, and the hint says so', async () => {
+  const { run, put, create, url, host } = await start()
+  const outcome = await run([...(await put(create({}).text)), '--verify', '--base-url', url])
+  expect(outcome).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: expect.stringMatching(
+      `^${program}: ${host} says nothing of the key: HTTP 400 .*\n${program}: hint: the key is not scoped to a workspace: name one in vendor-workspace-id \\(--workspace\\);.*\n$`,
+    ),
+  })
+})
+
+test('without an address nothing is asked', async () => {
+  const { run, put } = await startDesk()
+  expect(await run([...(await put('sk-vendor-api01-abcdef')), '--verify'])).toEqual(
+    failure(
+      'not-configured',
+      'nothing says which platform is to be asked about the key',
+      `name its address with --base-url; see: ${program} --help`,
+    ),
+  )
+})
+
+test('plain http to another machine is refused before the key is sent', async () => {
+  const { run, put } = await startDesk()
+  const argv = [...(await put('sk-vendor-api01-abcdef')), '--verify', '--base-url', 'http://api.example.com']
+  expect(await run(argv)).toMatchObject({ status: 5, stdout: '' })
+})
