@@ -252,3 +252,13 @@ describe('for all inputs', () => {
     )
   })
 })
+
+test('the header that an option of our helpers allows is read with a warning, since not every client sends it', () => {
+  const headers = { 'Proxy-Authorization': 'Bearer t' }
+  const text = JSON.stringify({ token: 't', headers })
+  expect(parseOutput(Buffer.from(text))).toEqual({
+    ok: true,
+    output: { token: 't', headers },
+    warnings: ['proxy-authorization'],
+  })
+})

@@ -1,5 +1,6 @@
 import { clientDefaults } from '../../contract/limits.ts'
 import { renderDuration } from '../duration.ts'
+import type { HeaderToken } from '../token/header-tokens.ts'
 import type { TokenFacts } from '../token/token-facts.ts'
 import type { Part } from './examination.ts'
 
@@ -7,14 +8,33 @@ import type { Part } from './examination.ts'
 interface ExaminedToken {
   readonly facts: TokenFacts
   readonly headerNames: readonly string[]
+  /** Headers that carry a token of their own, with what it states. */
+  readonly others?: readonly HeaderToken[]
   /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
   readonly ttlSec?: number | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** Describes a token without showing it; pure. */
-export function describeToken({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
+/** Describes a token without showing it, and those that headers beside it carry; pure. */
+export function describeToken({ others = [], ...examined }: ExaminedToken): Part {
+  const first = describeFirst(examined)
+  const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
+  const worst = parts.find(({ outcome }) => outcome === 'bad') ?? parts.find(({ outcome }) => outcome === 'note')
+  const lines = [...first.lines, ...parts.flatMap((part) => part.lines)]
+  if (!worst || first.outcome === 'bad' || (first.outcome === 'note' && worst.outcome === 'note'))
+    return { ...first, lines }
+  return { ...first, ...worst, lines }
+}
+
+/** The end of a second token, which the client keeps as long as the first. */
+function describeOther(name: string, examined: ExaminedToken): Part {
+  const { lines, ...rest } = describeFirst({ ...examined, headerNames: [] })
+  const [kind = '', , ...life] = lines
+  return { ...rest, lines: [`in ${name}: ${[kind, ...life].join('; ')}`] }
+}
+
+function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
   const names = headerNames.map((name) => `${name}: ***`)
   const lines = [
     `${kindOf(facts)}, ${facts.bytes} bytes`,

@@ -3,6 +3,7 @@ import { findKeyGateway } from '../../contract/aws-keys.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/hiding/redact.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import { listHeaderTokens } from '../token/header-tokens.ts'
 import { parseTokenFacts, type TokenFacts } from '../token/token-facts.ts'
 import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
 import { sendTurn } from '../turn/send-turn.ts'
@@ -30,7 +31,7 @@ export async function examineCredential(
   const secrets = [token, ...Object.values(credential.headers), ...Object.values(inference.customHeaders ?? {})]
   return [
     {
-      ...describeToken({ facts, headerNames, ttlSec, now: Date.now() }),
+      ...describeToken({ facts, headerNames, others: listHeaderTokens(credential.headers), ttlSec, now: Date.now() }),
       ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
     },
     await examineGateway(inference, credential, { facts, fetch, hide: (text) => redact(text, secrets) }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeToken } from '../../../src/client/doctor/describe-token.ts'
+import { listHeaderTokens } from '../../../src/client/token/header-tokens.ts'
 import { parseTokenFacts } from '../../../src/client/token/token-facts.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -22,4 +23,53 @@ test.each<[token: string, kind: string, outcome: string]>([
 ])('%s is %s', (token, kind, outcome) => {
   const part = describeToken({ facts: parseTokenFacts(token, {}), headerNames: [], ttlSec: 60, now })
   expect([part.lines[0]?.replace(/, \d+ bytes$/, ''), part.outcome]).toEqual([kind, outcome])
+})
+
+const jwt = (lifeSec: number) => `e30.${encode(JSON.stringify({ exp: now / 1000 + lifeSec }))}.sig`
+const part = { part: 'token', outcome: 'good' }
+const opaque = ['an opaque token, 4 bytes', 'headers beside it: Proxy-Authorization: ***, X-Team: ***']
+
+test.each<[lifeSec: number, described: object]>([
+  [
+    7200,
+    {
+      ...part,
+      lines: [
+        ...opaque,
+        'it does not say when it expires',
+        'in Proxy-Authorization: a JWT, N bytes; it is valid for another 2 h 0 min, until 2026-01-15T14:00:00.000Z (JWT exp)',
+      ],
+    },
+  ],
+  [
+    600,
+    {
+      ...part,
+      outcome: 'note',
+      lines: [
+        ...opaque,
+        'it does not say when it expires',
+        'in Proxy-Authorization: a JWT, N bytes; it is valid for another 10 min, until 2026-01-15T12:10:00.000Z (JWT exp); the client keeps it for 1 h 0 min',
+      ],
+      hint: 'set ttlSec to 600 or less, or have the helper request a longer lifetime',
+    },
+  ],
+  [
+    -60,
+    {
+      ...part,
+      outcome: 'bad',
+      lines: [
+        ...opaque,
+        'it does not say when it expires',
+        'in Proxy-Authorization: a JWT, N bytes; it expired at 2026-01-15T11:59:00.000Z (JWT exp)',
+      ],
+      hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
+    },
+  ],
+])('a second token in a header, good for another %d s, is described beside the first', (lifeSec, described) => {
+  const headers = { 'Proxy-Authorization': `Bearer ${jwt(lifeSec)}`, 'X-Team': 'blue' }
+  const others = listHeaderTokens(headers)
+  const found = describeToken({ facts: parseTokenFacts('word', {}), headerNames: Object.keys(headers), others, now })
+  expect({ ...found, lines: found.lines.map((line) => line.replace(/JWT, \d+/, 'JWT, N')) }).toEqual(described)
 })

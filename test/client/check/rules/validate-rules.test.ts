@@ -241,6 +241,14 @@ test('a header that is dropped is named', () => {
   })
 })
 
+test('a header that not every client sends is a warning', () => {
+  const output = { ...(printed('a', 7200) as Run['output'] & { ok: true }), warnings: ['proxy-authorization'] as const }
+  expect(validate('headers', { background: [run({ output })] })).toEqual({
+    verdict: 'warn',
+    seen: 'the header proxy-authorization is one that not every client sends',
+  })
+})
+
 test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<CheckFacts>, hint: string]>([
   [
     'a process that holds stdout',

@@ -1,0 +1,21 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** What a gateway wants: a first credential in `Authorization`, and a second one in other headers. */
+export interface DoorRule {
+  readonly first: RegExp
+  readonly second: Readonly<Record<string, RegExp>>
+}
+
+/** Starts a stand-in for such a gateway until the test is over. It answers 200 to both credentials, and 401 to anything else. */
+export async function startDoor({ first, second }: DoorRule): Promise<string> {
+  const server = createServer(({ headers }, response) => {
+    const wanted = Object.entries({ ...second, authorization: first })
+    const isOpen = wanted.every(([name, pattern]) => pattern.test(String(headers[name] ?? '')))
+    response.writeHead(isOpen ? 200 : 401).end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
