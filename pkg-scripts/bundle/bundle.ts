@@ -61,7 +61,7 @@ export async function bundle(
     ],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
-  return { name, packed: await packChunks(outputFiles, metafile), metafile }
+  return { name, packed: await packChunks(name, outputFiles, metafile), metafile }
 }
 
 /** Writes a program beside its target and renames it, so that whoever runs it meanwhile has the old one or the new one. */

@@ -7,12 +7,16 @@ import { oldestNode } from './oldest-node.ts'
  * loaded, and a late one its one chunk.
  */
 export interface Packed {
+  /** Name of the program. */
+  readonly program: string
   /** Name of the chunk that exports `start`. */
   readonly entry: string
   /** Of the program, with the chunks that every call needs. */
   readonly early: string
   /** The same for each helper that the program loads when it is chosen, with the helper's own chunks. */
   readonly earlyOf: ReadonlyMap<string, string>
+  /** What can answer a call before the rest is loaded, and the name of its chunk; helpers only. */
+  readonly beginning?: { readonly code: string; readonly chunk: string } | undefined
   /** By name, of one chunk each: those that only a dynamic import reaches. */
   readonly late: ReadonlyMap<string, string>
 }
@@ -21,7 +25,11 @@ export interface Packed {
  * Packs the chunks of a split build. ReadResult code is most of what a cached call would pay for, so what such a call does
  * not need is kept apart until it is asked for.
  */
-export async function packChunks(files: readonly OutputFile[], { outputs }: Metafile): Promise<Packed> {
+export async function packChunks(
+  program: string,
+  files: readonly OutputFile[],
+  { outputs }: Metafile,
+): Promise<Packed> {
   const chunks = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]))
   const entry = [...chunks].find(([, { entryPoint }]) => entryPoint?.endsWith('.entry.ts'))?.[0] ?? ''
   const isEarly = findStaticImports([entry], chunks)
@@ -29,15 +37,20 @@ export async function packChunks(files: readonly OutputFile[], { outputs }: Meta
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
   const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks)
+  const beginning = [...chunks].find(([, { entryPoint }]) => entryPoint === 'src/helper/early/answer-or-load.ts')?.[0]
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
   return {
-    entry,
+    ...{ program, entry },
     early: await join(isEarly),
     earlyOf: new Map(
       await Promise.all(
         helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
       ),
     ),
+    beginning:
+      beginning === undefined
+        ? undefined
+        : { chunk: beginning, code: await join(findStaticImports([beginning], chunks)) },
     late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
   }
 }

@@ -14,12 +14,16 @@ export interface Program {
 /** The administrator's command. */
 export const cliName = 'gatepass'
 
+/** What the loader runs before the rest is loaded, as a piece of its own. */
+const beginLine = "export const begin = () => import('./src/helper/early/answer-or-load.ts')"
+
 /** One helper, alone. */
 export function createHelperProgram(name: string): Program {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
     "import { main } from './src/helper/run/main.ts'",
-    `export const start = () => main('${name}', helper)`,
+    `export const start = (beginning) => main('${name}', helper, undefined, undefined, beginning)`,
+    beginLine,
   ]
   return { name, summary: `credential helper ${name}`, entry: lines.join('\n'), isWaitedFor: true }
 }
@@ -43,7 +47,8 @@ export function createSuiteProgram(root?: string): Program {
   const entries = listHelpers(root).map((name) => `['${name}', ${load(name)}]`)
   const lines = [
     "import { main } from './src/suite/main.ts'",
-    `export const start = () => main(new Map([${entries.join(', ')}]))`,
+    `export const start = (beginning) => main(new Map([${entries.join(', ')}]), beginning)`,
+    beginLine,
   ]
   const summary = 'credential helpers for desktop AI clients'
   return { name: suiteName, summary, entry: lines.join('\n'), isWaitedFor: true }

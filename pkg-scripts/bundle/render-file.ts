@@ -1,4 +1,5 @@
 import { compileAhead } from './code-cache.ts'
+import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
 import { detectRuntime } from './loader/this-runtime.ts'
 import { buildLoader } from './loader.ts'
@@ -8,8 +9,11 @@ import type { Packed } from './pack.ts'
  * Renders a program as one file that any Node runs. Its pieces are in a comment, which is passed over several times
  * faster than a text is read; beside the early one stands what this Node makes of it.
  */
-export async function renderFile({ entry, early, late }: Packed, isCompiledAhead: boolean): Promise<string> {
-  const caches = isCompiledAhead ? compileAhead([early]) : []
+export async function renderFile(
+  { program, entry, early, beginning, late }: Packed,
+  isCompiledAhead: boolean,
+): Promise<string> {
+  const caches = isCompiledAhead ? compileAhead(beginning ? [early, beginning.code] : [early]) : []
   const begin = 'kept(){//'
   const pieces: string[] = []
   let at = begin.length
@@ -20,12 +24,22 @@ export async function renderFile({ entry, early, late }: Packed, isCompiledAhead
     return [at - text.length, at]
   }
   const packed: Omit<FilePacked, 'kept'> = {
-    entry,
+    ...{ entry, program },
     compiledBy: detectRuntime(),
     early: append(early),
-    cache: append(caches.map((cache) => cache.toString('base64')).join('')),
+    cache: append(renderCache(caches[0])),
+    beginning: beginning && {
+      chunk: beginning.chunk,
+      code: append(beginning.code),
+      cache: append(renderCache(caches[1])),
+      build: digestBuild([early, beginning.code]),
+    },
     late: append(JSON.stringify(Object.fromEntries([...late].map(([name, code]) => [name, append(code)])))),
   }
   const facts = JSON.stringify(packed).slice(1, -1)
   return `#!/usr/bin/env node\n"use strict";\nconst packed={${facts},${begin}${pieces.join('')}\n}};\n${await buildLoader('file')}`
+}
+
+function renderCache(cache: Buffer | undefined): string {
+  return cache?.toString('base64') ?? ''
 }

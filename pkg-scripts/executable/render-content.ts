@@ -1,4 +1,5 @@
 import { compileAhead } from '../bundle/code-cache.ts'
+import { digestBuild } from '../bundle/digest-build.ts'
 import type { ExecutablePacked, PiecePlace } from '../bundle/loader/executable.ts'
 import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
@@ -14,15 +15,21 @@ export interface Content {
 }
 
 /** Every piece of a program in one asset, where it is worth it with what this machine's runtime makes of it. */
-export async function renderContent({ entry, early, earlyOf, late }: Packed, isCached: boolean): Promise<Content> {
+export async function renderContent(
+  { entry, early, earlyOf, beginning, late }: Packed,
+  isCached: boolean,
+): Promise<Content> {
   const own = [...earlyOf].map(([helper, code]): Piece => [`early ${helper}`, code])
   const asset = new Asset(isCached)
   const earlyPlaces = asset.add([['early', early], ...own])
+  const [place] = beginning ? Object.values(asset.add([['beginning', beginning.code]])) : []
   const latePlaces = asset.add([...late])
   const packed: ExecutablePacked = {
     entry,
     helpers: [...earlyOf.keys()],
     early: earlyPlaces,
+    beginning: beginning &&
+      place && { chunk: beginning.chunk, place, build: digestBuild([early, ...earlyOf.values(), beginning.code]) },
     late: asset.append(Buffer.from(JSON.stringify(latePlaces))),
   }
   return {

@@ -1,4 +1,4 @@
-import { close, constants, fstat, lstat, open, read, type Stats, stat } from 'node:fs'
+import { type BigIntStats, close, constants, fstat, lstat, open, read, type Stats, stat } from 'node:fs'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
@@ -22,11 +22,29 @@ export function describeWaiting(others: readonly string[] = []): string {
   return path === undefined ? '' : ` (waiting for ${path})`
 }
 
+/** How a file was looked at: opened with these flags, or its status asked for. */
+export type LookKind = number | 'status' | 'link status'
+
+/** One look at a file, and what the system said: its status before it was read, or an error. */
+export interface Look {
+  readonly path: string
+  readonly kind: LookKind
+  readonly found: BigIntStats | Stats | NodeJS.ErrnoException
+}
+
+let observe: ((look: Look) => void) | undefined
+
+/** Has every look of this process told to `observer`, until it is called without one. */
+export function observeLooks(observer?: (look: Look) => void): void {
+  observe = observer
+}
+
 /** Opens a file or a directory, reads it with `use`, and closes it. The close is not waited for. */
 export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
   return whileWaiting(path, async () => {
-    const file = await toPromise<number>((done) => open(path, flags, done))
+    const file = await looking(path, flags, () => toPromise<number>((done) => open(path, flags, done)))
     try {
+      observe?.({ path, kind: flags, found: await readExactStatus(file) })
       return await use(file)
     } finally {
       close(file, () => {})
@@ -63,14 +81,39 @@ export function readOpenStatus(file: number): Promise<Stats> {
   return toPromise((done) => fstat(file, done))
 }
 
+/** The same with times in nanoseconds. */
+export function readExactStatus(file: number): Promise<BigIntStats> {
+  return toPromise((done) => fstat(file, { bigint: true }, done))
+}
+
 /** The status of a file; links are followed. */
 export function readStatus(path: string): Promise<Stats> {
-  return whileWaiting(path, () => toPromise((done) => stat(path, done)))
+  return readObservedStatus(path, 'status', (done) => stat(path, done))
 }
 
 /** The status of a file; of a link, the link's own. */
 export function readLinkStatus(path: string): Promise<Stats> {
-  return whileWaiting(path, () => toPromise((done) => lstat(path, done)))
+  return readObservedStatus(path, 'link status', (done) => lstat(path, done))
+}
+
+async function readObservedStatus(
+  path: string,
+  kind: LookKind,
+  start: (done: (error: Error | null, value: Stats) => void) => void,
+): Promise<Stats> {
+  const found = await whileWaiting(path, () => looking(path, kind, () => toPromise(start)))
+  observe?.({ path, kind, found })
+  return found
+}
+
+/** Tells of a look that failed. */
+async function looking<T>(path: string, kind: LookKind, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    observe?.({ path, kind, found: error as NodeJS.ErrnoException })
+    throw error
+  }
 }
 
 /**

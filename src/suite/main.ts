@@ -1,14 +1,15 @@
+import type { Beginning } from '../helper/memo/beginning.ts'
 import type { OtherHelpers } from '../helper/other-helpers.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
 
 /** The outermost line of the executable that holds every helper. */
-export async function main(helpers: OtherHelpers): Promise<void> {
+export async function main(helpers: OtherHelpers, beginning?: Beginning): Promise<void> {
   const host = createSystemHost()
   const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)
   const load = choice && helpers.get(choice.name)
-  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers)
+  if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers, beginning)
   const { runWithoutHelper } = await import('./run-without-helper.ts')
   endProcess(await runWithoutHelper(helpers, host), 'finished')
 }

@@ -6,6 +6,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
   'src/helper/run/answer-call.ts': 'renders stdout',
   'src/helper/second/second-facts.ts': 'puts the second token into a header',
+  'src/helper/early/answer-from-memo.ts': 'renders stdout of a call that is remembered',
   'src/helper/cache/entry.ts': 'writes the cache',
   'src/runtime/network/connect/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/connect/tunnel.ts': 'proves to the proxy who asks',

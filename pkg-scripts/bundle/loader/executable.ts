@@ -1,6 +1,6 @@
 import { getRawAsset } from 'node:sea'
 import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
-import { type Compiled, start } from './packed.ts'
+import { answerOrStart, type Compiled, start } from './packed.ts'
 
 /** Where in the asset a piece is: its code, and behind it what the building machine's runtime made of that, if anything. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]
@@ -12,6 +12,8 @@ export interface ExecutablePacked {
   readonly helpers: readonly string[]
   /** Places of the early pieces by name. */
   readonly early: Readonly<Record<string, PiecePlace>>
+  /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of all of them. */
+  readonly beginning?: { readonly chunk: string; readonly place: PiecePlace; readonly build: string } | undefined
   /** Where the places of the late ones are, as JSON. */
   readonly late: readonly [from: number, to: number]
 }
@@ -35,4 +37,15 @@ function take([code, cache, end]: PiecePlace): Compiled {
 
 const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
 const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
-start({ entry: packed.entry, findEarly, findLate: find }, require)
+const startProgram = (beginning?: unknown) =>
+  start({ entry: packed.entry, findEarly, findLate: find }, require, beginning)
+const { beginning } = packed
+if (choice && beginning) {
+  const { chunk, place, build } = beginning
+  answerOrStart(
+    { chunk, compiled: take(place) },
+    { program: choice.name, argv: choice.argv, build },
+    require,
+    startProgram,
+  )
+} else startProgram()

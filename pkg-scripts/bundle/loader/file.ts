@@ -1,4 +1,4 @@
-import { type Store, start } from './packed.ts'
+import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
 import { detectRuntime } from './this-runtime.ts'
 
 /** Where in the source of `kept` a piece is. */
@@ -7,10 +7,16 @@ export type TextPlace = readonly [from: number, to: number]
 /** What a program in one file is made of; `render-file.ts` writes it before this loader. */
 export interface FilePacked {
   readonly entry: string
+  /** Its name as a helper, which a file has alone. */
+  readonly program: string
   /** The runtime that made what is in `cache`. */
   readonly compiledBy: string
   readonly early: TextPlace
   readonly cache: TextPlace
+  /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of both. */
+  readonly beginning?:
+    | { readonly chunk: string; readonly code: TextPlace; readonly cache: TextPlace; readonly build: string }
+    | undefined
   /** The places of the late pieces by name, as JSON. */
   readonly late: TextPlace
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
@@ -25,13 +31,21 @@ let late: Readonly<Record<string, TextPlace>> | undefined
 
 const store: Store = {
   entry: packed.entry,
-  findEarly: () => {
-    const cache = packed.compiledBy === detectRuntime() ? Buffer.from(read(packed.cache), 'base64') : undefined
-    return { code: read(packed.early), cache: cache?.length ? cache : undefined }
-  },
+  findEarly: () => readCompiled(packed.early, packed.cache),
   findLate: (name) => {
     late ??= JSON.parse(read(packed.late)) as Readonly<Record<string, TextPlace>>
     return { code: read(late[name]!), cache: undefined }
   },
 }
-start(store, require)
+const startProgram = (beginning?: unknown) => start(store, require, beginning)
+const { beginning, program } = packed
+if (beginning) {
+  const { chunk, code, cache, build } = beginning
+  const compiled = readCompiled(code, cache)
+  answerOrStart({ chunk, compiled }, { program, argv: process.argv.slice(2), build }, require, startProgram)
+} else startProgram()
+
+function readCompiled(code: TextPlace, cache: TextPlace): Compiled {
+  const bytes = packed.compiledBy === detectRuntime() ? Buffer.from(read(cache), 'base64') : undefined
+  return { code: read(code), cache: bytes?.length ? bytes : undefined }
+}

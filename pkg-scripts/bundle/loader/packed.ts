@@ -18,8 +18,11 @@ export interface Store {
 
 type Piece<T> = (require: (id: string) => unknown) => T
 
-/** Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it. */
-export function start(store: Store, requireModule: NodeJS.Require): void {
+/**
+ * Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it.
+ * @param beginning What is known of the call already.
+ */
+export function start(store: Store, requireModule: NodeJS.Require, beginning?: unknown): void {
   const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
   const loaded = new Map<string, object>()
   const load = (id: string): object => {
@@ -28,8 +31,30 @@ export function start(store: Store, requireModule: NodeJS.Require): void {
     return found
   }
   const early = run<Record<string, object>>('program', store.findEarly())(require)
-  const { start } = load(`./${store.entry}`) as { start(): void }
-  start()
+  const { start } = load(`./${store.entry}`) as { start(beginning: unknown): void }
+  start(beginning)
+}
+
+/** A call of a helper, for the piece that may answer it before the program is loaded. */
+interface BegunCall {
+  readonly program: string
+  readonly argv: readonly string[]
+  /** A digest of the program's code. */
+  readonly build: string
+}
+
+/** Has the first piece answer a call, or start the program. */
+export function answerOrStart(
+  { chunk, compiled }: { readonly chunk: string; readonly compiled: Compiled },
+  call: BegunCall,
+  requireModule: NodeJS.Require,
+  startProgram: (beginning: unknown) => void,
+): void {
+  const chunks = run<Record<string, object>>('beginning', compiled)((id) => findModule(id, requireModule))
+  const { answerOrLoad } = chunks[`./${chunk}`] as {
+    answerOrLoad(call: BegunCall, load: typeof startProgram): void
+  }
+  answerOrLoad(call, startProgram)
 }
 
 function run<T>(filename: string, { code, cache }: Compiled): Piece<T> {

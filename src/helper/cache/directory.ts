@@ -24,6 +24,9 @@ const cacheFileKinds = {
   'sign-in': '.signin',
   /** Touched by these runs. */
   waiting: '.waiting',
+  /** What a call has read to find its key. */
+  memo: '.memo',
+  'memo-draft': '.memodraft',
 } as const
 
 type CacheFileKind = keyof typeof cacheFileKinds
@@ -42,6 +45,11 @@ export function toCacheFilePath({ directory, program, key }: EntryLocation, kind
 /** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
 export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
+}
+
+/** Whether a file is of a memo, which is written and removed without a lock. */
+export function isMemo(kind: CacheFile['kind']): boolean {
+  return kind === 'memo' || kind === 'memo-draft'
 }
 
 /** Whether a file records what happened to an assertion. */

@@ -3,7 +3,7 @@ import { open, readdir, rm } from 'node:fs/promises'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
-import { type CacheFile, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
+import { type CacheFile, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import type { TokenEntry } from './entry.ts'
 import { readEntry } from './read-entry.ts'
 
@@ -71,6 +71,7 @@ async function toCachedToken({ location }: CacheFile): Promise<CachedToken> {
 
 /** Erases a file, unless a running process holds its lock and is about to write it. */
 async function eraseUnderLock(file: CacheFile): Promise<void> {
+  if (isMemo(file.kind)) return erase(toCacheFilePath(file.location, file.kind))
   const lock = await openLock(toLockPath(file))
   try {
     if (await lock.tryAcquire()) await erase(toCacheFilePath(file.location, file.kind))

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
-import { type CacheFile, isAssertionRecord, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
+import { type CacheFile, isAssertionRecord, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { parseExpiry } from './entry.ts'
 
 /** How many files one run examines at most, so that a full directory costs it no more. */
@@ -10,6 +10,9 @@ const mostFiles = 64
 
 /** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
 const longestAssertionLifeMs = 366 * 24 * 3_600_000
+
+/** In milliseconds; a draft that is older was left by a killed process. */
+const longestMemoWriteMs = 60_000
 
 /**
  * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
@@ -28,14 +31,15 @@ export async function sweepCache(directory: string, now: number, open = openLock
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
-  return kind === 'entry' || kind === 'sign-in' || isAssertionRecord(kind)
+  return kind === 'entry' || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }
 
 /** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
-  if (!hasExpiry(kind)) return true
   const path = toCacheFilePath(location, kind)
   try {
+    if (kind === 'memo-draft') return (await readLinkStatus(path)).mtimeMs + longestMemoWriteMs <= now
+    if (!hasExpiry(kind)) return true
     const expiry = parseExpiry(await readCacheFile(path))
     if (expiry !== undefined) return expiry <= now
     // A full disk left the record empty.
@@ -47,6 +51,7 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
 
 /** Looks again under the lock: its holder may just have replaced the expired entry. */
 async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {
+  if (isMemo(file.kind)) return rm(toCacheFilePath(file.location, file.kind), { force: true }).catch(() => undefined)
   const lock = await open(toLockPath(file)).catch(() => undefined)
   try {
     if ((await lock?.tryAcquire()) && (await hasExpired(file, now)))

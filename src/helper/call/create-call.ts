@@ -19,7 +19,13 @@ export function createDeadline({ env, streams, clock }: Host, record: CallRecord
 }
 
 /** The call of a run with these options. */
-export function createCall(program: string, host: Host, resolved: ResolvedOptions, record: CallRecord): NetworkCall {
+export function createCall(
+  program: string,
+  host: Host,
+  resolved: ResolvedOptions,
+  record: CallRecord,
+  readHost: Host = host,
+): NetworkCall {
   return {
     program,
     context: detectContext(host.env, host.streams.attached),
@@ -28,7 +34,7 @@ export function createCall(program: string, host: Host, resolved: ResolvedOption
       record.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
     },
-    network: resolveNetworkSettings(host, resolved),
+    network: resolveNetworkSettings(readHost, resolved),
   }
 }
 

@@ -16,6 +16,12 @@ const anyMember = '.NAME'
 /** The beginning of the name of a fact of the second token. */
 export const secondPrefix = 'second.'
 
+/** Splits one `Name: value`, without a check. */
+export function toHeaderTemplate(text: string): HeaderTemplate {
+  const colon = text.indexOf(':')
+  return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
+}
+
 /** The facts that templates ask for, each as it is written in the braces; those of the second token without their prefix. */
 export function listWanted(templates: readonly HeaderTemplate[]): { first: string[]; second: string[] } {
   const all = templates.flatMap(({ value }) => [...value.matchAll(placeholder)].map(([, fact]) => fact!))

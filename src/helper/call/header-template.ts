@@ -8,6 +8,7 @@ import {
   placeholder,
   renderNames,
   secondPrefix,
+  toHeaderTemplate,
 } from './header-facts.ts'
 
 /** What beside the facts of a helper decides which templates it takes. */
@@ -27,10 +28,7 @@ export function parseHeaderTemplates(
   facts: readonly string[],
   { allowed, hasSecond = false }: TemplateRules = {},
 ): HeaderTemplate[] {
-  const templates = texts.map((text) => {
-    const colon = text.indexOf(':')
-    return { name: text.slice(0, Math.max(colon, 0)).trim(), value: text.slice(colon + 1).trim() }
-  })
+  const templates = texts.map(toHeaderTemplate)
   const problems = texts.some((text) => !text.includes(':'))
     ? ['one of them has no colon']
     : findHeaderProblems(

@@ -2,6 +2,7 @@ import { describeWaiting } from '../../runtime/disk.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
+import type { ObservedCall } from '../memo/observed-call.ts'
 import type { TokenRequest } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
@@ -18,6 +19,8 @@ export interface UnplannedCall {
   readonly call: NetworkCall
   readonly wantedFacts: ReadonlySet<string>
   readonly record: CallRecord
+  /** Observes what the plan reads, for the memo of the call. */
+  readonly observed?: ObservedCall | undefined
 }
 
 /** What the cache is asked for, and the plan that it was made from. */
@@ -29,11 +32,12 @@ export interface PreparedRequest {
 
 /** Plans a call, by which the request for its token is known. */
 export async function prepareRequest(unplanned: UnplannedCall): Promise<PreparedRequest> {
-  const { program, helper, host, options, resolved, call, wantedFacts, record } = unplanned
+  const { program, helper, host, options, resolved, call, wantedFacts, record, observed } = unplanned
   const plan = await call.deadline.during(
     () => `reading the configuration${describeWaiting()}`,
-    () => helper.plan(host, options, call),
+    () => helper.plan(observed?.host ?? host, options, observed ? observeContext(call, observed) : call),
   )
+  observed?.stop()
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
   Object.assign(record, { uses: plan.steps, key })
@@ -55,4 +59,15 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     },
   }
   return { plan, key, request }
+}
+
+/** The context differs from call to call, so that a plan which asks for it is made each time. */
+function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall {
+  return {
+    ...call,
+    get context() {
+      spoil()
+      return call.context
+    },
+  }
 }

@@ -9,6 +9,7 @@ import { parseHeaderTemplates, renderHeaders } from '../call/header-template.ts'
 import type { UnplannedCall } from '../call/prepare-request.ts'
 import { serveCall } from '../call/serve-call.ts'
 import type { AnyHelper } from '../define-helper.ts'
+import type { Remembering } from '../memo/write-call-memo.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
 import { toValues } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
@@ -27,11 +28,25 @@ export interface Answer {
   readonly work: 'finished' | 'abandoned'
   /** By which it has to be written; `undefined` for a text that a person asked for. */
   readonly deadline?: Deadline
+  /** Ends when the text has been written, where that has begun. */
+  readonly written?: Promise<void>
+  /** Keeps what the call has read for the next one; to be called once the text is written. */
+  remember?(): Promise<void>
+}
+
+/** A program that is called. */
+interface CalledProgram {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly others: OtherHelpers
+  /** Where the call may leave a memo. */
+  readonly remembering: Remembering | undefined
 }
 
 /** Produces the one document of a run from its resolved options. */
 export async function answerCall(
-  { program, helper, host, others }: { program: string; helper: AnyHelper; host: Host; others: OtherHelpers },
+  { program, helper, host, others, remembering }: CalledProgram,
   resolved: ResolvedOptions,
   record: CallRecord,
 ): Promise<Answer> {
@@ -40,26 +55,35 @@ export async function answerCall(
   const allowed = options['allow-header']
   const templates = parseHeaderTemplates(program, options.header, helper.facts, { allowed, hasSecond: isOfTwo })
   requireOptions(program, helper.options, resolved)
-  const call = createCall(program, host, resolved, record)
+  const call = createCall(program, host, resolved, record, remembering?.observed.host)
   const wantedFacts = new Set(listWanted(templates).first)
   const unplanned = { program, helper, host, options, resolved, call, wantedFacts, record }
   // Loaded on use, because most answers hold one token.
   const serving = isOfTwo
     ? (await import('../second/serve-both.ts')).serveBoth(unplanned, templates, others)
-    : serveSingle(unplanned)
-  const { served, facts, plan, key, second } = await serving
+    : serveSingle({ ...unplanned, observed: remembering?.observed })
+  const { served, facts, plan, key, request, second } = await serving
   record.served = served.origin
   const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, allowed))
   const report = async () => {
     const lines = await helper.report?.(host, options, call, served)
     return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
   }
+  const reported = options.explain ? undefined : await report()
   const text = options.explain
     ? await (await import('./explain.ts')).renderExplanation(host, {
         ...{ program, helper, call, resolved, served, headers, key, plan, second },
       })
-    : ((await report()) ?? renderToken(program, served, headers, options))
-  return { text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline }
+    : (reported ?? renderToken(program, served, headers, options))
+  const isToken = reported === undefined && !options.explain && !isOfTwo
+  const remember = async () => {
+    const { writeCallMemo } = await import('../memo/write-call-memo.ts')
+    await writeCallMemo(host, { resolved, key, request, served }, remembering!)
+  }
+  return {
+    ...{ text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline },
+    ...(remembering && isToken && { remember }),
+  }
 }
 
 async function serveSingle(unplanned: UnplannedCall): Promise<ServedPair> {

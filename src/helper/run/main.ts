@@ -2,18 +2,20 @@ import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.
 import { createSystemHost, endProcess, type Host, reportCrashes } from '../../runtime/host.ts'
 import { keychainChildCommand } from '../../sources/keychain/system/exchange/child-command.ts'
 import type { AnyHelper } from '../define-helper.ts'
+import type { Beginning } from '../memo/beginning.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
 import { runHelper } from './run-helper.ts'
 
 /**
  * The outermost line of a helper's program.
- * @param others See {@link runHelper}.
+ * @param others See {@link runHelper}; `beginning` too.
  */
 export async function main(
   program: string,
   helper: AnyHelper,
   host: Host = createSystemHost(),
   others?: OtherHelpers,
+  beginning?: Beginning,
 ): Promise<void> {
   reportCrashes(async (thrown) => {
     host.streams.stderr(renderFailure(program, toHelperError(thrown)))
@@ -24,6 +26,6 @@ export async function main(
     const { runKeychainChild } = await import('../../sources/keychain/system/child/run-keychain-child.ts')
     return runKeychainChild(program, host)
   }
-  const { status, work } = await runHelper(program, helper, host, others)
+  const { status, work } = await runHelper(program, helper, host, others, beginning)
   endProcess(status, work)
 }

@@ -7,6 +7,8 @@ import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import { createDeadline } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
+import type { Beginning } from '../memo/beginning.ts'
+import { observeCall } from '../memo/observed-call.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { readOptions } from '../options/read-options.ts'
@@ -31,15 +33,17 @@ const graceSec = 1
 /**
  * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message.
  * @param others The helpers of the same program, of which one may give a second token.
+ * @param beginning What came of the call before this was loaded; without it no memo is left.
  */
 export async function runHelper(
   program: string,
   helper: AnyHelper,
   host: Host,
   others: OtherHelpers = new Map([[program, async () => helper]]),
+  beginning?: Beginning,
 ): Promise<Ending> {
   const record = createCallRecord()
-  const ending = await runCall({ program, helper, host, others }, record)
+  const ending = await runCall({ program, helper, host, others, beginning }, record)
   const log = await writeLog(program, host, record, ending)
   await host.streams.flush()
   return log === 'abandoned' ? { ...ending, work: log } : ending
@@ -51,13 +55,15 @@ interface Program {
   readonly helper: AnyHelper
   readonly host: Host
   readonly others: OtherHelpers
+  readonly beginning: Beginning | undefined
 }
 
 async function runCall(run: Program, record: CallRecord): Promise<Ending> {
   const { program, host } = run
   try {
-    const answer = await produce(run, record)
+    const answer = findPrinting(run, record) ?? (await produce(run, record))
     await print(host, answer)
+    if (answer.remember && record.warnings.length === 0) await answer.remember()
     return { status: 0, work: answer.work }
   } catch (thrown) {
     const failure = applySignInHint(toHelperError(thrown), record.failedWith ?? record.resolved)
@@ -90,8 +96,15 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
   }
 }
 
+/** The answer that the beginning of the program has begun to write; `undefined` where it found none. */
+function findPrinting({ host, beginning }: Program, record: CallRecord): Answer | undefined {
+  if (!beginning?.printing) return undefined
+  const { written, clientTimeoutSec } = beginning.printing
+  return { text: '', work: 'finished', deadline: createDeadline(host, record, clientTimeoutSec), written }
+}
+
 /** Everything up to the text for stdout. */
-async function produce({ program, helper, host, others }: Program, record: CallRecord): Promise<Answer> {
+async function produce({ program, helper, host, others, beginning }: Program, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const command = await findCommand(helper, host)
   const given = await parseArguments(program, table, command ? host.argv.slice(1) : host.argv)
@@ -108,19 +121,22 @@ async function produce({ program, helper, host, others }: Program, record: CallR
     const { runCommand } = await import('./run-command.ts')
     return runCommand(command, { program, helper, host, record, given })
   }
-  refuseRecursion(host.env)
+  const observed = beginning && observeCall(host)
+  const { host: readHost } = observed ?? { host }
+  refuseRecursion(readHost.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
-  const ahead = helper.reads?.(host) ?? []
+  const ahead = helper.reads?.(readHost) ?? []
   const resolved = await deadline.during(
     () => `reading the configuration files${describeWaiting(ahead)}`,
     () => {
-      const reading = readOptions(host, program, table, given)
+      const reading = readOptions(readHost, program, table, given)
       readAhead(ahead)
       return reading
     },
   )
   record.resolved = resolved
-  return answerCall({ program, helper, host, others }, resolved, record)
+  const remembering = observed && { observed, location: beginning.memo }
+  return answerCall({ program, helper, host, others, remembering }, resolved, record)
 }
 
 /** The command of a person that the first argument names; `undefined` for the run of a client. */
@@ -137,10 +153,10 @@ function finished(text: string): Answer {
   return { text: escapeControls(text), work: 'finished' }
 }
 
-async function print(host: Host, { text, work, deadline }: Answer): Promise<void> {
+async function print(host: Host, { text, work, deadline, written }: Answer): Promise<void> {
   const hint = 'have the program that starts this read stdout to its end'
   try {
-    const write = () => host.streams.stdout(text, work)
+    const write = () => written ?? host.streams.stdout(text, work)
     if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('stdout', write)
     else await write()
   } catch (cause) {

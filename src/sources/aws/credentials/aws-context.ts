@@ -1,4 +1,4 @@
-import type { Environment } from '../../../runtime/environment.ts'
+import { type Environment, listNames } from '../../../runtime/environment.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { parseIdentity } from '../../jwt.ts'
@@ -39,14 +39,9 @@ function toKeyPart({ content, heading, key, value }: AwsLine): string {
   return content === 'heading' ? `[${heading}]` : `${key}=${value}`
 }
 
-function isAwsVariable(name: string): boolean {
-  return name.slice(0, 4).toUpperCase() === 'AWS_'
-}
-
 function awsVariables(env: Environment): [string, string | undefined][] {
-  // On Windows the names of variables are not case-sensitive.
-  const names = Object.keys(env).filter((name) => isAwsVariable(name) && !variablesLeftOut.has(name.toUpperCase()))
-  return names.sort().map((name) => [name, env[name]])
+  const names = listNames(env, 'AWS_').filter((name) => !variablesLeftOut.has(name.toUpperCase()))
+  return names.map((name) => [name, env[name]])
 }
 
 /**

@@ -1,0 +1,63 @@
+import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { findOutputProblems, renderOutput } from '../../contract/output.ts'
+import type { Host } from '../../runtime/host.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import { vendor } from '../../vendor.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import type { TokenEntry } from '../cache/entry.ts'
+import { isFresh } from '../cache/freshness.ts'
+import { readEntry } from '../cache/read-entry.ts'
+import { toHeaderTemplate } from '../call/header-facts.ts'
+import { renderHeaders } from '../call/header-template.ts'
+import { type CallMemo, parseMemo } from '../memo/call-memo.ts'
+import { readHeaderTexts } from '../memo/header-origin.ts'
+import { isUnchanged } from '../memo/seen-file.ts'
+import { toSeenVariables } from '../memo/seen-variables.ts'
+
+/** What a call prints that an earlier one has described. */
+export interface RememberedAnswer {
+  readonly text: string
+  readonly clientTimeoutSec: number
+}
+
+/**
+ * Answers a call by the memo of an earlier one, if everything that was read then is as it was, and the entry may be served.
+ * @returns `undefined` where the call has to find out for itself, whatever the reason. It never warns.
+ */
+export async function answerFromMemo(host: Host, location: EntryLocation): Promise<RememberedAnswer | undefined> {
+  // A refresh is served by rules of its own.
+  if (host.env[vendor.contextVariable] === 'mid-session-refresh') return undefined
+  try {
+    const memo = parseMemo(await readCacheFile(toCacheFilePath(location, 'memo')))
+    if (!memo || !isUsable(memo, host)) return undefined
+    // Before the files are looked at: what changes after that look is not read.
+    const texts = await readHeaderTexts(memo.headers, host.argv)
+    const [entry, ...unchanged] = await Promise.all([
+      readEntry({ ...location, key: memo.key }),
+      ...memo.files.map(isUnchanged),
+    ])
+    if (!entry || !unchanged.every(Boolean) || !mayServe(entry, memo, host)) return undefined
+    const text = render(entry, texts, memo)
+    return text === undefined ? undefined : { text, clientTimeoutSec: memo.clientTimeoutSec }
+  } catch {
+    return undefined
+  }
+}
+
+function isUsable({ made, expiresAt, variables, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
+  const now = clock.now()
+  if (made > now || expiresAt <= now || notBefore > now) return false
+  return toSeenVariables(env, variables.names, variables.prefixes).digest === variables.digest
+}
+
+function mayServe(entry: TokenEntry, { clientTtlSec, notBefore }: CallMemo, { clock }: Host): boolean {
+  const { startedAt, bootedAt } = clock
+  return isFresh(entry, { context: 'unknown', now: clock.now(), startedAt, bootedAt, clientTtlSec, notBefore })
+}
+
+/** `undefined` where the output would be refused. */
+function render(entry: TokenEntry, texts: readonly string[], { format, allowHeader }: CallMemo): string | undefined {
+  const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, allowHeader)
+  const output = { token: entry.token.reveal(), headers: mergeHeaders(entry.headers ?? {}, own) }
+  return findOutputProblems(output, format, allowHeader).length === 0 ? renderOutput(output, format) : undefined
+}

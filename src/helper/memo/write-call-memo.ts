@@ -1,0 +1,60 @@
+import type { OutputFormat } from '../../contract/output.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { EntryLocation } from '../cache/directory.ts'
+import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
+import { toValues } from '../options/read-options.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
+import type { CommonOptions } from '../options/table.ts'
+import { type CallMemo, memoLifeMs } from './call-memo.ts'
+import { findHeaderOrigin } from './header-origin.ts'
+import type { Observations, ObservedCall } from './observed-call.ts'
+import { writeMemoFile } from './write-memo-file.ts'
+
+/** The reads of a call, and where they may be kept for the next one. */
+export interface Remembering {
+  readonly observed: ObservedCall
+  readonly location: EntryLocation
+}
+
+/** A call that has printed its token. */
+interface PrintedCall {
+  readonly resolved: ResolvedOptions
+  readonly key: string
+  readonly request: TokenRequest
+  readonly served: ServedToken
+}
+
+/**
+ * Keeps what a call has read that was served from the cache, for the next one. A call that does more than print a token is not
+ * remembered: one that writes a log, or whose token is not taken from the cache.
+ */
+export async function writeCallMemo(
+  host: Pick<Host, 'argv' | 'clock'>,
+  printed: PrintedCall,
+  { observed, location }: Remembering,
+): Promise<void> {
+  const { origin } = printed.served
+  const observations = origin === 'cache' ? observed.find() : undefined
+  const memo = observations && toMemo(host, printed, observations)
+  if (memo) await writeMemoFile(location, memo)
+}
+
+/** Those that need nothing but the token and its headers. */
+const rememberedFormats: readonly OutputFormat[] = ['json', 'token', 'headers']
+
+function toMemo(
+  { argv, clock }: Pick<Host, 'argv' | 'clock'>,
+  { resolved, key, request }: PrintedCall,
+  observations: Observations,
+): CallMemo | undefined {
+  const { format, ...options } = toValues<CommonOptions>(resolved)
+  const header = resolved.get('header')
+  const headers = header && findHeaderOrigin(header, argv)
+  const isPlain = request.cache === 'disk' && options['log-file'] === undefined && rememberedFormats.includes(format)
+  if (!headers || !isPlain) return undefined
+  const { clientTtlSec, notBefore } = request
+  const made = clock.now()
+  const times = { made, expiresAt: made + memoLifeMs }
+  const limits = { clientTtlSec, clientTimeoutSec: options['client-timeout'], notBefore }
+  return { ...times, ...observations, ...limits, key, format, headers, allowHeader: options['allow-header'] }
+}

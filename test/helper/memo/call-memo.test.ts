@@ -1,0 +1,156 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { clearCachedTokens, listCachedTokens } from '../../../src/helper/cache/inventory.ts'
+import { sweepCache } from '../../../src/helper/cache/sweep.ts'
+import { toSeenFile } from '../../../src/helper/memo/seen-file.ts'
+import { isPublicVariable } from '../../../src/helper/memo/seen-variables.ts'
+import type { Look } from '../../../src/runtime/disk.ts'
+import { readIfPresent } from '../../../src/runtime/files.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import type { TestHostParts } from '../../setup/test-host.ts'
+import { reader, startMemoDesk } from './memo-desk.ts'
+
+const env = { AWS_PROFILE: 'dev' }
+const header = ['--header', 'X-Key: hidden-{account}', '--header=Y: 2']
+
+describe('a memo', () => {
+  test('answers a call like the one that left it, with the headers of its arguments', async () => {
+    const desk = await startMemoDesk({ env, argv: header })
+    const { withMemo, without } = await desk.compare()
+    expect(await desk.remembered()).toContain('"headers":{"X-From-Source":"yes","X-Key":"hidden-home","Y":"2"}')
+    expect(withMemo).toEqual(without)
+  })
+
+  test('has no text of the token, of a header or of a variable', async () => {
+    const desk = await startMemoDesk({ env: { AWS_PROFILE: 'hidden-profile' }, argv: header })
+    const memo = await desk.readMemo()
+    expect(memo).toContain('AWS_PROFILE')
+    expect(memo).not.toMatch(/hidden|t-/)
+  })
+
+  test('answers no call with other arguments, and no refresh', async () => {
+    const desk = await startMemoDesk({ env })
+    expect(await desk.remembered()).toMatch(/^{"token":"t-/)
+    expect(await desk.remembered({ argv: ['--account', 'work'] })).toBe(undefined)
+    expect(await desk.remembered({ env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })).toBe(undefined)
+    expect(await desk.remembered({ env: { AWS_PROFILE: 'prod' } })).toBe(undefined)
+    expect(await desk.remembered({ env: { ...env, AWS_NEW: '' } })).toBe(undefined)
+  })
+
+  test('ends after a day, and is not from the future', async () => {
+    const desk = await startMemoDesk({ env, argv: ['--client-ttl', '1'] })
+    const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
+    expect(await desk.remembered(at(desk.now))).toMatch(/^{"token":"t-/)
+    expect(await desk.remembered(at(desk.now - 1))).toBe(undefined)
+    expect(await desk.remembered(at(desk.now + 86_400_000 - 1))).toMatch(/^{"token":"t-/)
+    expect(await desk.remembered(at(desk.now + 86_400_000))).toBe(undefined)
+    const made = JSON.parse((await desk.readMemo())!).memo
+    expect(made.expiresAt - made.made).toBe(86_400_000)
+  })
+
+  test('of a file that is there is found out by its time and by its place', async () => {
+    const desk = await startMemoDesk({ env }, async (home) => {
+      await mkdir(join(home, 'notes'))
+      await writeFile(join(home, 'notes/text'), 'one')
+    })
+    expect(await desk.remembered()).toMatch(/^{"token":"t-/)
+    await utimes(join(desk.home, 'notes/text'), 1, 1)
+    expect(await desk.remembered()).toBe(undefined)
+  })
+})
+
+describe('no memo is left by a call', () => {
+  const calls: Record<string, TestHostParts> = {
+    'whose cache is none': { argv: ['--cache', 'none'] },
+    'that explains itself': { argv: ['--explain'] },
+    'that writes a log': { argv: ['--log-file', '/dev/null'] },
+    'with a header from a variable': { env: { GATEPASS_HEADER: 'X-Key: hidden' } },
+    'with a variable that may be a secret': { env: { OTHER_SETTING: 'hidden' } },
+    'with a key of AWS': { env: { AWS_SECRET_ACCESS_KEY: 'hidden' } },
+    'with a warning': { argv: ['--not-before', '2099-01-01'] },
+    'that reads what the system makes up': { env: { NOTES_FILE: '/proc/sys/kernel/ostype' } },
+  }
+
+  test.each(Object.entries(calls))('%s', async (_, parts) => {
+    expect(await (await startMemoDesk(parts)).readMemo()).toBe(undefined)
+  })
+
+  test.each(['clock', 'streams', 'everything', 'context', 'person', 'relative file', 'report'])(
+    'whose plan asks for the %s',
+    async (part) => {
+      const asking: typeof reader = {
+        ...reader,
+        ...(part === 'report' && { report: async () => ['a line in place of the token'] }),
+        plan: async (host, options, call) => {
+          if (part === 'clock') host.clock.now()
+          if (part === 'streams') host.streams.columns()
+          if (part === 'everything') Object.keys(host.env)
+          if (part === 'context') void call.context
+          if (part === 'person') call.warn('careful')
+          if (part === 'relative file') await readIfPresent('relative')
+          return reader.plan(host, options, call)
+        },
+      }
+      expect(await (await startMemoDesk({}, undefined, asking)).readMemo()).toBe(undefined)
+    },
+  )
+})
+
+describe('a file is remembered', () => {
+  const second = 1_000_000_000n
+  const look = (ctimeNs: bigint, isFile = true, mtimeNs = ctimeNs): Look => {
+    const found = { dev: 1n, ino: 2n, mode: 3n, uid: 4n, size: 5n, mtimeNs, ctimeNs, isFile: () => isFile }
+    return { path: '/a', kind: 0, found: found as unknown as Look['found'] }
+  }
+
+  test.each([
+    [true, 'settled', look(7n * second + 1n)],
+    [false, 'changed two seconds before the call', look(8n * second + 1n)],
+    [false, 'changed later', look(20n * second + 1n)],
+    [false, 'of a system that counts whole seconds', look(7n * second)],
+    [false, 'with a content from the future', look(7n * second + 1n, true, 20n * second)],
+    [false, 'no file', look(7n * second + 1n, false)],
+    [true, 'missing', { path: '/a', kind: 0, found: Object.assign(new Error(), { code: 'ENOENT' }) } as Look],
+    [false, 'unreadable', { path: '/a', kind: 0, found: Object.assign(new Error(), { code: 'EACCES' }) } as Look],
+  ] as const)('%s: %s', (isRemembered, _, each) => {
+    expect(toSeenFile(each, 10_000) !== undefined).toBe(isRemembered)
+  })
+})
+
+test.each([
+  [true, 'AWS_PROFILE', 'dev'],
+  [true, 'AWS_WEB_IDENTITY_TOKEN_FILE', '/run/token'],
+  [true, 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'https://vpce.example'],
+  [true, 'GATEPASS_BASE_URL', 'https://gateway.example'],
+  [true, 'https_proxy', 'http://proxy.example:3128'],
+  [true, 'ANYTHING', ''],
+  [false, 'https_proxy', 'http://user:hidden@proxy.example:3128'],
+  [false, 'https_proxy', 'user:hidden@proxy.example:3128'],
+  [false, 'GATEPASS_BASE_URL', 'https://gateway.example?key=hidden'],
+  [false, 'AWS_SECRET_ACCESS_KEY', 'hidden'],
+  [false, 'AWS_SESSION_TOKEN', 'hidden'],
+  [false, 'AWS_CONTAINER_AUTHORIZATION_TOKEN', 'hidden'],
+  [false, 'GATEPASS_HEADER', 'X-Key: hidden'],
+  [false, 'GATEPASS_API_KEY', 'hidden'],
+  [false, 'IDENTITY_TOKEN', 'hidden'],
+  [false, 'ANYTHING', 'hidden'],
+])('%s: the digest of %s=%s may be written', (isPublic, name, value) => {
+  expect(isPublicVariable(name, value)).toBe(isPublic)
+})
+
+test('memos are no tokens, and go when they end or the cache is cleared, without a lock', async () => {
+  const directory = await temporaryDirectory()
+  const now = Date.now()
+  const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 })
+  await write('tool-a.memo', JSON.stringify({ expiresAt: now }))
+  await write('tool-b.memo', JSON.stringify({ expiresAt: now + 1 }))
+  await write('tool-c.memodraft', '')
+  await write('tool-d.memodraft', '')
+  await utimes(join(directory, 'tool-c.memodraft'), 1, 1)
+  await sweepCache(directory, now)
+  expect((await readdir(directory)).sort()).toEqual(['tool-b.memo', 'tool-d.memodraft'])
+  expect(await listCachedTokens(directory)).toEqual([])
+  expect(await clearCachedTokens(directory)).toBe(0)
+  expect(await readdir(directory)).toEqual([])
+})

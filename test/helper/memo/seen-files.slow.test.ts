@@ -1,0 +1,72 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
+import { parseMemo } from '../../../src/helper/memo/call-memo.ts'
+import { startCountableSource } from '../../cache/countable-source.ts'
+import { runExecutable } from '../../setup/run-program.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+/** Loaded before the program: it notes what the program opens, whatever it calls to open it. */
+const observer = join(import.meta.dirname, 'observe-files.cjs')
+
+test('the memo of each helper names every file that the call has looked at', async () => {
+  const calls = await Promise.all(listHelpers().map(startCall))
+  await sleep(2100) // then no file is too new
+  const found = await Promise.all(calls.map(observe))
+  expect(found.flatMap(({ unknown }) => unknown)).toEqual([])
+  expect(found.filter(({ isAlike }) => !isAlike)).toEqual([])
+  // A program that gives the token gets the whole environment, so that such a call is not remembered.
+  expect(found.filter(({ isRemembered }) => isRemembered).length).toBeGreaterThan(found.length / 2)
+})
+
+/** A call of a helper that has been made once. */
+async function startCall(helper: string) {
+  const { home, env, argv } = await startSourceOfFiles(helper)
+  const directory = await temporaryDirectory()
+  const call = async (note: string) =>
+    runExecutable(process.execPath, {
+      argv: ['--require', observer, bundlePath(helper), ...argv],
+      env: { ...env, FILES_NOTE: join(directory, note) },
+    })
+  return { helper, home, directory, call, minted: await call('mint') }
+}
+
+/** Which files the second call looks at and does not remember, and whether the third one ends as they did. */
+async function observe({ helper, home, directory, call, minted }: Awaited<ReturnType<typeof startCall>>) {
+  const second = await call('second')
+  const cache = join(home, '.cache', 'gatepass')
+  const opened = (await readFile(join(directory, 'second'), 'utf8')).trim().split('\n')
+  const memo = await readMemoIn(cache)
+  const known = [bundlePath(helper), ...(memo?.files ?? []).map(([path]) => path)]
+  const unknown = memo ? opened.filter((path) => !path.startsWith(cache) && !known.includes(path)) : []
+  const outcomes = [minted, second, await call('third')].map((outcome) => JSON.stringify(outcome))
+  return { helper, unknown, isRemembered: memo !== undefined, isAlike: new Set(outcomes).size === 1 }
+}
+
+/** A helper's source, with every secret in a file: what is in a variable is not remembered. */
+async function startSourceOfFiles(helper: string) {
+  const source = await startCountableSource(helper)
+  const { home } = source
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: key, IDENTITY_TOKEN: token, ...env } = source.env
+  if (id)
+    await write(
+      join(home, '.aws/credentials'),
+      `[default]\naws_access_key_id = ${id}\naws_secret_access_key = ${key}\n`,
+    )
+  if (token) await write(join(home, 'identity'), token)
+  const words = { variable: 'file', '--identity-variable': '--identity-file', IDENTITY_TOKEN: join(home, 'identity') }
+  const argv = source.argv().map((word) => (words as Record<string, string>)[word] ?? word)
+  return { home, env: { ...env, HOME: home } as Record<string, string>, argv }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, text, { mode: 0o600 })
+}
+
+async function readMemoIn(cache: string) {
+  const name = (await readdir(cache)).find((each) => each.endsWith('.memo'))
+  return name === undefined ? undefined : parseMemo(await readFile(join(cache, name), 'utf8'))
+}
