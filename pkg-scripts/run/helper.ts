@@ -1,10 +1,13 @@
 import { main } from '../../src/helper/run/main.ts'
+import { runAsKeychainChild } from '../../src/helper/run-as-keychain-child.ts'
 import { createSystemHost } from '../../src/runtime/host.ts'
 import { importHelper, listHelpers } from '../tree.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
 const [name = '', ...options] = process.argv.slice(2)
-if (!listHelpers().includes(name)) {
+const child = runAsKeychainChild('run-helper', createSystemHost())
+if (child) await child
+else if (!listHelpers().includes(name)) {
   console.error(`run-helper: the first argument is one of ${listHelpers().join(', ')}`)
   process.exitCode = 2
 } else {

@@ -93,16 +93,20 @@ export interface OwnCommand {
   readonly argv0: string
 }
 
+/** How to start this program once more, whatever it has been asked to do: from source, as a bundle, as an executable. */
+export function findOwnProgram(args: readonly string[]): OwnCommand {
+  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
+  return { program: process.execPath, args: [...script, ...args], argv0: process.argv0 }
+}
+
 /**
- * How to start this program once more: from source, as a bundle, as an executable, and under the name that chose the helper.
+ * The same, for the helper that was chosen: also by what stands before its own arguments.
  * @param given The arguments that the program took for the helper's own.
  * @param wanted The arguments in their place.
  */
 export function findOwnCommand(given: readonly string[], wanted: readonly string[]): OwnCommand {
   const all = process.argv.slice(2)
-  const chosen = all.slice(0, all.length - given.length)
-  const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
-  return { program: process.execPath, args: [...script, ...chosen, ...wanted], argv0: process.argv0 }
+  return findOwnProgram([...all.slice(0, all.length - given.length), ...wanted])
 }
 
 /**

@@ -80,6 +80,20 @@ gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}
     expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)
   })
 
+  test('asks the keychain of its system as a child of its own, and tells a person so who asks for that', async () => {
+    for (const [path, program] of [
+      [join(suite.directory, first), first],
+      [suite.helpers, 'gatepass-helpers'],
+      [suite.cli, 'gatepass'],
+    ] as const)
+      expect(await runExecutable(path, { argv: ['keychain-child'] })).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `${program}: keychain-child is not for people: with it ${program} starts itself, to ask the keychain of the system (linux has none that is asked so)
+${program}: hint: see what there is: ${program} --help\n`,
+      })
+  })
+
   test('is not affected by NODE_OPTIONS and similar variables', async () => {
     const directory = await temporaryDirectory()
     const hook = join(directory, 'hook.cjs')

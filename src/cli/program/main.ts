@@ -1,6 +1,6 @@
 import type { AnyHelper } from '../../helper/define-helper.ts'
+import { runAsKeychainChild } from '../../helper/run-as-keychain-child.ts'
 import { createSystemHost } from '../../runtime/host.ts'
-import { keychainChildCommand } from '../../sources/keychain/system/exchange/child-command.ts'
 import { programName } from '../program-name.ts'
 import { openTerminal } from '../terminal.ts'
 import { runCli } from './run-cli.ts'
@@ -8,10 +8,8 @@ import { runCli } from './run-cli.ts'
 /** The outermost line of the `gatepass` command. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   const host = createSystemHost()
-  if (host.argv[0] === keychainChildCommand) {
-    const { runKeychainChild } = await import('../../sources/keychain/system/child/run-keychain-child.ts')
-    return runKeychainChild(programName, host)
-  }
+  const child = runAsKeychainChild(programName, host)
+  if (child) return child
   await runCli({
     host,
     terminal: openTerminal(),

@@ -1,9 +1,9 @@
 import { exitStatus, renderFailure, toHelperError } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host, reportCrashes } from '../../runtime/host.ts'
-import { keychainChildCommand } from '../../sources/keychain/system/exchange/child-command.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { Beginning } from '../memo/beginning.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
+import { runAsKeychainChild } from '../run-as-keychain-child.ts'
 import { runHelper } from './run-helper.ts'
 
 /**
@@ -22,10 +22,8 @@ export async function main(
     await host.streams.flush()
     endProcess(exitStatus.bug, 'abandoned')
   })
-  if (host.argv[0] === keychainChildCommand) {
-    const { runKeychainChild } = await import('../../sources/keychain/system/child/run-keychain-child.ts')
-    return runKeychainChild(program, host)
-  }
+  const child = runAsKeychainChild(program, host)
+  if (child) return child
   const { status, work } = await runHelper(program, helper, host, others, beginning)
   endProcess(status, work)
 }

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { HelperError } from '../../../runtime/failure.ts'
-import { findOwnCommand } from '../../../runtime/host.ts'
+import { findOwnProgram } from '../../../runtime/host.ts'
 import type { Keychain, KeychainPrompt } from '../keychain.ts'
 import type { KeychainHost } from '../keychain-host.ts'
 import { keychainChildCommand } from './exchange/child-command.ts'
@@ -14,12 +14,12 @@ import { createWindowsKeychain } from './windows/create-windows-keychain.ts'
  * @throws {HelperError} `not-configured` where this Node cannot call the system's libraries.
  */
 export async function openSystemKeychain(
-  { argv, env, home, platform }: KeychainHost,
+  { env, home, platform }: KeychainHost,
   prompt: KeychainPrompt,
   otherwise: string,
 ): Promise<Keychain> {
   refuseOlderNode(otherwise)
-  const command = findOwnCommand(argv, [keychainChildCommand])
+  const command = findOwnProgram([keychainChildCommand])
   if (platform === 'darwin') {
     // Security.framework finds the user's keychain by the home directory; Node keeps what Windows needs by itself.
     const child = { command, env: { HOME: home } }

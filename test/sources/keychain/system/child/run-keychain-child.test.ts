@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { bundlePath, listHelpers } from '../../../../../pkg-scripts/tree.ts'
+import { bundlePath, listHelpers, root } from '../../../../../pkg-scripts/tree.ts'
 import { keychainChildCommand } from '../../../../../src/sources/keychain/system/exchange/child-command.ts'
 
-const run = async (program: string, input: string) => {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [bundlePath(program), keychainChildCommand], {
+const run = async (path: string, input: string) => {
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [path, keychainChildCommand], {
     env: {},
     extendEnv: false,
     input,
@@ -16,10 +17,15 @@ const run = async (program: string, input: string) => {
 
 test('a person who types the command by which a program asks the keychain is told what it is', async () => {
   const item = { service: 'gatepass', account: 'default', label: 'Gatepass' }
-  const programs = [listHelpers()[0]!, 'gatepass']
+  const request = JSON.stringify({ operation: 'read', item, prompt: 'never', limitSec: 5 })
+  const [first = ''] = listHelpers()
+  const programs = [first, 'gatepass', 'run-helper']
   // Whatever comes in: this system has no keychain that is asked so.
-  const inputs = ['', JSON.stringify({ operation: 'read', item, prompt: 'never', limitSec: 5 })]
-  const outcomes = await Promise.all(programs.map((program, index) => run(program, inputs[index]!)))
+  const outcomes = await Promise.all([
+    run(bundlePath(first), ''),
+    run(bundlePath('gatepass'), request),
+    run(join(root, 'pkg-scripts/run/helper.ts'), 'get'),
+  ])
   expect(outcomes).toEqual(
     programs.map((program) => ({
       status: 2,
