@@ -53,6 +53,7 @@ type AddCommand = (program: Command, cli: Cli) => void
 
 /** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  choose: async () => (await import('../choose/command.ts')).addChoose,
   config: async () => (await import('../config/command.ts')).addConfig,
   'check-helper': async () => (await import('../check-helper/command.ts')).addCheckHelper,
   simulate: async () => (await import('../simulate/command.ts')).addSimulate,

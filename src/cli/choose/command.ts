@@ -1,0 +1,87 @@
+import { type Command, Option } from 'commander'
+import type { ClientName } from '../../contract/clients/client.ts'
+import { clientNames, clients } from '../../contract/clients/clients.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+import type { Conversation } from '../terminal.ts'
+import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
+import { chooseHelper, type Situation } from './choose-helper.ts'
+import { renderChoice } from './render-choice.ts'
+
+interface Flags {
+  readonly gateway?: GatewayKind
+  readonly people?: PeopleKind
+  readonly client?: ClientName
+  readonly json?: true
+}
+
+/** `gatepass choose`: three questions, and the helper that fits, with its configuration. */
+export function addChoose(program: Command, cli: Cli): void {
+  program
+    .command('choose')
+    .description('find the helper that fits; on a terminal it asks what is not said')
+    .addOption(new Option('--gateway <kind>', 'what the gateway takes').choices(Object.keys(gateways)))
+    .addOption(new Option('--people <kind>', 'what people have').choices(Object.keys(people)))
+    .addOption(new Option('--client <name>', 'which client asks').choices(clientNames))
+    .option('--json', 'the answer as JSON')
+    .addHelpText(
+      'after',
+      '\nWhat each word stands for: docs/choosing.md\n\nExit status: 0; 1 if nothing fits; 2 if an answer is missing and nobody can be asked.',
+    )
+    .action(async (flags: Flags) => choose(cli, flags))
+}
+
+async function choose(cli: Cli, flags: Flags): Promise<void> {
+  const choice = chooseHelper(await resolveSituation(cli, flags), cli.helpers)
+  cli.setExitStatus('reason' in choice ? 1 : 0)
+  cli.terminal.print(flags.json ? `${JSON.stringify(choice, undefined, 2)}\n` : renderChoice(choice))
+}
+
+async function resolveSituation(cli: Cli, flags: Flags): Promise<Situation> {
+  using conversation = hasAll(flags) ? undefined : cli.terminal.startConversation()
+  const titles = Object.fromEntries(clientNames.map((name) => [name, clients[name].title]))
+  const ask = (flag: string, question: string, kinds: Readonly<Record<string, string>>, given: string | undefined) =>
+    resolveKind({ cli, conversation }, { flag, question, kinds }, given)
+  // Each is a key of its table, by the question and by the flag's choices.
+  const gateway = (await ask('--gateway', 'What does the gateway take?', gateways, flags.gateway)) as GatewayKind
+  const kind = (await ask('--people', 'What do people have?', people, flags.people)) as PeopleKind
+  const client = (await ask('--client', 'Which client asks?', titles, flags.client)) as ClientName
+  return { gateway, people: kind, client }
+}
+
+function hasAll({ gateway, people: kind, client }: Flags): boolean {
+  return gateway !== undefined && kind !== undefined && client !== undefined
+}
+
+/** A question with the answers that it has. */
+interface KindQuestion {
+  readonly flag: string
+  readonly question: string
+  readonly kinds: Readonly<Record<string, string>>
+}
+
+/** The answer of a flag, else a person's, by number or name, who is asked again after a wrong one. @throws {HelperError} `usage` */
+async function resolveKind(
+  { cli, conversation }: { readonly cli: Cli; readonly conversation: Conversation | undefined },
+  { flag, question, kinds }: KindQuestion,
+  given: string | undefined,
+): Promise<string> {
+  if (given !== undefined) return given
+  const names = Object.keys(kinds)
+  if (conversation) {
+    const list = names.map((name, index) => `  ${index + 1}  ${name.padEnd(14)}  ${kinds[name]}\n`).join('')
+    cli.terminal.tell(`${question}\n${list}`)
+  }
+  for (;;) {
+    const answer = await conversation?.ask(`1 to ${names.length}, or the name? `)
+    if (answer === undefined)
+      throw new HelperError(
+        'usage',
+        `${flag} is missing, and nobody can be asked`,
+        `pass ${flag} with one of ${names.join(', ')}; see: gatepass choose --help`,
+      )
+    const name = names.includes(answer) ? answer : names[Number(answer) - 1]
+    if (name !== undefined) return name
+    cli.terminal.tell(`  there is no ${JSON.stringify(answer)}\n`)
+  }
+}
