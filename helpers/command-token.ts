@@ -10,6 +10,8 @@ export default defineHelper({
   summary: 'print the token that a program gives, whatever shape it has',
   options: commandOptions,
   facts: commandFacts,
+  // Programs keep their tokens, and print one that may end soon.
+  suggestedTtlSec: 240,
   plan: planCommand,
   ...commandDiagnosis,
 

@@ -5,8 +5,10 @@ import type { Environment } from './environment.ts'
 
 /** A child process to run. */
 export interface RunRequest {
-  /** A program with its arguments, or a line for the system's shell. */
-  readonly command: { readonly program: string; readonly args: readonly string[] } | { readonly shell: string }
+  /** A program with its arguments, which on Windows may be quoted already; or a line for the system's shell. */
+  readonly command:
+    | { readonly program: string; readonly args: readonly string[]; readonly isVerbatim?: boolean }
+    | { readonly shell: string }
   readonly env: Environment
   /** The directory in which it runs; without it, this process's own. */
   readonly cwd?: string
@@ -53,7 +55,7 @@ function start({ command, env, cwd, signal }: RunRequest) {
   const options = { ...fixedOptions, env, cancelSignal: signal, ...(cwd !== undefined && { cwd }) }
   return 'shell' in command
     ? execa(command.shell, { ...options, shell: true })
-    : execa(command.program, command.args, options)
+    : execa(command.program, command.args, { ...options, windowsVerbatimArguments: command.isVerbatim ?? false })
 }
 
 type Child = ReturnType<typeof start>

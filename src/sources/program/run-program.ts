@@ -7,6 +7,7 @@ import { toChainVariables } from './cycle.ts'
 import { decodeText } from './decode-text.ts'
 import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
+import { toSystemCommand } from './windows-command.ts'
 
 /** The part of a call that a program runs in. */
 export type ProgramCall = Pick<Call, 'deadline' | 'context'>
@@ -46,7 +47,7 @@ export async function runProgram(
     () => `${program.name}${state}`,
     ({ signal }) =>
       runProcess({
-        command: { program: found.file, args: program.args },
+        command: toSystemCommand({ file: found.file, args: program.args }, host.platform, env),
         ...{ env, cwd: '/', signal },
         isWhole: (stdout) => isWhole(decodeText(stdout) ?? ''),
         onExit: () => {

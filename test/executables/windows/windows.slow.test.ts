@@ -21,7 +21,8 @@ beforeAll(async () => {
   await buildProgram('client', `export { start } from '${here}/test-program.ts'`)
   await link(pathIn('client.exe'), pathIn('echo.exe'))
   await buildProgram('gatepass-helpers', createSuiteProgram().entry)
-  await link(pathIn('gatepass-helpers.exe'), pathIn('aws-bedrock-token.exe'))
+  for (const name of ['aws-bedrock-token', 'command-token'])
+    await link(pathIn('gatepass-helpers.exe'), pathIn(`${name}.exe`))
   await writeFile(pathIn('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
 })
 
@@ -126,6 +127,22 @@ test('the suite’s own helper prints a token, and keeps it under the user’s l
   await access(pathIn(local, 'Gatepass', 'Cache'))
   expect(await runOne(credential, env)).toMatchObject({ token: first.token })
 })
+
+test.each(['echo.exe', 'echo.cmd', 'a name'])(
+  'a program that prints a token, %s, receives every argument unchanged',
+  async (file) => {
+    // As a name it is found by the endings of PATHEXT, and `.CMD` is the only one here.
+    const program = file === 'a name' ? 'echo' : machine.pathOf(file)
+    const words = [program, ...awkward].map((word) => `--command=${word}`)
+    const folder = machine.pathOf('').slice(0, -1)
+    const { run, token } = await runOne(
+      { commandWindows: machine.pathOf('command-token.exe'), args: [...words, '--path', folder] },
+      { PATHEXT: '.CMD', USERPROFILE: machine.pathOf('home'), LOCALAPPDATA: machine.pathOf('local') },
+    )
+    expect(run).toMatchObject({ ok: true, stderr: '', warnings: [] })
+    expect(readSeen(token).argv).toEqual(awkward)
+  },
+)
 
 test('what helpers print has neither a byte order mark nor carriage returns', async () => {
   const files = { stdout: 'out.txt', stderr: 'err.txt' }
