@@ -21,6 +21,7 @@ export const outputReasons = {
   'invalid-token': 'the "token" is not one line of text within the size limit',
   'invalid-headers': '"headers" is neither an object nor null',
   'refused-header': 'a header cannot be sent',
+  'other-format': 'stdout is not what this client reads',
 } as const
 
 /** See {@link outputReasons}. */

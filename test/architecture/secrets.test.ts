@@ -60,6 +60,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/simulation/stage/simulated-sign-ins.ts': 'tells a gateway of our own what a person has signed in to',
+  'src/client/check/runs/observe-run.ts': 'a client tells a helper which credential was refused',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',
 }
 

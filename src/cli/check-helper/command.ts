@@ -3,13 +3,17 @@ import { delimiter, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkHelper } from '../../client/check/check-helper.ts'
 import { type CheckOptions, resolveCheckLimitSec } from '../../client/check/check-options.ts'
-import { type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
+import { listRules, type RuleId, ruleIds } from '../../client/check/rules/rules.ts'
+import type { ClientName } from '../../contract/clients/client.ts'
+import { clientNames, clients } from '../../contract/clients/clients.ts'
 import type { Environment } from '../../runtime/environment.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { addRule, parseBaseUrl, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 
 interface CheckFlags {
+  readonly client: ClientName
   readonly ttl?: number
   readonly timeout?: number
   readonly tokenLife?: number
@@ -27,13 +31,16 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .enablePositionalOptions()
     .command('check-helper')
     .description('run a credential helper through the contract and say what to fix')
-    .argument('<command>', 'the executable, as the document names it')
+    .argument('<command>', 'the executable, as the configuration names it')
     .argument('[args...]', 'its arguments')
     .passThroughOptions()
-    .option('--ttl <seconds>', 'ttlSec of the document (default: 3600)', parseSeconds)
-    .option('--timeout <seconds>', 'timeoutSec of the document (default: 60)', parseTimeout)
+    .addOption(
+      new Option('--client <name>', 'by whose rules').choices(clientNames).default('desktop' satisfies ClientName),
+    )
+    .option('--ttl <seconds>', 'how long the client keeps a token (default: of desktop 3600)', parseSeconds)
+    .option('--timeout <seconds>', 'how long the client waits (default: of desktop 60)', parseTimeout)
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
-    .option('--base-url <url>', 'the gateway, to which nothing is sent: whether AWS keys are for it', parseBaseUrl)
+    .option('--base-url <url>', 'the gateway, to which nothing is sent; bazel and git ask for it', parseBaseUrl)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
     .option('--one-at-a-time', 'try one condition after another, for slow machines')
     .option('--limit <seconds>', 'how long the whole check may take (default: 120 more than the timeout)', parseLimit)
@@ -52,9 +59,11 @@ Exit status: 0 without a failed rule, 1 with one or where the limit was reached 
 
 async function check(cli: Cli, command: string, args: readonly string[], flags: CheckFlags): Promise<void> {
   const { terminal, host } = cli
+  refuseFlags(flags)
   const isWatched = host.streams.attached() === 'terminal'
   using interrupt = listenForInterrupt()
   const options: CheckOptions = {
+    client: flags.client,
     command: await findCommand(command, host.env),
     args,
     env: flags.cleanEnv ? cleanEnvironment(host.env) : host.env,
@@ -81,6 +90,21 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     if (!interrupt.signal.aborted) throw thrown
     cli.setExitStatus(interruptedStatus)
   }
+}
+
+/** @throws {HelperError} `usage` for a rule that is not the client's, and for a client that needs a server to ask for. */
+function refuseFlags({ client, rule = [], baseUrl }: CheckFlags): void {
+  const { request, title } = clients[client]
+  const own = listRules(clients[client])
+  const other = rule.find((id) => !own.includes(id))
+  if (other !== undefined)
+    throw new HelperError('usage', `${other} is no rule of ${title}`, `name one of: ${own.join(', ')}`)
+  if (request === 'none' || baseUrl !== undefined) return
+  throw new HelperError(
+    'usage',
+    `--base-url is missing: ${title} asks a helper for a server`,
+    'pass --base-url with the address of the server that gets the credential',
+  )
 }
 
 /** The exit status by which shells report a program that SIGINT ended (128 + 2). */

@@ -2,6 +2,7 @@ import type { CheckReport } from '../../client/check/check-helper.ts'
 import type { CheckProgress } from '../../client/check/progress.ts'
 import { type Verdict, verdicts } from '../../client/check/rules/rule.ts'
 import type { RuleVerdict } from '../../client/check/rules/validate-rules.ts'
+import { clients } from '../../contract/clients/clients.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
@@ -18,7 +19,8 @@ export function renderReport(report: CheckReport, paint: Paint): string {
   const lines = shown.map((row) => renderRow(row, width, paint))
   const title = paint('strong', toOneLine([report.command, ...report.args].join(' ')))
   const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
-  return `${title}\n${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
+  const whose = report.client === 'desktop' ? '' : `by the rules of ${clients[report.client].title}\n`
+  return `${title}\n${whose}${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
 }
 
 type Row = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & { readonly rule: string; readonly hint?: string }

@@ -34,8 +34,10 @@ async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destina
 }
 
 /** Bazel starts the script, with no more arguments. */
-function renderCheck(client: OtherClient, { command, args, system, wrapper }: ClientSetup): string {
+function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
   const quote = system === 'windows' ? quoteForWindows : quoteForShell
-  const started = clients[client].start === 'path' ? [wrapper] : [command, ...args]
-  return `gatepass check-helper --client ${client} ${quote(started)}`
+  const { start, request } = clients[client]
+  const started = start === 'path' ? [wrapper] : [command, ...args]
+  const asked = request === 'none' ? [] : ['--base-url', baseUrl]
+  return `gatepass check-helper --client ${client} ${quote([...asked, ...started])}`
 }

@@ -1,4 +1,5 @@
-import type { ClientContext } from '../../contract/context.ts'
+import type { ClientName, HelperClient } from '../../contract/clients/client.ts'
+import { clients } from '../../contract/clients/clients.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
@@ -12,10 +13,12 @@ export interface CheckOptions {
   /** The absolute path of an executable, in any language, and its arguments. */
   readonly command: string
   readonly args?: readonly string[]
+  /** Whose rules are checked; the desktop client's by default. */
+  readonly client?: ClientName
   /** The client's own environment, which every run inherits. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** Values of the client's document; the client's defaults where absent. */
+  /** Values of the client's configuration; the client's defaults where absent. */
   readonly ttlSec?: number
   readonly timeoutSec?: number
   /** How long a token lives that does not say so itself. */
@@ -39,29 +42,37 @@ export interface CheckOptions {
 /** Enough for a helper of a few seconds, beside one run that uses up the client's timeout. */
 const usualCheckSec = 120
 
-/** How long the whole check may take, in seconds: with the client's default timeout three minutes. */
-export function resolveCheckLimitSec({
-  limitSec,
-  timeoutSec = clientDefaults.timeoutSec,
-}: Partial<CheckOptions>): number {
-  return limitSec ?? usualCheckSec + timeoutSec
+/** How long the whole check may take, in seconds: with the desktop client's default timeout three minutes. */
+export function resolveCheckLimitSec(options: Partial<CheckOptions>): number {
+  return options.limitSec ?? usualCheckSec + resolveTimeoutSec(options)
+}
+
+/** The client whose rules are checked. */
+export function toClient({ client = 'desktop' }: Partial<CheckOptions>): HelperClient {
+  return clients[client]
+}
+
+/** How long the client waits; a check of one that waits without an end goes on after the desktop client's time. */
+function resolveTimeoutSec(options: Partial<CheckOptions>): number {
+  return options.timeoutSec ?? toClient(options).waiting.timeoutSec ?? clientDefaults.timeoutSec
 }
 
 /** How long a client waits for a run. */
-export function toLimits(options: Pick<CheckOptions, 'timeoutSec'>): Limits {
-  const limitMs = (context: ClientContext) => resolveHelperTimeoutSec(options, context) * 1000
-  return { timeoutMs: limitMs('background'), refreshMs: limitMs('mid-session-refresh') }
+export function toLimits(options: Partial<CheckOptions>): Limits {
+  const timeoutSec = resolveTimeoutSec(options)
+  const refreshSec =
+    toClient(options).context === 'told' ? resolveHelperTimeoutSec({ timeoutSec }, 'mid-session-refresh') : timeoutSec
+  return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 
 /** What rules read of the options. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
-  const { command, args = [], platform, ttlSec = clientDefaults.ttlSec, tokenLifeSec, baseUrl, env } = options
+  const { command, args = [], platform, tokenLifeSec, baseUrl, env } = options
+  const client = toClient(options)
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {
-    command,
-    args,
-    platform,
-    ttlSec,
+    ...{ client, command, args, platform },
+    ttlSec: options.ttlSec ?? client.refresh.intervalSec ?? clientDefaults.ttlSec,
     refreshSec: toLimits(options).refreshMs / 1000,
     ...(tokenLifeSec !== undefined && { tokenLifeSec }),
     ...(baseUrl !== undefined && { gatewayHost: new URL(baseUrl).hostname }),

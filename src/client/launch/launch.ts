@@ -29,8 +29,11 @@ export type LaunchEnd =
 
 /** What a check of a helper needs beyond what a client does. */
 export interface LaunchOptions {
-  /** `ended` (the default, as clients do): stdin is at its end. `silent`: stdin is open and nothing is ever written to it. */
-  readonly stdin?: 'ended' | 'silent'
+  /**
+   * `ended` (the default, as clients do): stdin is at its end. `silent`: stdin is open and nothing is ever written to it. A
+   * text is written, and is the whole of it.
+   */
+  readonly stdin?: 'ended' | 'silent' | { readonly text: string }
   /** Called with the process id once the process has started. */
   readonly onStart?: (pid: number) => void
   /** Ends the run before its timeout, in the same way. */
@@ -63,12 +66,16 @@ export async function launch(
   }
 }
 
-function start({ file, args, isVerbatim = false }: LaunchCommand, env: Environment, stdin: 'ended' | 'silent') {
+function start(
+  { file, args, isVerbatim = false }: LaunchCommand,
+  env: Environment,
+  stdin: NonNullable<LaunchOptions['stdin']>,
+) {
   return execa(file, args, {
     env,
     extendEnv: false,
     cwd: '/',
-    stdin: stdin === 'silent' ? 'pipe' : 'ignore',
+    ...(typeof stdin === 'object' ? { input: stdin.text } : { stdin: stdin === 'silent' ? 'pipe' : 'ignore' }),
     encoding: 'buffer',
     stripFinalNewline: false,
     buffer: { stderr: false },

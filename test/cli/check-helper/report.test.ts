@@ -13,6 +13,7 @@ const row = (rule: RuleVerdict['rule'], verdict: RuleVerdict['verdict'], seen: s
 })
 
 const report: CheckReport = {
+  client: 'desktop',
   command: '/opt/helper',
   args: ['x'],
   result: 'failed',

@@ -76,7 +76,9 @@ test('Bazel gets a line for one host, and a script that passes the arguments on'
 common --credential_helper_timeout=60s
 common --credential_helper_cache_duration=1800s
 `,
-    told: [`gatepass: check it: gatepass check-helper --client bazel '${wrapper}'`],
+    told: [
+      `gatepass: check it: gatepass check-helper --client bazel --base-url https://gateway.example/v1 '${wrapper}'`,
+    ],
   })
   expect({ text: await readFile(wrapper, 'utf8'), mode: (await stat(wrapper)).mode & 0o777 }).toEqual({
     text: `#!/bin/sh\nexec '/opt/gate pass/token' '--subject=a b' --format bazel --for-host gateway.example "$@"\n`,

@@ -41,7 +41,7 @@ function toVerdicts(verdicts: CheckReport['verdicts']): Partial<Record<RuleId, V
   return Object.fromEntries(verdicts.map(({ rule, verdict }) => [rule, verdict]))
 }
 
-test('every rule but the last of all has a helper that breaks it', () => {
+test('every rule has a helper that breaks it, but one on the command line alone and one that takes ten seconds', () => {
   const broken = new Set(gallery.flatMap(({ fails, warns }) => [...fails, ...warns]))
-  expect(ruleIds.filter((id) => !broken.has(id))).toEqual(['command-line'])
+  expect(ruleIds.filter((id) => !broken.has(id))).toEqual(['command-line', 'slow-notice'])
 })

@@ -6,6 +6,8 @@ import { basename, extname, join } from 'node:path'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
 import type { CheckOptions } from '../../../src/client/check/check-options.ts'
+import type { ClientName } from '../../../src/contract/clients/client.ts'
+import { clientNames } from '../../../src/contract/clients/clients.ts'
 import { startTokenService } from './token-service.ts'
 
 /** A helper with one mistake; its first lines say which, and which rules find it. */
@@ -18,6 +20,8 @@ export interface GalleryHelper {
   readonly args: readonly string[]
   readonly ttlSec: number | undefined
   readonly baseUrl: string | undefined
+  /** By whose rules it is checked. */
+  readonly client: ClientName
   /** Whether other work on the machine would keep its mistake from showing. */
   readonly isTimed: boolean
 }
@@ -49,6 +53,7 @@ function readHeader(path: string): GalleryHelper {
     isTimed: field('Alone') !== undefined,
     ttlSec: ttl === undefined ? undefined : Number(ttl),
     baseUrl: field('BaseUrl'),
+    client: clientNames.find((name) => name === field('Client')) ?? 'desktop',
   }
 }
 
@@ -68,6 +73,7 @@ export async function checkGalleryHelper(
   return await checkHelper({
     command: await writeCommand(helper, bin),
     args: helper.args,
+    client: helper.client,
     platform: process.platform,
     timeoutSec: 8,
     limitSec: 280, // less than the time of a test, so that its report says what took so long

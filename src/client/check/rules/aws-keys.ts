@@ -1,4 +1,5 @@
 import { findKeyGateway } from '../../../contract/aws-keys.ts'
+import { hasToken } from '../../../contract/clients/client-traits.ts'
 import { findKeyMismatch } from '../../token/find-key-mismatch.ts'
 import { isHealthy } from '../runs/run.ts'
 import { defineRules, fail, pass, skip, warn } from './rule.ts'
@@ -6,6 +7,7 @@ import { defineRules, fail, pass, skip, warn } from './rule.ts'
 /** Whether its keys for services of AWS end by themselves, and are for the gateway that gets them. */
 export const awsKeyRules = defineRules({
   'long-term-key': {
+    isFor: hasToken,
     proves: 'its keys for services of AWS are short-term ones',
     needs: ['headers'],
     scenarios: ['background'],
@@ -21,6 +23,7 @@ export const awsKeyRules = defineRules({
     },
   },
   'key-gateway': {
+    isFor: hasToken,
     proves: 'its AWS keys are for the service and region of the gateway, with the headers that this needs',
     needs: ['headers'],
     scenarios: ['background'],

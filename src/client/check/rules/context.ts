@@ -1,3 +1,4 @@
+import { isTold } from '../../../contract/clients/client-traits.ts'
 import { describeRun, isHealthy, renderMs } from '../runs/run.ts'
 import { chooseWaitHint } from './choose-wait-hint.ts'
 import { defineRules, fail, pass, skip, warn } from './rule.ts'
@@ -20,6 +21,7 @@ export const contextRules = defineRules({
     },
   },
   'every-context': {
+    isFor: isTold,
     proves: 'it prints a token in every context, unknown ones included',
     needs: ['headers', 'no-browser'],
     scenarios: ['silent-contexts', 'interactive'],
@@ -36,6 +38,7 @@ export const contextRules = defineRules({
     },
   },
   'refresh-in-time': {
+    isFor: isTold,
     proves: 'in mid-session-refresh it ends before the client gives up',
     needs: ['headers'],
     scenarios: ['refresh'],
@@ -57,6 +60,7 @@ export const contextRules = defineRules({
     },
   },
   'refresh-works': {
+    isFor: isTold,
     proves: 'it prints a token in mid-session-refresh, right after other runs',
     needs: ['refresh-in-time'],
     scenarios: ['refresh'],
@@ -69,6 +73,7 @@ export const contextRules = defineRules({
           ),
   },
   'refresh-fresh': {
+    isFor: isTold,
     proves: 'in mid-session-refresh it prints a new token, not the one that was refused',
     needs: ['refresh-works'],
     scenarios: ['refresh'],

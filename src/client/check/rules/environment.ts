@@ -1,3 +1,4 @@
+import { isTold } from '../../../contract/clients/client-traits.ts'
 import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { chooseWaitHint } from './choose-wait-hint.ts'
 import { defineRules, fail, pass, warn } from './rule.ts'
@@ -5,12 +6,14 @@ import { defineRules, fail, pass, warn } from './rule.ts'
 /** Whether it works with the stdin, the PATH, the arguments and the terminal that a client gives it. */
 export const environmentRules = defineRules({
   'closed-stdin': {
+    isFor: ({ request }) => request === 'none',
     proves: 'it works with stdin closed',
     needs: ['headers'],
     scenarios: ['closed-stdin'],
     validate: (runs) => validateStart(runs, 'do not use stdin: there may be none'),
   },
   'open-stdin': {
+    isFor: (client) => isTold(client) || client.stdin === 'inherited',
     proves: 'it does not wait for anything on stdin',
     needs: ['headers'],
     scenarios: ['open-stdin'],
@@ -24,6 +27,7 @@ export const environmentRules = defineRules({
       validateStart(runs, 'call other programs by their full path, or add their directory to PATH yourself'),
   },
   'without-arguments': {
+    isFor: isTold,
     proves: 'it works without arguments, which older clients do not pass',
     needs: ['headers'],
     scenarios: ['without-arguments'],
@@ -35,6 +39,7 @@ export const environmentRules = defineRules({
     },
   },
   'terminal-prompt': {
+    isFor: isTold,
     proves: 'it asks nothing on a terminal in a silent context',
     needs: ['headers'],
     scenarios: ['terminal'],

@@ -1,4 +1,4 @@
-import { resolveLaunch } from '../../launch/launch-command.ts'
+import { resolveClientLaunch } from '../../launch/client-launch.ts'
 import { recursionLimit } from '../runs/processes/watch-run.ts'
 import { describeRun, type Run, renderMs } from '../runs/run.ts'
 import { chooseWaitHint } from './choose-wait-hint.ts'
@@ -10,9 +10,9 @@ export const launchRules = defineRules({
     proves: 'a client can start this path with these arguments',
     needs: [],
     scenarios: [],
-    validate: (_, { command, args, platform, file }) => {
+    validate: (_, { command, args, platform, file, client }) => {
       const system = isWindowsPath(command) ? 'win32' : platform
-      const launch = resolveLaunch({ command, args }, system)
+      const launch = resolveClientLaunch(client, { command, args }, system)
       if ('problem' in launch)
         return fail(
           launch.problem,

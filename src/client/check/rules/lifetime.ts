@@ -1,3 +1,4 @@
+import { hasToken, isEndRead } from '../../../contract/clients/client-traits.ts'
 import type { AwsKeyFacts } from '../../token/aws-key-facts.ts'
 import { type HealthyRun, isHealthy } from '../runs/run.ts'
 import type { StatedEnd } from '../runs/stated-end.ts'
@@ -12,6 +13,7 @@ const longestKeySec = 12 * 3600
 /** How long its tokens live, and whether what they state about it is true. */
 export const lifetimeRules = defineRules({
   'token-life': {
+    isFor: (client) => !isEndRead(client),
     proves: 'every token that it prints lives as long as the client keeps it',
     needs: ['headers'],
     scenarios: ['background'],
@@ -40,6 +42,7 @@ export const lifetimeRules = defineRules({
     },
   },
   'bedrock-life': {
+    isFor: hasToken,
     proves: 'a short-term AWS key does not claim to outlive the credentials that it is made of',
     needs: ['headers'],
     scenarios: ['background', 'refresh'],
@@ -58,6 +61,7 @@ export const lifetimeRules = defineRules({
     },
   },
   'bedrock-signature': {
+    isFor: hasToken,
     proves: 'a short-term AWS key is signed for the empty body',
     needs: ['headers'],
     scenarios: ['background'],

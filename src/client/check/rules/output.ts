@@ -1,3 +1,4 @@
+import { hasDocument } from '../../../contract/clients/client-traits.ts'
 import { allowableHeaders } from '../../../contract/headers.ts'
 import { limits } from '../../../contract/limits.ts'
 import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
@@ -7,6 +8,7 @@ import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 /** What it prints. */
 export const outputRules = defineRules({
   'output-size': {
+    isFor: hasDocument,
     proves: 'what it prints is not more than a client reads',
     needs: ['exit-status'],
     scenarios: ['background'],
@@ -19,6 +21,7 @@ export const outputRules = defineRules({
     },
   },
   'byte-order-mark': {
+    isFor: hasDocument,
     proves: 'its output is UTF-8 without a byte order mark',
     needs: ['output-size'],
     scenarios: ['background'],
@@ -30,6 +33,7 @@ export const outputRules = defineRules({
     },
   },
   'output-alone': {
+    isFor: hasDocument,
     proves: 'nothing stands before or after the output',
     needs: ['byte-order-mark'],
     scenarios: ['background'],
@@ -43,12 +47,14 @@ export const outputRules = defineRules({
     },
   },
   'output-shape': {
+    isFor: hasDocument,
     proves: 'it prints one bare token, or one JSON object with `token`',
     needs: ['output-alone'],
     scenarios: ['background'],
     validate: ([run]) => validateShape(run?.output),
   },
   headers: {
+    isFor: hasDocument,
     proves: 'a client can send the headers that it prints',
     needs: ['output-shape'],
     scenarios: ['background'],
@@ -66,10 +72,11 @@ export const outputRules = defineRules({
     },
   },
   'quiet-stderr': {
+    isFor: ({ stderrOnSuccess }) => stderrOnSuccess !== 'dropped',
     proves: 'a run that succeeds writes nothing to stderr, not even in the connection test',
     needs: ['headers'],
     scenarios: ['background', 'silent-contexts'],
-    validate: (_, { allRuns }) => {
+    validate: (_, { allRuns, client }) => {
       const healthy = allRuns.filter(isHealthy)
       const loud = healthy.filter(({ stderr }) => stderr !== '')
       const [first] = loud
@@ -77,7 +84,9 @@ export const outputRules = defineRules({
       const line = first.stderr.trim().split('\n')[0]?.slice(0, 160) ?? ''
       return warn(
         `${loud.length} of ${healthy.length} good runs wrote to stderr, first ${first.title}: ${line}`,
-        'keep stderr empty on success: the connection test shows a warning otherwise',
+        client.stderrOnSuccess === 'shown'
+          ? `keep stderr empty on success: ${client.title} shows it to the person each time`
+          : 'keep stderr empty on success: the connection test shows a warning otherwise',
       )
     },
   },

@@ -1,3 +1,4 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import type { ExposureSearch } from '../runs/exposed-files.ts'
 import type { Run } from '../runs/run.ts'
 import type { ScenarioName } from '../scenarios/scenario.ts'
@@ -15,6 +16,8 @@ export type RuleResult =
 
 /** What a rule may read besides the runs of its own scenarios. */
 export interface CheckFacts {
+  /** Whose rules are checked. */
+  readonly client: HelperClient
   readonly command: string
   readonly args: readonly string[]
   readonly platform: NodeJS.Platform
@@ -40,6 +43,8 @@ export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory
 
 /** One promise of a helper. */
 export interface Rule {
+  /** Clients whose rule it is; every client's by default. */
+  readonly isFor?: (client: HelperClient) => boolean
   /** What it proves, in one line. */
   readonly proves: string
   /** Rules that must hold before this one can be checked. */

@@ -1,7 +1,7 @@
 import type { Run } from '../runs/run.ts'
 import type { Observation, ScenarioName } from '../scenarios/scenario.ts'
 import { type CheckFacts, type Rule, type RuleResult, skip, type Verdict } from './rule.ts'
-import { type RuleId, toPageLink, toRule } from './rules.ts'
+import { listNeeds, type RuleId, toPageLink, toRule } from './rules.ts'
 
 /** The result of one rule, fit for a report: no secret is in it. */
 export interface RuleVerdict {
@@ -26,11 +26,11 @@ export function validateRules(
 ): readonly RuleVerdict[] {
   const known = new Map<RuleId, RuleVerdict>()
   const validate = (id: RuleId): RuleVerdict => {
-    const { proves, needs } = toRule(id)
+    const { proves } = toRule(id)
     const verdict = known.get(id) ?? {
       rule: id,
       proves,
-      ...validateRule(id, findFailure(needs.map(validate)), observations, facts),
+      ...validateRule(id, findFailure(listNeeds(id, facts.client).map(validate)), observations, facts),
       page: toPageLink(id),
     }
     known.set(id, verdict)

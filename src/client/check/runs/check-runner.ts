@@ -45,7 +45,7 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   const table = findProcessTable(subject.platform)
   const secrets = new SecretSearch(subject.env, subject.args)
   const decoys = await writeDecoyBrowsers(directory)
-  const setup: CheckSetup = { subject, directory, secrets, table, decoys, prompting: createPromptingRuns() }
+  const setup: CheckSetup = { subject, directory, secrets, table, decoys, prompting: createPromptingRuns(), last: {} }
   const runs: Run[] = []
   const active = new Set<ActiveRun>()
   let started = 0

@@ -1,9 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { helperContexts, isPromptAllowed, toContextVariables } from '../../../contract/context.ts'
 import type { Environment } from '../../../runtime/environment.ts'
+import { Secret } from '../../../runtime/secret.ts'
 import { vendor } from '../../../vendor.ts'
+import { resolveClientLaunch } from '../../launch/client-launch.ts'
+import { createClientVariables, renderRequest } from '../../launch/client-request.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
-import { type LaunchCommand, resolveLaunch } from '../../launch/launch-command.ts'
+import type { LaunchCommand } from '../../launch/launch-command.ts'
 import { type BrowserCall, type DecoyBrowsers, markVariable } from './decoy-browsers.ts'
 import { endMarkedProcesses } from './end-marked-processes.ts'
 import { parseRunOutput } from './parse-run-output.ts'
@@ -29,6 +32,8 @@ export interface CheckSetup {
   readonly table: ProcessTable | undefined
   readonly decoys: DecoyBrowsers
   readonly prompting: PromptingRuns
+  /** The credential of the run that ended last; held here alone. */
+  readonly last: { token?: Secret }
 }
 
 /**
@@ -38,7 +43,8 @@ export interface CheckSetup {
 export async function observeRun(setup: CheckSetup, request: RunRequest, mark: string): Promise<Run> {
   const { subject, decoys, secrets, table, prompting } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
-  const mayPrompt = isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown')
+  const isTold = subject.client.context === 'told'
+  const mayPrompt = isTold && isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown')
   const env = createRunEnvironment(setup, request, mark)
   const files = request.stdin === 'terminal' ? nameTerminalFiles(setup.directory, mark) : undefined
   const calledBefore = (await decoys.readCalls()).length
@@ -51,8 +57,11 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
   subject.signal.throwIfAborted()
   const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
   const endedAt = subject.now()
-  const { facts, output } = parseRunOutput(stdout, env, endedAt)
-  if (output) secrets.add(output)
+  const { facts, output } = parseRunOutput(stdout, env, endedAt, subject.client.format)
+  if (output) {
+    secrets.add(output)
+    setup.last.token = new Secret(output.token)
+  }
   return {
     title,
     purpose,
@@ -75,7 +84,8 @@ export async function observeRun(setup: CheckSetup, request: RunRequest, mark: s
 }
 
 function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunRequest, mark: string): Environment {
-  const { context, proxy, stdin } = request
+  const { context: asked, proxy, stdin } = request
+  const context = subject.client.context === 'told' ? asked : undefined
   const known = helperContexts.find((value) => value === context)
   return {
     ...decoys.applyTo({ ...subject.env, ...request.env }),
@@ -83,6 +93,7 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunReque
     [vendor.manualRunVariable]: undefined,
     [vendor.contextVariable]: context,
     ...(known && toContextVariables(known)),
+    ...createClientVariables(subject.client),
     ...(stdin === 'terminal' && { SHELL: '/bin/sh' }),
     [markVariable]: mark,
   }
@@ -90,16 +101,21 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunReque
 
 /** Starts the helper as a client does, and watches it and its children while they run. */
 async function launchWatched(
-  { subject, table }: CheckSetup,
-  { args = subject.args, stdin, limitMs, proxy }: RunRequest,
+  { subject, table, last }: CheckSetup,
+  { args = subject.args, stdin, limitMs, proxy, operation = 'get', server = subject.server }: RunRequest,
   env: Environment,
   files: TerminalOutput | undefined,
 ): Promise<{ launched: Launched; watched: WatchResult }> {
   const endless = new AbortController()
-  const resolved = resolveLaunch({ command: subject.command, args }, subject.platform)
+  const { client, command } = subject
+  const refused = operation === 'erase' ? last.token?.reveal() : undefined
+  const text = renderRequest(client.request, { operation, server, refused })
+  const call = { command, args, ...(text !== undefined && { operation }) }
+  const resolved = resolveClientLaunch(client, call, subject.platform)
   if ('problem' in resolved) throw new Error(resolved.problem) // the rule command-line reports this, and no run is made then
   let watch: ReturnType<typeof startWatch> | undefined
   const options: LaunchOptions = {
+    ...(text !== undefined && { stdin: { text } }),
     ...(stdin === 'silent' && { stdin }),
     signal: AbortSignal.any([subject.signal, endless.signal]),
     onStart: (pid) => {

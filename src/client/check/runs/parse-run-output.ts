@@ -1,6 +1,8 @@
+import type { ClientFormat } from '../../../contract/clients/client.ts'
 import { findHeaderProblem } from '../../../contract/headers.ts'
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/environment.ts'
+import { type OtherFormat, parseClientOutput } from '../../output/parse-client-output.ts'
 import { parseTokenFacts } from '../../token/token-facts.ts'
 import type { OutputFacts } from './run.ts'
 import { parseStatedEnd } from './stated-end.ts'
@@ -14,7 +16,9 @@ export function parseRunOutput(
   stdout: Uint8Array,
   env: Environment,
   printedAt: number,
-): { readonly facts: OutputFacts; readonly output?: HelperOutput } {
+  format: ClientFormat = 'json',
+): ParsedRun {
+  if (format !== 'json') return parseForClient(stdout, env, format)
   const bytes = stdout.length
   const parsed = parseOutput(stdout)
   if (!parsed.ok) {
@@ -33,6 +37,27 @@ export function parseRunOutput(
     warnings,
   }
   return { output, facts: { bytes, ok: true, ...facts } }
+}
+
+interface ParsedRun {
+  readonly facts: OutputFacts
+  readonly output?: HelperOutput
+}
+
+function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat): ParsedRun {
+  const bytes = stdout.length
+  const read = parseClientOutput(stdout, format)
+  if (!read.ok) return { facts: { bytes, ok: false, reason: 'other-format', message: read.message } }
+  const { token, headers, end } = read
+  const facts = {
+    token: parseTokenFacts(token, env),
+    fault: detectTokenFault(token),
+    statedEnd: end,
+    // Of AWS keys these are secrets, not headers.
+    headers: format === 'credential-process' ? [] : Object.keys(headers),
+    warnings: [],
+  }
+  return { output: { token, headers }, facts: { bytes, ok: true, ...facts } }
 }
 
 /** The object that an output is, which a client has been able to read; empty for a bare token. */

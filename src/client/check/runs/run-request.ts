@@ -1,9 +1,14 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
 import type { Run } from './run.ts'
 
 /** The helper that is checked, and the environment in which it runs. */
 export interface Subject {
+  /** Whose rules the runs follow. */
+  readonly client: HelperClient
+  /** The full URL of the server that a client with requests asks for. */
+  readonly server: string
   readonly command: string
   readonly args: readonly string[]
   readonly env: Environment
@@ -24,5 +29,9 @@ export interface RunRequest {
   readonly env?: Environment
   readonly args?: readonly string[]
   readonly stdin?: 'closed' | 'silent' | 'terminal'
+  /** What a client with requests asks; `get` by default. An `erase` names the last credential. */
+  readonly operation?: string
+  /** In place of {@link Subject.server}. */
+  readonly server?: string
   readonly proxy?: BrokenProxy
 }

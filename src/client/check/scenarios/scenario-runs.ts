@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import type { ClientContext } from '../../../contract/context.ts'
 import type { CheckRunner } from '../runs/check-runner.ts'
 import { isHealthy, type Run } from '../runs/run.ts'
@@ -8,9 +9,10 @@ import type { Limits, Observation, ScenarioSetup } from './scenario.ts'
 /** A run whose time limit its scenario decides. */
 export type UnlimitedRequest = Omit<RunRequest, 'limitMs'>
 
-/** A plain run in a context. */
-export function createContextRequest(context: ClientContext): UnlimitedRequest {
-  return { title: `in the context ${context}`, context }
+/** A plain run in a context; of a client that tells none, the context only says which run it is. */
+export function createContextRequest(context: ClientContext, { context: told }: HelperClient): UnlimitedRequest {
+  if (told === 'told') return { title: `in the context ${context}`, context }
+  return { title: context === 'mid-session-refresh' ? 'when it was run again' : 'in the first run', context }
 }
 
 /** A run in `background` with another condition, which the title names. */
@@ -51,14 +53,19 @@ export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits)
 const parallelRuns = 10
 
 /** Runs of windows that open and sessions that refresh at once. */
-export async function runInParallel({ runner, limits }: ScenarioSetup): Promise<Observation> {
+export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<Observation> {
   const requests = Array.from({ length: parallelRuns }, (_, index) =>
     index % 2 === 0
       ? { context: 'interactive', limitMs: limits.timeoutMs }
       : { context: 'mid-session-refresh', limitMs: limits.refreshMs },
   )
   const runs = await Promise.all(
-    requests.map((request) => runner.run({ ...request, title: `in ${request.context}, ten at once` })),
+    requests.map((request) =>
+      runner.run({
+        ...request,
+        title: client.context === 'told' ? `in ${request.context}, ten at once` : 'ten at once',
+      }),
+    ),
   )
   return { runs }
 }

@@ -1,3 +1,4 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import type { CheckRunner } from '../runs/check-runner.ts'
 import type { Run } from '../runs/run.ts'
 
@@ -15,6 +16,7 @@ export type Pace = 'one-at-a-time' | 'at-once'
 /** What every scenario of a check is given. */
 export interface ScenarioSetup {
   readonly runner: CheckRunner
+  readonly client: HelperClient
   readonly limits: Limits
   readonly pace: Pace
   readonly platform: NodeJS.Platform
@@ -33,6 +35,8 @@ export type Observation = { readonly runs: readonly Run[] } | { readonly unavail
 
 /** One way, or a few related ways, to run a helper. */
 export interface Scenario {
+  /** Clients for which it is made; all of them by default. */
+  readonly isFor?: (client: HelperClient) => boolean
   /**
    * When it is made at the pace `at-once`: `alone` comes first, because what runs at once break would be blamed on it;
    * a `condition` may be tried beside others.
@@ -59,3 +63,6 @@ export type ScenarioName =
   | 'parallel'
   | 'after-parallel'
   | 'after-kill'
+  | 'other-servers'
+  | 'other-operations'
+  | 'after-erase'

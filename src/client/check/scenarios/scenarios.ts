@@ -1,6 +1,9 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
+import { isTold } from '../../../contract/clients/client-traits.ts'
 import { type BrokenNetwork, startBrokenProxy } from '../runs/broken-proxy.ts'
 import { hasTerminalProgram } from '../runs/pseudo-terminal.ts'
 import { runAfterKills } from './kill-runs.ts'
+import { runAfterErase, runForOtherServers, runOtherOperations } from './request-runs.ts'
 import type { Scenario, ScenarioName } from './scenario.ts'
 import {
   createBackgroundRequest,
@@ -27,22 +30,28 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   background: {
     stage: 'alone',
     after: [],
-    observe: ({ runner, limits }) =>
-      toObservation(runner.run({ ...createContextRequest('background'), limitMs: limits.timeoutMs })),
+    observe: ({ runner, limits, client }) =>
+      toObservation(runner.run({ ...createContextRequest('background', client), limitMs: limits.timeoutMs })),
   },
   'silent-contexts': {
     ...condition,
+    isFor: isTold,
     observe: (setup) =>
       runAll(setup, [
-        createContextRequest('setup-test'),
-        createContextRequest('scheduled-task'),
+        createContextRequest('setup-test', setup.client),
+        createContextRequest('scheduled-task', setup.client),
         { title: 'in a context that does not exist yet', context: 'a-context-of-next-year' },
         { title: 'without a context', context: undefined },
       ]),
   },
-  interactive: { ...condition, observe: (setup) => runAll(setup, [createContextRequest('interactive')]) },
+  interactive: {
+    ...condition,
+    isFor: isTold,
+    observe: (setup) => runAll(setup, [createContextRequest('interactive', setup.client)]),
+  },
   'closed-stdin': {
     ...condition,
+    isFor: hasNoRequest,
     observe: (setup) =>
       setup.platform === 'win32'
         ? toUnavailable('a closed stdin is tried on Linux and macOS only')
@@ -50,6 +59,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   'open-stdin': {
     ...condition,
+    isFor: (client) => isTold(client) || client.stdin === 'inherited',
     observe: (setup) => {
       const request = createBackgroundRequest('with an open stdin that nobody writes to')
       return runAll(setup, [{ ...request, stdin: 'silent' }])
@@ -64,6 +74,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   'without-arguments': {
     ...condition,
+    isFor: isTold,
     observe: (setup) =>
       setup.hasArguments
         ? runAll(setup, [{ ...createBackgroundRequest('without arguments'), args: [] }])
@@ -71,6 +82,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   terminal: {
     ...condition,
+    isFor: isTold,
     observe: async (setup) =>
       (await hasTerminalProgram(setup.platform))
         ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
@@ -81,9 +93,10 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   refresh: {
     stage: 'alone',
     after: ['background'],
-    observe: async ({ runner, limits, signal }) => {
+    observe: async ({ runner, limits, signal, client }) => {
       await waitBeforeRefresh(runner, signal)
-      return toObservation(runner.run({ ...createContextRequest('mid-session-refresh'), limitMs: limits.refreshMs }))
+      const request = createContextRequest('mid-session-refresh', client)
+      return toObservation(runner.run({ ...request, limitMs: limits.refreshMs }))
     },
   },
   parallel: {
@@ -104,6 +117,22 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     after: ['background', 'refresh', 'parallel', 'after-parallel'],
     observe: runAfterKills,
   },
+  'other-servers': { ...condition, isFor: hasRequest, observe: runForOtherServers },
+  'other-operations': { ...condition, isFor: hasOperations, observe: runOtherOperations },
+  'after-erase': { ...condition, stage: 'kill', isFor: hasOperations, observe: runAfterErase },
+}
+
+function hasRequest({ request }: HelperClient): boolean {
+  return request !== 'none'
+}
+
+function hasNoRequest({ request }: HelperClient): boolean {
+  return request === 'none'
+}
+
+/** Of Git alone: it tells a helper what to store and what to forget. */
+function hasOperations({ request }: HelperClient): boolean {
+  return request === 'git'
 }
 
 /** In the order of the table. */

@@ -6,6 +6,7 @@ import type { Run } from '../../../../src/client/check/runs/run.ts'
 import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
 import { parseTokenFacts } from '../../../../src/client/token/token-facts.ts'
 import { keyServices } from '../../../../src/contract/aws-keys.ts'
+import { clients } from '../../../../src/contract/clients/clients.ts'
 
 const endsAt = Date.UTC(2026, 0, 15, 12)
 
@@ -49,13 +50,14 @@ function validate(
     { runs },
   ])
   const facts = { ...createFacts(Object.values(observed).flat()), ...changes }
-  const verdicts = validateRules(expandRules([rule]), new Map(scenes), facts)
+  const verdicts = validateRules(expandRules([rule], facts.client), new Map(scenes), facts)
   const { verdict, seen, because } = verdicts.find((row) => row.rule === rule)!
   return { verdict, seen, ...(because && { because }) }
 }
 
 function createFacts(allRuns: readonly Run[]): CheckFacts {
   return {
+    client: clients.desktop,
     command: '/opt/helper',
     args: [],
     platform: 'linux',
@@ -84,7 +86,11 @@ test('a rule of which only a part could be tried fails for that part, and does n
       ['silent-contexts', late],
     ])
   const seenOf = (background: Run) => {
-    const rows = validateRules(expandRules(['no-browser']), observed(background), createFacts([background]))
+    const rows = validateRules(
+      expandRules(['no-browser'], clients.desktop),
+      observed(background),
+      createFacts([background]),
+    )
     return rows.map(({ rule, verdict, seen }) => [rule, verdict, seen]).at(-1)
   }
   expect(seenOf(run())).toEqual(['no-browser', 'not-applicable', 'not tried: too late'])
@@ -377,4 +383,43 @@ test('a long-term key is a warning that names it', () => {
     seen: `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
   })
   expect(validate('long-term-key', { background: [run()] })).toMatchObject({ verdict: 'not-applicable' })
+})
+
+test('a client that tells the person of a slow helper gets a warning about one', () => {
+  const facts = { client: clients['api-key-helper'] }
+  const slow = run({ durationMs: 12_000, title: 'when it was run again' })
+  expect(validate('slow-notice', { background: [run()] }, facts)).toEqual({ verdict: 'pass', seen: 'at most 100 ms' })
+  expect(validate('slow-notice', { background: [run(), slow] }, facts)).toEqual({
+    verdict: 'warn',
+    seen: 'it took 12 s when it was run again; past 10 s the person sees a notice',
+  })
+})
+
+test.each<[what: string, statedSec: number | undefined, verdict: string, seen: string]>([
+  ['the end of the token', 7200, 'pass', 'in 7200 s (expires)'],
+  ['an earlier end', 600, 'pass', 'in 600 s (expires)'],
+  ['a later end', 9000, 'fail', 'it is said to end 1800 s after the token (JWT exp)'],
+  ['an end that has passed', -5, 'fail', 'it had ended 5 s earlier (expires)'],
+  ['no end', undefined, 'warn', 'it does not say when the credential ends'],
+])('%s is judged by what the token says', (_, statedSec, verdict, seen) => {
+  const statedEnd = statedSec === undefined ? undefined : { source: 'expires', at: endsAt + statedSec * 1000 }
+  const output = { ...printed('a', 7200), statedEnd } as Run['output']
+  expect(validate('stated-end', { background: [run({ output })] }, { client: clients.bazel })).toEqual({
+    verdict,
+    seen,
+  })
+})
+
+test('a rule about tokens stands, for another client, on what that client reads', () => {
+  const output: Run['output'] = { bytes: 1, ok: false, reason: 'other-format', message: 'nothing to read' }
+  const background = [run({ output })]
+  expect(validate('client-output', { background }, { client: clients.git })).toEqual({
+    verdict: 'fail',
+    seen: 'nothing to read',
+  })
+  expect(validate('bare-path', { background, 'bare-path': background }, { client: clients.git })).toEqual({
+    verdict: 'not-applicable',
+    seen: 'skipped: client-output failed',
+    because: 'client-output',
+  })
 })

@@ -1,0 +1,152 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
+import { hasOtherFormat, isEndRead, isTold } from '../../../contract/clients/client-traits.ts'
+import { describeRun, isHealthy, renderMs } from '../runs/run.ts'
+import { tokenFaults } from '../runs/token-fault.ts'
+import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+import { findSameToken, hasKnownEnd } from './same-token.ts'
+
+/** What other clients than the desktop one rely on. */
+export const otherClientRules = defineRules({
+  'client-output': {
+    isFor: hasOtherFormat,
+    proves: 'the client can read what it prints',
+    needs: ['exit-status'],
+    scenarios: ['background'],
+    validate: ([run], { client }) => {
+      const hint = `print what ${client.title} reads; a helper of the suite does with --format ${client.format}`
+      if (!run?.output.ok) return fail(run?.output.ok === false ? run.output.message : describeRun(run), hint)
+      if (run.output.fault) return fail(tokenFaults[run.output.fault].seen, tokenFaults[run.output.fault].hint)
+      const { headers, token } = run.output
+      return pass(`a credential of ${token.bytes} bytes${headers.length > 0 ? `, with ${headers.join(', ')}` : ''}`)
+    },
+  },
+  'slow-notice': {
+    isFor: ({ waiting }) => waiting.noticeSec !== undefined,
+    proves: 'it ends before the client tells the person that it is slow',
+    needs: ['client-output'],
+    scenarios: ['background'],
+    validate: (_, { allRuns, client }) => {
+      const noticeMs = (client.waiting.noticeSec ?? 0) * 1000
+      const healthy = allRuns.filter((run) => isHealthy(run) && run.isNetworkIntact)
+      const slowest = healthy.toSorted((a, b) => b.durationMs - a.durationMs)[0]
+      if (!slowest || slowest.durationMs < noticeMs) return pass(`at most ${renderMs(slowest?.durationMs ?? 0)}`)
+      return warn(
+        `it took ${renderMs(slowest.durationMs)} ${slowest.title}; past ${renderMs(noticeMs)} the person sees a notice`,
+        'keep the token until shortly before its end, and find out what is slow',
+      )
+    },
+  },
+  'stated-end': {
+    isFor: isEndRead,
+    proves: 'it says when the credential ends, and does not say more than the token itself',
+    needs: ['client-output'],
+    scenarios: ['background'],
+    validate: ([run], facts) => (run && isHealthy(run) ? validateEnd(run, facts) : skip('there is no credential')),
+  },
+  'runs-again': {
+    isFor: (client) => !isTold(client),
+    proves: 'run again, right after other runs, it prints a credential',
+    needs: ['client-output'],
+    scenarios: ['refresh'],
+    validate: ([run]) =>
+      run && isHealthy(run)
+        ? pass(describeRun(run))
+        : fail(describeRun(run), 'obtain everything anew: what was used once may be refused the second time'),
+  },
+  'after-refusal': {
+    isFor: (client) => !isTold(client) && reasks(client),
+    proves: 'run again after a refusal, which nobody tells it, it has another credential',
+    needs: ['runs-again'],
+    scenarios: ['refresh'],
+    validate: ([run], { allRuns, client }) => {
+      if (!run || !isHealthy(run)) return skip('there is no credential')
+      const earlier = findSameToken(run, allRuns)
+      if (!earlier) return pass('another credential than in the runs before')
+      const seen = `the same credential as ${earlier.title}; ${client.title} does not say that one was refused`
+      if (hasKnownEnd(run)) return pass(`${seen}, and it ends by itself`)
+      return warn(
+        `${seen}, and nothing says when it ends`,
+        'if it can be revoked, obtain a new one in each run; a helper of the suite does with --cache none',
+      )
+    },
+  },
+  'other-servers': {
+    isFor: ({ request }) => request !== 'none',
+    proves: 'asked for another server, it gives no credential',
+    needs: ['client-output'],
+    scenarios: ['other-servers'],
+    validate: ([run], { client }) => {
+      if (!run || !isHealthy(run)) return pass('none for a server that is not its own')
+      return warn(
+        `it gave its credential ${run.title}: only the configuration of ${client.title} keeps it from others`,
+        'read the server from the request, and answer for your own; a helper of the suite does with --for-host',
+      )
+    },
+  },
+  'other-operations': {
+    isFor: ({ request }) => request === 'git',
+    proves: 'what it is told to store, and what it does not know, it ignores in silence',
+    needs: ['client-output'],
+    scenarios: ['other-operations'],
+    validate: (runs) => {
+      const loud = runs.find(({ ended, output, stderr }) => !isExit0(ended) || output.bytes > 0 || stderr !== '')
+      if (!loud) return pass(`${runs.length} operations`)
+      return warn(
+        isExit0(loud.ended) ? `it wrote something ${loud.title}` : describeRun(loud),
+        'end with exit status 0 and print nothing for every operation but get',
+      )
+    },
+  },
+  erase: {
+    isFor: ({ request }) => request === 'git',
+    proves: 'told that a credential was refused, it does not give the same one again',
+    needs: ['client-output'],
+    scenarios: ['after-erase'],
+    validate: ([before, erase, after]) => {
+      if (!before || !isHealthy(before) || !after) return skip('there was no credential to erase')
+      if (erase && !isExit0(erase.ended))
+        return fail(
+          describeRun(erase),
+          'read the request to its end, forget that credential and end with exit status 0',
+        )
+      if (!isHealthy(after)) return pass(describeRun(after))
+      if (after.output.token.fingerprint !== before.output.token.fingerprint) return pass('another credential')
+      return fail(
+        'the same credential after an erase',
+        'drop it from every cache, so that the next get obtains another',
+      )
+    },
+  },
+})
+
+function isExit0(ended: { readonly how: string; readonly status?: number }): boolean {
+  return ended.how === 'exited' && ended.status === 0
+}
+
+/** Whether the client runs a helper again because of a refusal, and cannot say so. */
+function reasks({ refresh }: HelperClient): boolean {
+  return refresh.afterRefusal === 'repeat' || refresh.afterRefusal === 'next-request'
+}
+
+/** Clocks differ, and ends are in whole seconds. */
+const toleratedMs = 60_000
+
+function validateEnd(run: Parameters<typeof describeRun>[0] & object, { client }: CheckFacts): RuleResult {
+  if (!isHealthy(run)) return skip('there is no credential')
+  const { statedEnd, token } = run.output
+  if (!statedEnd && !token.end && client.format !== 'credential-process') return skip('nothing says when it ends')
+  if (!statedEnd)
+    return warn(
+      'it does not say when the credential ends',
+      `say it: ${client.title} then asks again in time, instead of going on with one that has ended`,
+    )
+  const leftSec = Math.floor((statedEnd.at - run.endedAt) / 1000)
+  if (leftSec <= 0)
+    return fail(`it had ended ${-leftSec} s earlier (${statedEnd.source})`, 'print the end of this credential, in UTC')
+  if (token.end && statedEnd.at > token.end.at + toleratedMs)
+    return fail(
+      `it is said to end ${Math.round((statedEnd.at - token.end.at) / 1000)} s after the token (${token.end.source})`,
+      'state no later end than the token does',
+    )
+  return pass(`in ${leftSec} s (${statedEnd.source})`)
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { resolveClientLaunch } from '../../../src/client/launch/client-launch.ts'
+import { createClientVariables, renderRequest } from '../../../src/client/launch/client-request.ts'
+import type { ClientName } from '../../../src/contract/clients/client.ts'
+import { clients } from '../../../src/contract/clients/clients.ts'
+
+const call = { command: '/opt/a b', args: ['%x%'] }
+
+test.each<[ClientName, object, object]>([
+  ['codex', call, { command: { file: '/opt/a b', args: ['%x%'] } }],
+  ['aws', call, { command: { file: '/opt/a b', args: ['%x%'] } }],
+  ['api-key-helper', call, { command: { file: '/bin/sh', args: ['-c', "'/opt/a b' '%x%'"] } }],
+  ['git', { ...call, operation: 'erase' }, { command: { file: '/bin/sh', args: ['-c', "'/opt/a b' '%x%' erase"] } }],
+  ['bazel', { command: '/x', args: [], operation: 'get' }, { command: { file: '/x', args: ['get'] } }],
+  ['bazel', call, { problem: 'Bazel passes no arguments of a helper, only those of its protocol' }],
+  ['kubernetes', { command: 'x', args: [] }, { problem: 'the command is not an absolute path' }],
+  ['desktop', call, { problem: 'argument 1 is longer than 1024 characters or holds ", % or a control character' }],
+])('%s starts a helper in its own way', (name, started, launch) => {
+  expect(resolveClientLaunch(clients[name], { ...call, ...started }, 'linux')).toEqual(launch)
+})
+
+test('a request names the server, and with erase what was refused', () => {
+  const server = 'https://code.example:8443/team'
+  expect(renderRequest('none', { operation: 'get', server })).toBe(undefined)
+  expect(renderRequest('bazel', { operation: 'get', server })).toBe('{"uri":"https://code.example:8443/team"}')
+  expect(renderRequest('git', { operation: 'erase', server, refused: 'x' })).toBe(
+    'protocol=https\nhost=code.example:8443\npassword=x\n',
+  )
+})
+
+test('kubectl says which version it wants, and that nobody can be asked', () => {
+  const { KUBERNETES_EXEC_INFO = '' } = createClientVariables(clients.kubernetes)
+  expect(JSON.parse(KUBERNETES_EXEC_INFO)).toEqual({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: { interactive: false },
+  })
+})
