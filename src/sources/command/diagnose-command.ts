@@ -56,7 +56,8 @@ function describeRun(run: ProgramRun, ms: number): Observation {
   } as const
   const size = outcome.ended === 'exited' ? `, with ${outcome.stdout.length} bytes on stdout` : ''
   return {
-    status: outcome.ended === 'exited' && outcome.status === 0 ? 'good' : 'bad',
+    // What follows from it, with what to do, is the next observation.
+    status: outcome.ended === 'exited' && outcome.status === 0 ? 'good' : 'note',
     text: `${found.file}, ${found.place}, ${ends[outcome.ended]} after ${Math.round(ms)} ms${size}`,
     details: [words === '' ? 'it said nothing on stderr' : `it said: ${words}`],
   }

@@ -151,7 +151,7 @@ test('doctor is told why a program gives no token', async () => {
   )
   expect(diagnosed?.diagnosis.identity).toEqual([
     {
-      status: 'bad',
+      status: 'note',
       text: expect.stringContaining('ended with exit status 1'),
       details: ['it said: not logged in'],
     },
