@@ -60,7 +60,7 @@ async function orFail<T>(directory: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-function toRecord({ helper, path, entry }: CachedToken, now: number) {
+function toRecord({ helper, path, entry, isSealed }: CachedToken, now: number) {
   if (!entry) return { helper, path }
   const { uses, context, minted } = entry
   const end = computeEarliestExpiry(entry)
@@ -70,16 +70,17 @@ function toRecord({ helper, path, entry }: CachedToken, now: number) {
     expires: new Date(end).toISOString(),
     remainingSec: Math.max(0, Math.floor((end - now) / 1000)),
     path,
+    ...(isSealed && { sealed: true }),
   }
 }
 
 function renderToken(token: CachedToken, now: number, paint: Terminal['paint']): string {
-  const { helper, path, entry } = token
+  const { helper, path, entry, isSealed } = token
   if (!entry) return `${paint('strong', helper)}  not readable by this version\n    ${toOneLine(path)}\n`
   const end = computeEarliestExpiry(entry)
   const dates = `minted ${new Date(entry.minted).toISOString()} (${entry.context}), expires ${new Date(end).toISOString()}`
   const lines = [...entry.uses.map(toOneLine), dates].map((line) => `    ${line}\n`)
-  return `${paint('strong', helper)}  ${describeLife(end - now)}\n${lines.join('')}`
+  return `${paint('strong', helper)}  ${describeLife(end - now)}${isSealed ? ', sealed' : ''}\n${lines.join('')}`
 }
 
 function describeLife(ms: number): string {

@@ -11,6 +11,8 @@ export interface EntryLocation {
 const cacheFileKinds = {
   /** The token with what is known of it. */
   entry: '.json',
+  /** The same, sealed with a key of the keychain. */
+  sealed: '.sealed',
   /** An entry that is being written, by the holder of the lock. */
   draft: '.tmp',
   lock: '.lock',
@@ -45,6 +47,11 @@ export function toCacheFilePath({ directory, program, key }: EntryLocation, kind
 /** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
 export function toLockPath({ location, kind }: CacheFile): string {
   return toCacheFilePath(isAssertionRecord(kind) ? { ...location, key: location.key.slice(0, 2) } : location, 'lock')
+}
+
+/** Whether a file holds a token. */
+export function isEntry(kind: CacheFile['kind']): boolean {
+  return kind === 'entry' || kind === 'sealed'
 }
 
 /** Whether a file is of a memo, which is written and removed without a lock. */

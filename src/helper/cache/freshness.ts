@@ -44,7 +44,10 @@ export function isUnexpired(entry: TokenEntry, criteria: FreshnessCriteria): boo
  * When a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been
  * corrected since; then the expiry by the source's clock counts. A new token needs no such care.
  */
-export function computeEarliestExpiry({ expiresAt, clockOffsetMs }: TokenEntry): number {
+export function computeEarliestExpiry({
+  expiresAt,
+  clockOffsetMs,
+}: Pick<TokenEntry, 'expiresAt' | 'clockOffsetMs'>): number {
   return expiresAt + Math.min(0, clockOffsetMs)
 }
 

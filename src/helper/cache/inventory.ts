@@ -1,18 +1,20 @@
-import { constants } from 'node:fs'
-import { open, readdir, rm } from 'node:fs/promises'
-import { safeOpenFlags } from '../../runtime/disk.ts'
+import { readdir } from 'node:fs/promises'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
-import { type CacheFile, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
-import type { TokenEntry } from './entry.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import { clearFile } from './clear-file.ts'
+import { type CacheFile, isEntry, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { readEntry } from './read-entry.ts'
+import { type EntryOutline, parseEntryOutline } from './sealed-entry.ts'
 
 /** One file of the cache that contains a token. */
 export interface CachedToken {
   readonly helper: string
   readonly path: string
   /** `undefined` for a file that cannot be read, or is of another version. */
-  readonly entry: TokenEntry | undefined
+  readonly entry: EntryOutline | undefined
+  /** Whether its token is sealed with a key of the keychain. */
+  readonly isSealed: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export interface CachedToken {
  * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
 export async function listCachedTokens(directory: string): Promise<CachedToken[]> {
-  const entries = (await listFiles(directory)).filter(({ kind }) => kind === 'entry')
+  const entries = (await listFiles(directory)).filter(({ kind }) => isEntry(kind))
   const tokens = await Promise.all(entries.map(toCachedToken))
   return tokens.sort(
     (a, b) =>
@@ -37,9 +39,9 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
   const files = (await listFiles(directory)).filter(
     ({ location }) => helper === undefined || location.program === helper,
   )
-  const entries = files.filter(({ kind }) => kind === 'entry')
-  for (const file of entries) await erase(toCacheFilePath(file.location, file.kind))
-  for (const file of files.filter(({ kind }) => kind !== 'entry' && kind !== 'lock')) await eraseUnderLock(file)
+  const entries = files.filter(({ kind }) => isEntry(kind))
+  for (const file of entries) await clearFile(toCacheFilePath(file.location, file.kind))
+  for (const file of files.filter(({ kind }) => !isEntry(kind) && kind !== 'lock')) await eraseUnderLock(file)
   return entries.length
 }
 
@@ -50,7 +52,7 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
 export async function removeCachedTokens(directory: string, helper: string): Promise<void> {
   const files = await listFiles(directory)
   for (const { location, kind } of files)
-    if (kind === 'entry' && location.program === helper) await erase(toCacheFilePath(location, kind))
+    if (isEntry(kind) && location.program === helper) await clearFile(toCacheFilePath(location, kind))
 }
 
 async function listFiles(directory: string): Promise<CacheFile[]> {
@@ -63,36 +65,22 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
   }
 }
 
-async function toCachedToken({ location }: CacheFile): Promise<CachedToken> {
+async function toCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {
+  const path = toCacheFilePath(location, kind)
+  const isSealed = kind === 'sealed'
+  const reading = isSealed ? readCacheFile(path).then(parseEntryOutline) : readEntry(location)
   // A file that cannot be read is listed too, because it may contain a token.
-  const entry = await readEntry(location).catch(() => undefined)
-  return { helper: location.program, path: toCacheFilePath(location, 'entry'), entry }
+  const entry = await reading.catch(() => undefined)
+  return { helper: location.program, path, entry, isSealed }
 }
 
 /** Erases a file, unless a running process holds its lock and is about to write it. */
 async function eraseUnderLock(file: CacheFile): Promise<void> {
-  if (isMemo(file.kind)) return erase(toCacheFilePath(file.location, file.kind))
+  if (isMemo(file.kind)) return clearFile(toCacheFilePath(file.location, file.kind))
   const lock = await openLock(toLockPath(file))
   try {
-    if (await lock.tryAcquire()) await erase(toCacheFilePath(file.location, file.kind))
+    if (await lock.tryAcquire()) await clearFile(toCacheFilePath(file.location, file.kind))
   } finally {
     await lock.release()
-  }
-}
-
-/** Overwrites the content of a file and removes it. Of a link or a pipe only the name is removed. */
-async function erase(path: string): Promise<void> {
-  await overwrite(path).catch(() => undefined) // a file that cannot be written can still be removed
-  await rm(path, { force: true, recursive: true })
-}
-
-async function overwrite(path: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | safeOpenFlags)
-  try {
-    const { size } = await file.stat()
-    await file.write(Buffer.alloc(size), 0, size, 0)
-    await file.datasync()
-  } finally {
-    await file.close()
   }
 }

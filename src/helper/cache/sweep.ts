@@ -2,7 +2,15 @@ import { readdir, rm } from 'node:fs/promises'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
-import { type CacheFile, isAssertionRecord, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
+import {
+  type CacheFile,
+  isAssertionRecord,
+  isEntry,
+  isMemo,
+  parseCacheFile,
+  toCacheFilePath,
+  toLockPath,
+} from './directory.ts'
 import { parseExpiry } from './entry.ts'
 
 /** How many files one run examines at most, so that a full directory costs it no more. */
@@ -31,7 +39,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
-  return kind === 'entry' || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
+  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }
 
 /** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */

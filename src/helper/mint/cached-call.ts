@@ -12,7 +12,7 @@ export interface ServedToken extends MintedToken {
 export interface TokenRequest {
   readonly program: string
   readonly key: string
-  readonly cache: 'disk' | 'none'
+  readonly cache: 'disk' | 'keychain' | 'none'
   readonly clientTtlSec: number
   /** The longest ttl that suits the helper's tokens, where it says so. */
   readonly longestTtlSec?: number | undefined

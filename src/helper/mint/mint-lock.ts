@@ -5,7 +5,6 @@ import { closeLock, type FileLock, openLock } from '../../runtime/private/file-l
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
-import { writeEntry } from '../cache/write-entry.ts'
 import type { MintFailure } from './failure.ts'
 import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
 
@@ -34,7 +33,8 @@ export async function openMintLock(store: TokenStore, deadline: Deadline): Promi
   return lock ? createMintLock(store, lock, deadline) : undefined
 }
 
-function createMintLock({ location, tryOrWarn }: TokenStore, lock: FileLock, deadline: Deadline): MintLock {
+function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): MintLock {
+  const { location, tryOrWarn } = store
   const path = toCacheFilePath(location, 'lock')
   const notePath = toCacheFilePath(location, 'note')
   let isHeld = false
@@ -62,7 +62,7 @@ function createMintLock({ location, tryOrWarn }: TokenStore, lock: FileLock, dea
       if (holder) await note({ ...holder, failed })
     },
     write: async (entry) => {
-      if (isHeld) await tryOrWarn('cannot store the token for the next run', () => writeEntry(location, entry))
+      if (isHeld) await tryOrWarn('cannot store the token for the next run', () => store.write(entry))
     },
     release: () => closeLock({ release }, path, deadline),
   }

@@ -1,6 +1,8 @@
 import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
+import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
 import type { TokenEntry } from '../cache/entry.ts'
+import type { EntryFiles } from '../cache/entry-files.ts'
 import { type FreshnessCriteria, isFresh, isUnexpired } from '../cache/freshness.ts'
 import { createStore, type TokenStore } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
@@ -9,12 +11,16 @@ import { fromEntry } from './cached-call.ts'
 
 /** Serves a token from the cache if one is fresh for this call; otherwise mints one, one process at a time, and stores it. */
 export async function serveToken(
-  host: Pick<Host, 'env' | 'home' | 'platform' | 'clock'>,
+  host: Pick<Host, 'argv' | 'env' | 'home' | 'platform' | 'clock'>,
   call: Call,
   request: TokenRequest,
 ): Promise<ServedToken> {
   const { program, key } = request
-  const store = createStore({ directory: locateCacheDirectory(host), program, key }, call.warn)
+  const store = createStore(
+    { directory: locateCacheDirectory(host), program, key },
+    call.warn,
+    chooseFiles(host, call, request),
+  )
   // A used assertion stays recorded although it is no token (RFC 7523, section 3, jti).
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
   warnIfFuture(host, call, request)
@@ -24,6 +30,15 @@ export async function serveToken(
   // Loaded on use, because a call that is served from the cache does not need it.
   const { mintUnderLock } = await import('./mint-under-lock.ts')
   return mintUnderLock(cached)
+}
+
+/** How entries are kept; `undefined` where they stand as they are. */
+function chooseFiles(host: KeychainHost, call: Call, { cache }: TokenRequest): (() => Promise<EntryFiles>) | undefined {
+  if (cache !== 'keychain') return undefined
+  return async () => {
+    const { createSealedFiles, openCacheKey } = await import('../cache/sealed-files.ts')
+    return createSealedFiles(await openCacheKey(host, call), call)
+  }
 }
 
 /** A `not-before` in the future is a mistake, or this machine's clock is wrong; ignoring it could serve a token that must not be. */

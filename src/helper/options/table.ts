@@ -90,9 +90,10 @@ export const commonOptions = {
     cacheKey: 'excluded',
   },
   cache: {
-    value: ['disk', 'none'],
+    value: ['disk', 'keychain', 'none'],
     default: 'disk',
-    summary: 'where tokens are kept between runs',
+    summary:
+      "where tokens are kept between runs: on disk, there sealed with a key of the system's keychain, or nowhere",
     cacheKey: 'excluded',
   },
   'not-before': {

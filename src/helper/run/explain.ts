@@ -64,9 +64,13 @@ function cacheLine(
   host: Host,
   { program, key, served, resolved }: Pick<Explained, 'program' | 'key' | 'served' | 'resolved'>,
 ): string {
-  if (resolved.get('cache')?.value === 'none') return 'not used'
+  const cache = resolved.get('cache')?.value
+  if (cache === 'none') return 'not used'
   if (!served.expiresAt) return 'a token with no known end is not stored'
-  return toCacheFilePath({ directory: locateCacheDirectory(host), program, key }, 'entry')
+  return toCacheFilePath(
+    { directory: locateCacheDirectory(host), program, key },
+    cache === 'keychain' ? 'sealed' : 'entry',
+  )
 }
 
 type Section = [title: string, lines: readonly string[]]

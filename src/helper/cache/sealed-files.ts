@@ -1,0 +1,94 @@
+import type { KeyObject } from 'node:crypto'
+import { isPromptAllowed } from '../../contract/context.ts'
+import { changeUnderLock } from '../../runtime/private/change-under-lock.ts'
+import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
+import { openLock } from '../../runtime/private/file-lock.ts'
+import { refuseSharedDirectory, UnsafeCacheError } from '../../runtime/private/owner.ts'
+import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
+import { openKeychain } from '../../sources/keychain/platform/open-keychain.ts'
+import { createKeychainKey } from '../../sources/keychain/sealing/keychain-key.ts'
+import type { SealingKey } from '../../sources/keychain/sealing/sealing-key.ts'
+import type { Call } from '../define-helper.ts'
+import { clearFile } from './clear-file.ts'
+import { type EntryLocation, toCacheFilePath } from './directory.ts'
+import type { EntryFiles } from './entry-files.ts'
+import { parseSealedEntry, renderSealedEntry } from './sealed-entry.ts'
+import { writeEntryText } from './write-entry.ts'
+
+/** The key of all entries of this user, in the system's keychain. */
+export async function openCacheKey(host: KeychainHost, { context }: Pick<Call, 'context'>): Promise<SealingKey> {
+  const prompt = isPromptAllowed(context) ? 'allowed' : 'never'
+  return createKeychainKey(await openKeychain(host, prompt, 'set cache to disk or none'), {
+    service: 'cache',
+    account: 'tokens',
+    label: 'Gatepass: key of the token cache',
+  })
+}
+
+/**
+ * Entries that are sealed with a key of the keychain. It is asked once in a run, and not where there is no entry. One run at a time
+ * makes the key. What an earlier setting has left in the clear is not read, and is removed.
+ */
+export function createSealedFiles(key: SealingKey, { deadline }: Pick<Call, 'deadline'>): EntryFiles {
+  let asked: Promise<KeyObject | undefined> | undefined
+  /** Keeps a key, and a failure: a keychain that hangs is waited for once. That there is none yet may change. */
+  const readKey = async (): Promise<KeyObject | undefined> => {
+    asked ??= key.read(deadline)
+    const found = await asked
+    if (!found) asked = undefined
+    return found
+  }
+  return {
+    read: async (location) => {
+      const path = toCacheFilePath(location, 'sealed')
+      const text = await readIfThere(path, location)
+      if (text === undefined) return undefined
+      const found = await readKey()
+      const entry = found && parseSealedEntry(text, found, location)
+      if (!entry)
+        throw new UnsafeCacheError(
+          `${path} cannot be opened with the key ${key.where}; it is replaced by the next token`,
+        )
+      return entry
+    },
+    write: async (location, entry) => {
+      const found = (await readKey()) ?? (await makeKey(key, location, { deadline }))
+      asked = Promise.resolve(found)
+      await writeEntryText(location, renderSealedEntry(entry, found, location), 'sealed')
+    },
+  }
+}
+
+/** Removes an entry that stands in the clear, and reads the sealed one. */
+async function readIfThere(path: string, location: EntryLocation): Promise<string | undefined> {
+  try {
+    await refuseSharedDirectory(location.directory)
+    await clearFile(toCacheFilePath(location, 'entry'))
+    return await readCacheFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Under a lock of its own, because runs for other tokens hold other locks. */
+async function makeKey(
+  key: SealingKey,
+  { directory }: EntryLocation,
+  { deadline }: Pick<Call, 'deadline'>,
+): Promise<KeyObject> {
+  const path = toCacheFilePath({ directory, program: 'cache', key: 'key' }, 'lock')
+  const open = async () => {
+    await createCacheDirectory(directory)
+    return openLock(path)
+  }
+  const made = await changeUnderLock({ path, open }, deadline, {
+    otherRun: 'another run that makes the key of the token cache',
+    whenBusy: 'wait',
+    find: () => key.read(deadline),
+    make: async () => (await key.read(deadline)) ?? key.create(deadline),
+  })
+  if (!made) throw new UnsafeCacheError(`${key.where} kept no key`)
+  return made
+}
