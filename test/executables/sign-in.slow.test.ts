@@ -14,6 +14,8 @@ import { copyTree } from './made-up-tree.ts'
 let suite: string
 let linked: string
 let bundled: string
+/** The suite under the name of another helper. */
+let beside: string
 
 beforeAll(async () => {
   const tree = await copyTree('sign-in', {})
@@ -29,6 +31,9 @@ beforeAll(async () => {
   linked = join(tree, 'dist', 'made-up')
   await rm(linked, { force: true })
   await link(suite, linked)
+  beside = join(tree, 'dist', 'command-token')
+  await rm(beside, { force: true })
+  await link(suite, beside)
   bundled = join(tree, 'dist', 'made-up.cjs')
   writeProgram(bundled, await renderFile(await pack(createHelperProgram('made-up')), false))
 })
@@ -44,5 +49,19 @@ test.each<[form: string, find: () => Program]>([
   await comeBack(await desk.untilTab())
   const { status, stdout } = await run.outcome
   expect({ status, stdout }).toEqual({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  expect(desk.readNote()?.pid).not.toBe(run.pid)
+})
+
+test.each<[form: string, find: () => Program]>([
+  ['a link of the suite', () => ({ file: beside, args: [] })],
+  ['the suite and the name of the helper', () => ({ file: suite, args: ['command-token'] })],
+])('started as %s, a helper whose second needs a person starts a process that is the second', async (_, find) => {
+  const desk = await startDesk({}, find())
+  const first = ['--command', '/bin/echo', '--command', 'first', '--life', '7200', '--header', 'X-S: {second.token}']
+  const run = desk.start([...first, '--second-helper', 'made-up', '--second-option', 'number=7'])
+  await comeBack(await desk.untilTab())
+  const { status, stdout } = await run.outcome
+  const printed = '{"token":"first","headers":{"X-S":"token-of-one"}}\n'
+  expect({ status, stdout, tabs: (await desk.readTabs()).length }).toEqual({ status: 0, stdout: printed, tabs: 1 })
   expect(desk.readNote()?.pid).not.toBe(run.pid)
 })

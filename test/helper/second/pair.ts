@@ -9,7 +9,7 @@ import { type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
 export const headerOfSecond = ['--header', 'X-Second: Bearer {second.token}']
 
 /** What a made-up source gives, one after the other; a number is the life of a token in seconds. */
-type Mints = readonly (number | HelperError | 'endless')[]
+type Mints = readonly (number | HelperError | 'endless' | 'hanging')[]
 
 interface MadeUp {
   readonly mints?: Mints
@@ -41,6 +41,7 @@ function createHelper(name: string, { mints = [7200], signIn }: MadeUp, done: st
       done.push(`${name} mints`)
       const next = rest.shift()
       if (next === undefined) throw new Error('one mint too many')
+      if (next === 'hanging') return new Promise(() => {})
       if (next !== 'endless' && typeof next !== 'number') throw next
       return toToken(`${name}-${room}`, next, { room, ...(wantedFacts?.has('claims.sub') && { 'claims.sub': 'dana' }) })
     },

@@ -213,6 +213,17 @@ test('in silence the hint is the command of the second', async () => {
   )
 })
 
+test('a second that never ends is late, and named', async () => {
+  const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 57_900 }
+  expect(await runPair(createPair({}, { mints: ['hanging'] }), { argv: second, clock })).toEqual(
+    failed(
+      7,
+      'the second helper, back: getting a token took longer than the 58 s of this call',
+      "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+    ),
+  )
+})
+
 test('where a token has no known end, the other one keeps its own', async () => {
   const { home } = await testHost()
   const pair = createPair({}, { mints: ['endless', 'endless'] })
