@@ -25,7 +25,10 @@ async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: Abor
   streams.stderr('API key (what you type is not shown): ')
   const line = await readHiddenLine(streams.input(), signal)
   streams.stderr('\n')
-  if (line === 'interrupted') endByInterrupt()
+  if (line === 'interrupted') {
+    await streams.flush()
+    endByInterrupt()
+  }
   if (typeof line === 'string')
     throw new HelperError('usage', 'no key was typed; nothing is stored', 'start again, and paste the key')
   return line.text
