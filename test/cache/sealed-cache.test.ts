@@ -1,0 +1,22 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runBundle } from '../setup/run-bundle.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+test('without a keychain a call of a sealed cache mints, says why once, and removes what is in the clear', async () => {
+  const home = await temporaryDirectory()
+  const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example', AWS_REGION: 'eu-central-1' }
+  const env = { HOME: home, ...keys }
+  await runBundle('aws-bedrock-token', { env })
+  const cache = join(home, '.cache', 'gatepass')
+  const list = async () => (await readdir(cache)).map((name) => name.replace(/-[0-9a-z]+\./, '-KEY.'))
+  expect(await list()).toContain('aws-bedrock-token-KEY.json')
+  const sealed = await runBundle('aws-bedrock-token', { env: { ...env, GATEPASS_CACHE: 'keychain' } })
+  expect(sealed).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-/),
+    stderr: expect.stringMatching(/^aws-bedrock-token: warning: cannot store the token for the next run: .+\n$/),
+  })
+  expect(await list()).toEqual(['aws-bedrock-token-KEY.lock'])
+})
