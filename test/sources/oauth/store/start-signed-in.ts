@@ -55,11 +55,17 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
     /** The same sign-in as the product uses it. */
     prepareOidcToken: (argv: readonly string[] = []) =>
       prepareRun(bundlePath('oidc-token'), [...toArguments(settings), ...argv], env),
+    /** The same with its key in the keychain of a session; `command` is what stands first, such as `sign-out`. */
+    prepareWithKeychain: (session: Record<string, string>, command: readonly string[] = []) =>
+      prepareRun(bundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain')], { ...session, ...env }),
   }
 }
 
-function toArguments({ clientId, issuer = '', bearerTokenType, scopes = '' }: OidcSettings): string[] {
-  const provider = ['--client-id', clientId, '--issuer', issuer, '--refresh-token-store', 'file']
+function toArguments(
+  { clientId, issuer = '', bearerTokenType, scopes = '' }: OidcSettings,
+  keyPlace: 'file' | 'keychain' = 'file',
+): string[] {
+  const provider = ['--client-id', clientId, '--issuer', issuer, '--refresh-token-store', keyPlace]
   return [...provider, '--bearer-token-type', bearerTokenType, '--scopes', scopes]
 }
 

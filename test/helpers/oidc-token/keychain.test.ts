@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import helper from '../../../helpers/oidc-token.ts'
+import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
+import { startDesk } from './desk.ts'
+import { program } from './seed-sign-in.ts'
+
+test('doctor says which keychain has the key of a sign-in, and in which state it is', async () => {
+  const desk = await startDesk()
+  const bus = await startSecretBus({ keyring: { state: 'locked' } })
+  const diagnose = async () => {
+    const host = await desk.createHost({ argv: [...desk.site, '--refresh-token-store', 'keychain'], env: bus.env })
+    const diagnosed = await diagnoseHelper(program, helper as AnyHelper, host, 'succeeded')
+    return diagnosed?.diagnosis.identity?.find(({ text }) => /keyring|Secret Service/.test(text))
+  }
+  expect(await diagnose()).toEqual({
+    status: 'bad',
+    text: 'the keyring is locked',
+    hint: 'start a new session of the client, which asks for its password, or unlock it in the program that manages your passwords, or set refresh-token-store to file and sign in again',
+  })
+  bus.state.state = 'unlocked'
+  const { host } = new URL(desk.provider.url)
+  expect(await diagnose()).toEqual({
+    status: 'good',
+    text: `the key of the sign-in is not yet in the Secret Service (Gatepass: key of the sign-in to ${host}), which is unlocked`,
+  })
+  expect(bus.calls).not.toContain('Unlock')
+})
