@@ -24,3 +24,9 @@ function parseRelease(text: string): string {
   if (isRelease(text)) return text
   throw new InvalidArgumentError('expected whole numbers with dots between them.')
 }
+
+/** A full URL, as a document has it. */
+export function parseBaseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
+}

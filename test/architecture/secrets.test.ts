@@ -59,6 +59,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
+  'src/client/launch/run-for-client.ts': 'a client tells a helper which credential was refused',
   'src/client/simulation/stage/simulated-sign-ins.ts': 'tells a gateway of our own what a person has signed in to',
   'src/client/check/runs/observe-run.ts': 'a client tells a helper which credential was refused',
   'src/client/doctor/examine-credential.ts': 'keeps it out of what is shown',

@@ -9,7 +9,8 @@ import { clientNames, clients } from '../../contract/clients/clients.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { addRule, parseBaseUrl, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
+import { parseBaseUrl } from '../document-options.ts'
+import { addRule, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 
 interface CheckFlags {

@@ -8,12 +8,6 @@ export function addRule(text: string, earlier: readonly RuleId[] = []): readonly
   throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
 }
 
-/** A full URL, as a document has it. */
-export function parseBaseUrl(text: string): string {
-  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
-  throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
-}
-
 /** A number of seconds above 0. */
 export function parseSeconds(text: string): number {
   const seconds = Number(text)

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import { createClientRuns } from '../../client/launch/run-for-client.ts'
 import type { OpenSignIn } from '../../client/sign-in/client-sign-in.ts'
 import type { SimulatedKind } from '../../client/simulation/scenario/scenario.ts'
-import type { ConfigDocument } from '../../config/document.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
+import type { HelperClient } from '../../contract/clients/client.ts'
+import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 
 const simulatedCommand = '/simulated/helper'
@@ -20,9 +23,36 @@ function documentOf(credential: NonNullable<ConfigDocument['inference']>['creden
   return { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
 }
 
+/** The simulated helper in place of a document, or one that a command line names, for a client that has no document. */
+export function createClientDocument(
+  client: HelperClient,
+  command: string | undefined,
+  args: readonly string[] = [],
+): ConfigDocument {
+  // The longest that a document can say stands for a client that waits without an end.
+  const { timeoutSec = limits.timeoutSec } = client.waiting
+  const started = { command: command ?? simulatedCommand, ...(args.length > 0 && { args }) }
+  return documentOf({ kind: 'helper-script', ...started, timeoutSec })
+}
+
+/** How another client runs a helper, or the simulated one, whose credential says when it ends. */
+export function createSimulatedRuns(client: HelperClient, server: string) {
+  const { runHelper, eraseCredential } = createClientRuns(client, server)
+  const isSimulated = ({ command }: HelperScriptCredential) => command === simulatedCommand
+  const run: RunHelper = async (helper, context, setup) => {
+    if (!isSimulated(helper)) return runHelper(helper, context, setup)
+    return { ...(await runOrSimulate(helper, context, setup)), lifeSec: simulatedLifeSec }
+  }
+  const erase: typeof eraseCredential = async (helper, ...more) =>
+    isSimulated(helper) ? undefined : eraseCredential(helper, ...more)
+  return { runHelper: run, eraseCredential: erase }
+}
+
 /** Whether a document is one of {@link builtInDocuments}, for which nobody has to agree to anything. */
 export function isBuiltIn(document: ConfigDocument): boolean {
-  return Object.values(builtInDocuments).includes(document)
+  const { credential } = document.inference ?? {}
+  const isSimulated = credential?.kind === 'helper-script' && credential.command === simulatedCommand
+  return isSimulated || Object.values(builtInDocuments).includes(document)
 }
 
 /** Runs the helper, or simulates that of a built-in document. */

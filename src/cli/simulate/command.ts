@@ -1,16 +1,20 @@
 import { writeFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { renderPage } from '../../client/page/render-page.ts'
 import { renderSimulation, renderSummary } from '../../client/simulation/report/render-simulation.ts'
 import { summarize } from '../../client/simulation/report/summarize.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
+import type { ClientName } from '../../contract/clients/client.ts'
+import { clientNames } from '../../contract/clients/clients.ts'
 import { exitStatus, HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
+import { parseBaseUrl } from '../document-options.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
+import { describeClient, findClientDocument } from './other-clients.ts'
 import { playNamed } from './play.ts'
 import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
 import { moveExpiry } from './stage.ts'
@@ -24,6 +28,12 @@ export function addSimulate(program: Command, cli: Cli): void {
       '[document]',
       'a file, - for standard input, or the URL that serves it (default: a simulated helper, or person)',
     )
+    .addOption(
+      new Option('--client <name>', 'who runs the helper').choices(clientNames).default('desktop' satisfies ClientName),
+    )
+    .option('--command <path>', 'for other clients: the helper (default: a simulated one)')
+    .option('--arg <argument...>', 'an argument for it; may be repeated')
+    .option('--base-url <url>', 'for bazel and git: the server for which the helper is asked', parseBaseUrl)
     .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'workday')
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
@@ -50,9 +60,10 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
     return cli.setExitStatus(exitStatus.usage)
   }
   const document =
-    source === undefined ? builtInDocuments[named.scenario.kind ?? 'helper-script'] : await readWorkable(cli, source)
+    findClientDocument(source, named, flags) ??
+    (source === undefined ? builtInDocuments[named.scenario.kind ?? 'helper-script'] : await readWorkable(cli, source))
   if (!document) return cli.setExitStatus(unreadableStatus)
-  const events = await playNamed(cli, named, document, flags)
+  const events = [...describeClient(flags.client), ...(await playNamed(cli, named, document, flags))]
   const summary = summarize(events)
   cli.setExitStatus(summary.lostTurns > 0 ? 1 : 0)
   if (flags.html !== undefined) await writePage(cli, named, events, flags.html)

@@ -1,6 +1,12 @@
+import type { ClientName } from '../../contract/clients/client.ts'
+
 /** What may be said on the command line of `gatepass simulate`. */
 export interface SimulateFlags {
   readonly scenario: string
+  readonly client: ClientName
+  readonly command?: string
+  readonly arg?: readonly string[]
+  readonly baseUrl?: string
   readonly gateway?: string
   readonly lookAhead?: number
   readonly tokenLife?: number

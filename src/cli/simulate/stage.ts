@@ -4,6 +4,7 @@ import { playScenario } from '../../client/simulation/stage/play-scenario.ts'
 import { VirtualClock } from '../../client/simulation/stage/virtual-clock.ts'
 import type { SimulatedGateway } from '../../client/simulation/stage/world-settings.ts'
 import type { ConfigDocument } from '../../config/document.ts'
+import { clients } from '../../contract/clients/clients.ts'
 import { startGateway } from '../../gateway/inference/start-gateway.ts'
 import { createTokenLedger } from '../../gateway/inference/token-ledger.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -11,7 +12,7 @@ import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
-import { runOrSimulate, selectOpenSignIn } from './built-in.ts'
+import { createSimulatedRuns, runOrSimulate, selectOpenSignIn } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 
 interface Play {
@@ -35,6 +36,10 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
       env: host.env,
       platform: host.platform,
       runHelper: runOrSimulate,
+      ...(flags.client !== 'desktop' && {
+        otherClient: clients[flags.client],
+        ...createSimulatedRuns(clients[flags.client], flags.baseUrl ?? gateway.url),
+      }),
       openSignIn: selectOpenSignIn(await createCommandSignIn(host)),
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),

@@ -1,5 +1,7 @@
 import type { Credential } from '../../config/document.ts'
+import type { HelperClient } from '../../contract/clients/client.ts'
 import type { HeldCredential, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
+import type { EraseCredential } from '../launch/run-for-client.ts'
 import type { OpenSignIn } from '../sign-in/client-sign-in.ts'
 import type { EmitEvent, TurnFailure } from '../timeline/client-event.ts'
 
@@ -41,4 +43,7 @@ export interface SourceSetup extends RunSetup {
   readonly lookAheadSec: number
   readonly runHelper: RunHelper
   readonly openSignIn: OpenSignIn
+  /** Runs the helper as this client does, in place of the desktop client. */
+  readonly otherClient?: HelperClient
+  readonly eraseCredential?: EraseCredential
 }

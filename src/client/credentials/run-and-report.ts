@@ -5,7 +5,8 @@ import type { EmitEvent, RunCause } from '../timeline/client-event.ts'
 
 interface ReportedRun {
   readonly helper: HelperScriptCredential
-  readonly context: ClientContext
+  /** `undefined` for a client that tells none; a run of ours is then one without a person. */
+  readonly context: ClientContext | undefined
   readonly cause: RunCause
   readonly emit: EmitEvent
 }
@@ -15,8 +16,8 @@ export async function runAndReport(
   { helper, context, cause, emit }: ReportedRun,
   { runHelper, ...setup }: RunSetup & { readonly runHelper: RunHelper },
 ): Promise<HelperRun> {
-  emit({ type: 'helper-started', context, cause })
-  const run = await runHelper(helper, context, setup)
+  emit({ type: 'helper-started', ...(context && { context }), cause })
+  const run = await runHelper(helper, context ?? 'background', setup)
   const { durationMs, stderr, survivors } = run
   if (survivors !== 'none') emit({ type: 'survivors-found', survivors })
   if (run.ok) {

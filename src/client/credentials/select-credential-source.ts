@@ -4,13 +4,16 @@ import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { findSignIn, type SignInCredential } from '../sign-in/find-sign-in.ts'
 import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
 import { HelperSource } from './helper-source.ts'
+import { OtherClientSource } from './other-client-source.ts'
 import { SignInSource } from './sign-in-source.ts'
 
 /** Creates the source that a document names. There is no fallback to another one. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':
-      return new HelperSource(credential, setup)
+      return setup.otherClient
+        ? new OtherClientSource(credential, setup.otherClient, setup)
+        : new HelperSource(credential, setup)
     case 'static':
       return createFixedSource(toHeldCredential(credential), {
         failure: 'no-credential',

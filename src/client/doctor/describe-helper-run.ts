@@ -32,7 +32,11 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
   return { part: 'run', outcome: run.warnings.length > 0 ? 'note' : 'good', lines }
 }
 
-const shapes = { 'bare token': 'a bare token on stdout', 'JSON object': 'a JSON object on stdout' } as const
+const shapes = {
+  'bare token': 'a bare token on stdout',
+  'JSON object': 'a JSON object on stdout',
+  'of another client': 'what another client reads on stdout',
+} as const
 
 function warningOf(warning: string): string {
   if (warning === 'proxy-authorization')

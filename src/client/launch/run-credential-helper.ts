@@ -30,7 +30,9 @@ export type HelperRun = {
   | {
       readonly ok: true
       readonly credential: HeldCredential
-      readonly shape: 'bare token' | 'JSON object'
+      readonly shape: 'bare token' | 'JSON object' | 'of another client'
+      /** How long the credential lives from now on, where the output says so and its client reads it. */
+      readonly lifeSec?: number
       readonly warnings: readonly OutputWarning[]
     }
   | { readonly ok: false; readonly reason: RunReason; readonly message: string }
@@ -81,19 +83,33 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }
 
-function toResult({ ended, stdout, stderr }: Launched, timeoutSec: number) {
-  const fail = (reason: RunReason, message: string) =>
-    ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
+/** Why a process that was started gave no output to read; `undefined` where it ended well. */
+export function describeEnd(
+  { ended }: Launched,
+  timeoutSec: number,
+): { readonly reason: RunReason; readonly message: string } | undefined {
   switch (ended.how) {
     case 'timeout':
-      return fail('timeout', timeoutMessages[ended.process](timeoutSec))
+      return { reason: 'timeout', message: timeoutMessages[ended.process](timeoutSec) }
     case 'not-started':
-      return fail('not-started', `the helper cannot be started (${ended.code})`)
+      return { reason: 'not-started', message: `the helper cannot be started (${ended.code})` }
     case 'signal':
-      return fail('signal', `the helper was ended by ${ended.signal}`)
+      return { reason: 'signal', message: `the helper was ended by ${ended.signal}` }
     case 'exited':
-      if (ended.status !== 0) return fail('exit-status', `the helper failed with exit status ${ended.status}`)
+      return ended.status === 0
+        ? undefined
+        : { reason: 'exit-status', message: `the helper failed with exit status ${ended.status}` }
+    case 'flooded':
+      return undefined // the reader says so
   }
+}
+
+function toResult(launched: Launched, timeoutSec: number) {
+  const { stdout, stderr } = launched
+  const fail = (reason: RunReason, message: string) =>
+    ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
+  const failure = describeEnd(launched, timeoutSec)
+  if (failure) return fail(failure.reason, failure.message)
   const parsed = parseOutput(stdout)
   if (!parsed.ok) return fail(parsed.reason, parsed.message)
   const { token, headers } = parsed.output

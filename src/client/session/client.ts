@@ -7,7 +7,9 @@ import type { ClientEvent } from '../timeline/client-event.ts'
 import type { SendTurn, StartTimer } from '../turn/turn.ts'
 
 /** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
-export interface ClientSettings extends DocumentSettings, Pick<SourceSetup, 'env' | 'platform'> {
+export interface ClientSettings
+  extends DocumentSettings,
+    Pick<SourceSetup, 'env' | 'platform' | 'otherClient' | 'eraseCredential'> {
   readonly onEvent: (event: ClientEvent) => void
   /** Opens the address at which a person signs in; by default a browser of this machine does. */
   readonly openAddress?: OpenAddress

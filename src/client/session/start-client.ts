@@ -125,8 +125,16 @@ class RunningClient implements Client {
   }
 
   #sourceSetup(): SourceSetup {
-    const { env, platform, now } = this.#settings
-    return { env, platform, now, lookAheadSec: this.#settings.lookAheadSec ?? defaultLookAheadSec, ...this.#world }
+    const { env, platform, now, otherClient, eraseCredential } = this.#settings
+    const other = { ...(otherClient && { otherClient }), ...(eraseCredential && { eraseCredential }) }
+    return {
+      env,
+      platform,
+      now,
+      ...other,
+      lookAheadSec: this.#settings.lookAheadSec ?? defaultLookAheadSec,
+      ...this.#world,
+    }
   }
 
   get #lifetimeSec(): number | undefined {

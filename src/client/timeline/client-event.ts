@@ -21,7 +21,15 @@ export type TurnFailure =
   | 'unsupported-kind'
 
 /** Why the client runs the helper now. */
-export type RunCause = 'session-start' | 'ttl-passed' | 'unauthorized' | 'document-changed' | 'probe' | 'setup-test'
+export type RunCause =
+  | 'session-start'
+  | 'first-request'
+  | 'end-near'
+  | 'ttl-passed'
+  | 'unauthorized'
+  | 'document-changed'
+  | 'probe'
+  | 'setup-test'
 
 /** Why the client renews a token without the person. */
 export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
@@ -30,7 +38,9 @@ export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
 export type ClientEventBody =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }
-  | { readonly type: 'helper-started'; readonly context: ClientContext; readonly cause: RunCause }
+  /** Without a context where the client tells none. */
+  | { readonly type: 'helper-started'; readonly context?: ClientContext; readonly cause: RunCause }
+  | { readonly type: 'credential-erased' }
   | {
       readonly type: 'helper-succeeded'
       readonly durationMs: number

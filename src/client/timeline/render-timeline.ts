@@ -23,9 +23,11 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
     case 'credential-reused':
       return `the client has a token, ${renderDuration(event.ageSec)} old`
     case 'helper-started':
-      return `helper runs (${event.context}), because ${causes[event.cause]}`
+      return `helper runs${event.context === undefined ? '' : ` (${event.context})`}, because ${causes[event.cause]}`
     case 'helper-succeeded':
       return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
+    case 'credential-erased':
+      return 'the helper is told to forget the credential'
     case 'helper-failed':
       return `${paint('bad', `no token (${event.reason})`)}: ${toOneLine(event.message)}, after ${event.durationMs} ms`
     case 'survivors-found':
@@ -73,6 +75,8 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
 
 const causes: Record<RunCause, string> = {
   'session-start': 'a session starts',
+  'first-request': 'a request needs a credential',
+  'end-near': 'the end that it stated has come near',
   'ttl-passed': 'the ttl has passed',
   unauthorized: 'the gateway refused the token',
   'document-changed': 'the document names another source',

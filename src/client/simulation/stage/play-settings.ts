@@ -1,6 +1,8 @@
 import type { ConfigDocument } from '../../../config/document.ts'
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import type { RunHelper } from '../../launch/run-credential-helper.ts'
+import type { EraseCredential } from '../../launch/run-for-client.ts'
 import type { OpenSignIn } from '../../sign-in/client-sign-in.ts'
 import type { Task } from '../scenario/plan-scenario.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -16,6 +18,9 @@ export interface PlaySettings {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
+  /** Who runs the helper, in place of the desktop client, and how it tells the helper of a refusal. */
+  readonly otherClient?: HelperClient
+  readonly eraseCredential?: EraseCredential
   readonly lookAheadSec?: number
   readonly tokenLifeSec?: number
   /** Runs real processes by default. */

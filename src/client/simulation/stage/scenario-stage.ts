@@ -74,7 +74,7 @@ export class ScenarioStage {
   }
 
   #startClient(): Client {
-    const { clock, env, platform, lookAheadSec } = this.#settings
+    const { clock, env, platform, lookAheadSec, otherClient, eraseCredential } = this.#settings
     const onToken = (state: 'live' | 'expired') => {
       this.#lastToken = state
     }
@@ -92,6 +92,8 @@ export class ScenarioStage {
         onToken,
       }),
       ...(lookAheadSec !== undefined && { lookAheadSec }),
+      ...(otherClient && { otherClient }),
+      ...(eraseCredential && { eraseCredential }),
       onEvent: (event) => this.#record(event),
     })
   }

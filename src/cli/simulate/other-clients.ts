@@ -1,0 +1,78 @@
+import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import type { AfterRefusal, ClientName, HelperClient } from '../../contract/clients/client.ts'
+import { clients } from '../../contract/clients/clients.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { createClientDocument } from './built-in.ts'
+import type { SimulateFlags } from './flags.ts'
+import type { NamedScenario } from './scenario.ts'
+import { startOfDay } from './stage.ts'
+
+/**
+ * The helper of another client than the desktop one, as a document; `undefined` for the desktop client.
+ * @throws {HelperError} `usage` for what belongs to the desktop client alone, or to others alone.
+ */
+export function findClientDocument(
+  source: string | undefined,
+  { name, scenario }: NamedScenario,
+  { client, command, arg, gateway, baseUrl }: SimulateFlags,
+): ConfigDocument | undefined {
+  const row = clients[client]
+  if (client === 'desktop') {
+    if (command === undefined && arg === undefined && baseUrl === undefined) return undefined
+    throw new HelperError(
+      'usage',
+      '--command, --arg and --base-url are for other clients',
+      'pass --client, or name a document',
+    )
+  }
+  const isOfDocument =
+    scenario.kind === 'external-idp' ||
+    Object.keys(scenario.document).length > 0 ||
+    scenario.steps.some(({ type }) => ['document-changes', 'setup-test', 'probe'].includes(type))
+  if (arg !== undefined && command === undefined)
+    throw new HelperError('usage', '--arg is for a helper that --command names', 'pass --command, or leave it out')
+  if (source !== undefined)
+    throw new HelperError('usage', `${row.title} has no document`, 'name its helper with --command')
+  if (isOfDocument)
+    throw new HelperError('usage', `${name} is about what only the desktop client has`, 'choose another --scenario')
+  if ((row.request !== 'none' && command !== undefined) !== (baseUrl !== undefined))
+    throw new HelperError(
+      'usage',
+      row.request === 'none' || command === undefined
+        ? '--base-url is for helpers that are asked for a server'
+        : `--base-url is missing: ${row.title} asks a helper for a server`,
+      'pass it with --command for bazel and git, and for no other client',
+    )
+  if (gateway !== undefined && row.sentAs.includes('signature'))
+    throw new HelperError('usage', `${row.title} sign requests, which no simulation does`, 'leave out --gateway')
+  return createClientDocument(row, command, arg)
+}
+
+/** What differs from the desktop client, as the first line of the timeline. */
+export function describeClient(name: ClientName): SimulationEvent[] {
+  if (name === 'desktop') return []
+  const row = clients[name]
+  const words = [describeRuns(row), afterRefusal[row.refresh.afterRefusal], describeWait(row)].join('; ')
+  return [{ type: 'staged', at: startOfDay(), words: `${row.title}: ${words}` }]
+}
+
+function describeRuns({ refresh: { intervalSec, beforeEndSec, keptFor } }: HelperClient): string {
+  if (keptFor === 'request') return 'the helper runs for each request'
+  const early = beforeEndSec ? `${beforeEndSec} s before` : 'at'
+  const byEnd = beforeEndSec === undefined ? [] : [`${early} the end that it states`]
+  const byTime =
+    intervalSec === undefined ? [] : [`after ${intervalSec} s${byEnd.length > 0 ? ' where it states none' : ''}`]
+  return `the helper runs again ${[...byEnd, ...byTime].join(', ')}`
+}
+
+const afterRefusal: Readonly<Record<AfterRefusal, string>> = {
+  repeat: 'after a 401 it runs again, and the request is repeated',
+  'next-request': 'after a 401 it runs again, and the request is lost',
+  erase: 'after a 401 it is told to forget the credential, and the request is lost',
+  nothing: 'after a 401 nothing runs, and requests are lost until the end',
+}
+
+function describeWait({ waiting: { timeoutSec } }: HelperClient): string {
+  return timeoutSec === undefined ? 'the client waits without an end' : `the client waits ${timeoutSec} s`
+}
