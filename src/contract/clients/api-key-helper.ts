@@ -2,9 +2,9 @@ import { vendor } from '../../vendor.ts'
 import type { HelperClient } from './client.ts'
 
 /**
- * `apiKeyHelper` in the settings of a coding agent. Its documentation (pages "Settings" and "Authentication"): a command that
- * `/bin/sh` runs; what it prints is sent as `X-Api-Key` and as a bearer token; it is run again after five minutes, which a
- * variable changes, and after a 401; past ten seconds the agent shows a notice. What becomes of stderr is not documented.
+ * `apiKeyHelper` in the settings of a coding agent. Seen in public issues about it: it is run again after five minutes, which a
+ * variable changes. Not verified: `/bin/sh` runs it as a command; what it prints is sent as `X-Api-Key` and as a bearer token; it
+ * is run again after a 401; past ten seconds the agent shows a notice. What becomes of stderr is not known.
  */
 export const apiKeyHelper: HelperClient = {
   title: 'a coding agent with apiKeyHelper',
