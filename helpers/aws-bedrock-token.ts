@@ -1,6 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
-import { planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
+import { type AwsPlan, planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
+import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { keyDiagnosis } from '../src/sources/aws/proofs/key-diagnosis.ts'
 import { keyOptions, longestKeyLifeSec, refuseWrongWorkspace } from '../src/sources/aws/proofs/key-options.ts'
@@ -15,6 +16,7 @@ export default defineHelper({
   longestLifeSec: longestKeyLifeSec,
   ...keyDiagnosis,
   ...awsSignIn,
+  ...createPrintedCredentials((plan: AwsPlan) => plan),
 
   async plan(host, options, call) {
     refuseWrongWorkspace(options, call.program)

@@ -1,5 +1,6 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
+import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
 import {
@@ -20,6 +21,7 @@ export default defineHelper({
   plan: planCallerIdentity,
   // AWS lets every identity ask who it is.
   ...createAwsDiagnosis({ toAwsPlan: (plan: CallerIdentityPlan) => plan, permissions: () => [] }),
+  ...createPrintedCredentials((plan: CallerIdentityPlan) => plan),
 
   async signIn(host, options, call, plan) {
     return awsSignIn.signIn(host, options, call, plan)

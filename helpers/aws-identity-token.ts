@@ -1,8 +1,9 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
+import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { identityTokenDiagnosis } from '../src/sources/aws/identity-token/diagnosis.ts'
 import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
-import { planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
+import { type IdentityTokenPlan, planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
 import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 import { identityLife } from '../src/sources/aws/web-identity/web-identity.ts'
 
@@ -14,6 +15,7 @@ export default defineHelper({
   reads: locateAwsFiles,
   plan: planIdentityToken,
   ...identityTokenDiagnosis,
+  ...createPrintedCredentials((plan: IdentityTokenPlan) => plan.aws),
 
   async signIn(host, options, call, plan) {
     return awsSignIn.signIn(host, options, call, plan.aws)

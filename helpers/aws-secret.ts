@@ -1,8 +1,9 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
+import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { secretDiagnosis } from '../src/sources/aws/secret/diagnosis.ts'
 import { secretFacts, secretOptions } from '../src/sources/aws/secret/options.ts'
-import { planSecret } from '../src/sources/aws/secret/plan.ts'
+import { planSecret, type SecretPlan } from '../src/sources/aws/secret/plan.ts'
 import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 
 export default defineHelper({
@@ -12,6 +13,7 @@ export default defineHelper({
   reads: locateAwsFiles,
   plan: planSecret,
   ...secretDiagnosis,
+  ...createPrintedCredentials((plan: SecretPlan) => plan.aws),
 
   async signIn(host, options, call, plan) {
     return awsSignIn.signIn(host, options, call, plan.aws)

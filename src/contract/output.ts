@@ -59,43 +59,6 @@ export function parseOutput(stdout: Uint8Array): ParsedOutput {
   return accept(text, {}, /\s/.test(text) ? [...warnings, 'token-with-spaces'] : warnings)
 }
 
-/** The shapes in which a helper can print its output. */
-export const outputFormats = ['json', 'token', 'headers'] as const
-/** See {@link outputFormats}. */
-export type OutputFormat = (typeof outputFormats)[number]
-
-/**
- * Renders what a helper prints, with a final line feed: `json` and `token` are what clients read; `headers` is one
- * header a line, `Authorization` first, as `curl --header @-` takes it.
- * The caller has made sure that {@link findOutputProblems} finds nothing.
- */
-export function renderOutput({ token, headers }: HelperOutput, format: OutputFormat): string {
-  switch (format) {
-    case 'json':
-      return `${JSON.stringify(Object.keys(headers).length > 0 ? { token, headers } : { token })}\n`
-    case 'token':
-      return `${token}\n`
-    case 'headers':
-      return [['Authorization', `Bearer ${token}`], ...Object.entries(headers)]
-        .map(([name, value]) => `${name}: ${value}\n`)
-        .join('')
-  }
-}
-
-/** Why {@link parseOutput} would not give an output back. It is stricter than the reader: a token is visible ASCII. */
-export function findOutputProblems(
-  { token, headers }: HelperOutput,
-  format: OutputFormat,
-  allowed?: AllowableHeader,
-): string[] {
-  const problems = findHeaderProblems(Object.entries(headers), allowed)
-  if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
-  if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
-  if (format === 'token' && token.startsWith('{')) problems.push('a bare token that starts with "{" is read as JSON')
-  if (format === 'token' && Object.keys(headers).length > 0) problems.push('a bare token cannot carry headers')
-  return problems
-}
-
 function parseObject(text: string, warnings: readonly OutputWarning[]): ParsedOutput {
   const value = parseJson(text)
   if (value === undefined) return refuse('unrecognized')

@@ -4,6 +4,7 @@ import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import type { Secret } from '../runtime/secret.ts'
+import type { AwsKeys } from './aws-keys.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
 import type { CommonOptions, Options, OptionTable } from './options/table.ts'
 import type { SignIn, SignOut } from './sign-in.ts'
@@ -112,6 +113,13 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   reads?(host: Host): readonly string[]
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
+  /** The keys of the AWS identity that it uses, for a helper whose source is AWS and for clients that want them in place of a token. */
+  awsCredentials?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    plan: P,
+  ): Promise<AwsKeys>
   /** The plan in more words than its steps, one line each, for `--explain`; a line that begins with spaces belongs to the one before. */
   explain?(plan: P): Promise<readonly string[]>
   /**

@@ -9,6 +9,8 @@ export interface Streams {
    * @param work `abandoned` where every thread may be stuck in other work.
    */
   stdout(text: string, work: 'finished' | 'abandoned'): Promise<void>
+  /** Reads stdin to its end, until `isWhole`, or until there is more than `longestBytes`. Rejects with the system's error. */
+  stdin(longestBytes: number, isWhole: (bytes: Buffer) => boolean): Promise<Buffer>
   /** Writes lines for people, in order, while the program goes on. An error is ignored: there is nobody to tell. */
   stderr(text: string): void
   /** Waits until stderr has taken everything, for a moment at most. */
@@ -38,6 +40,9 @@ export function createStreams(terminal: Pick<Streams, 'attached' | 'input' | 'co
       if (work === 'abandoned' && !(await hasFreeThread(1))) writeFully(1, text)
       else await writeInThread(1, text)
     },
+    // Loaded on use, because only clients of some formats write to it.
+    stdin: async (longestBytes, isWhole) =>
+      (await import('./reading/standard-input.ts')).readStandardInput(longestBytes, isWhole),
     stderr: (text) => stderr.write(escapeControls(text)),
     flush: () => stderr.flush(),
     ...terminal,

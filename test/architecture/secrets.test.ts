@@ -8,6 +8,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/second/second-facts.ts': 'puts the second token into a header',
   'src/helper/early/answer-from-memo.ts': 'renders stdout of a call that is remembered',
   'src/helper/cache/entry.ts': 'writes the cache',
+  'src/helper/formats/remove-refused.ts': 'compares the token that was refused with the one that is kept',
+  'src/helper/formats/prepare-credential-process.ts': 'renders the document that the AWS tools read',
   'src/runtime/network/connect/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/connect/tunnel.ts': 'proves to the proxy who asks',
   'src/sources/aws/request/signing-keys.ts': "gives the keys to the SDK's signer",

@@ -1,17 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { outputFormats } from '../../src/contract/formats/output-format.ts'
+import { plainWriters } from '../../src/contract/formats/plain-writers.ts'
 import type { Headers } from '../../src/contract/headers.ts'
-import {
-  findOutputProblems,
-  type HelperOutput,
-  type OutputFormat,
-  type OutputReason,
-  type OutputWarning,
-  outputFormats,
-  outputReasons,
-  parseOutput,
-  renderOutput,
-} from '../../src/contract/output.ts'
+import { type OutputReason, type OutputWarning, outputReasons, parseOutput } from '../../src/contract/output.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const accepted = (token: string, headers: Headers = {}, warnings: OutputWarning[] = []) => ({
@@ -127,84 +119,9 @@ describe('what a client reads', () => {
   })
 })
 
-describe('what a helper prints', () => {
-  const plain = { token: 'tok', headers: {} }
-  const full = { token: 'tok', headers: { 'X-A': '1', 'X-B': 'b c' } }
-
-  test.each<[output: HelperOutput, format: OutputFormat, text: string]>([
-    [plain, 'json', '{"token":"tok"}\n'],
-    [full, 'json', '{"token":"tok","headers":{"X-A":"1","X-B":"b c"}}\n'],
-    [plain, 'token', 'tok\n'],
-    [plain, 'headers', 'Authorization: Bearer tok\n'],
-    [full, 'headers', 'Authorization: Bearer tok\nX-A: 1\nX-B: b c\n'],
-  ])('%j as %s is %j', (output, format, text) => {
-    expect(findOutputProblems(output, format)).toEqual([])
-    expect(renderOutput(output, format)).toBe(text)
-  })
-
-  const notAWord = 'the token is not one word of visible ASCII'
-  test.each<[output: HelperOutput, format: OutputFormat, problems: string[]]>([
-    [{ token: '', headers: {} }, 'json', [notAWord]],
-    [{ token: 'a b', headers: {} }, 'json', [notAWord]],
-    [{ token: ' a', headers: {} }, 'token', [notAWord]],
-    [{ token: 'a\n', headers: {} }, 'json', [notAWord]],
-    [{ token: 'a\r\nX-B: c', headers: {} }, 'headers', [notAWord]],
-    [{ token: 'a\0', headers: {} }, 'json', [notAWord]],
-    [{ token: 'é', headers: {} }, 'json', [notAWord]],
-    [{ token: 'x'.repeat(65_537), headers: {} }, 'json', ['the token is longer than 65536 bytes']],
-    [{ token: '{x', headers: {} }, 'json', []],
-    [{ token: '{x', headers: {} }, 'token', ['a bare token that starts with "{" is read as JSON']],
-    [full, 'token', ['a bare token cannot carry headers']],
-    [{ token: 't', headers: { Host: 'h' } }, 'json', ['"Host" belongs to the client and cannot be set']],
-    [{ token: 't', headers: { A: '1', a: '2' } }, 'json', ['"A" and "a" differ in case only']],
-    [
-      { token: '{ ', headers: { Host: '' } },
-      'token',
-      [
-        '"Host" belongs to the client and cannot be set',
-        notAWord,
-        'a bare token that starts with "{" is read as JSON',
-        'a bare token cannot carry headers',
-      ],
-    ],
-  ])('%j as %s has the problems %j', (output, format, problems) => {
-    expect(findOutputProblems(output, format)).toEqual(problems)
-  })
-})
-
 describe('for all inputs', () => {
   const control = fc.constantFrom('\r', '\n', '\0', '\t', '\x1b', '\x7f', '\u0085', '\u2028', '\uFEFF', ' ', '{', '"')
   const anyText = fc.string({ unit: fc.oneof({ weight: 4, arbitrary: fc.string({ maxLength: 1 }) }, control) })
-  const name = fc.string({ unit: fc.constantFrom(...'aAbXx-_.0') })
-  const value = fc.string({ unit: fc.oneof(fc.constantFrom(...' ~az"\\{'), control) })
-  const output = fc.record({
-    token: fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.stringMatching(/^[\x21-\x7e]{1,40}$/), anyText),
-    headers: fc.dictionary(fc.oneof({ weight: 5, arbitrary: name }, anyText), value, { maxKeys: 4 }),
-  })
-
-  test.each(['json', 'token'] as const)('what passes as %s is read back equal and without a warning', (format) => {
-    let passed = 0
-    fc.assert(
-      fc.property(output, (original) => {
-        if (findOutputProblems(original, format).length > 0) return
-        passed += 1
-        expect(parseOutput(bytes(renderOutput(original, format)))).toEqual({ ok: true, output: original, warnings: [] })
-      }),
-      { numRuns: 2000 },
-    )
-    expect(passed).toBeGreaterThan(100)
-  })
-
-  test.each(outputFormats)('nothing that is rendered as %s holds CR, LF or NUL beyond its own line ends', (format) => {
-    fc.assert(
-      fc.property(output, (original) => {
-        if (findOutputProblems(original, format).length > 0) return
-        const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
-        expect(renderOutput(original, format)).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
-      }),
-      { numRuns: 2000 },
-    )
-  })
 
   const document = fc.record(
     { token: fc.oneof(anyText, fc.jsonValue()), headers: fc.oneof(fc.dictionary(anyText, anyText), fc.jsonValue()) },
@@ -241,13 +158,15 @@ describe('for all inputs', () => {
   test('no refusal repeats a token, wherever it is in the output', () => {
     const spoilt = fc.tuple(anyText, anyText).map(([before, after]) => `${before}s3cret-mark${after}`)
     fc.assert(
-      fc.property(spoilt, fc.constantFrom('json', 'token', 'headers'), (token, format) => {
+      fc.property(spoilt, fc.constantFrom(...outputFormats), (token, format) => {
         const stdouts = [token, `${token}\n${token}`, JSON.stringify({ token, headers: [] }), `{"token":"${token}`]
         const messages = stdouts.map((stdout) => {
           const parsed = parseOutput(bytes(stdout))
           return parsed.ok ? '' : parsed.message
         })
-        expect([...messages, ...findOutputProblems({ token, headers: {} }, format)].join()).not.toContain('s3cret-mark')
+        expect(
+          [...messages, ...(plainWriters[format]?.findProblems({ token, headers: {} }) ?? [])].join(),
+        ).not.toContain('s3cret-mark')
       }),
     )
   })

@@ -38,6 +38,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
       stderr: (text) => {
         written.stderr += text
       },
+      stdin: async () => Buffer.alloc(0),
       flush: async () => {},
       attached: () => 'pipe',
       columns: () => undefined,

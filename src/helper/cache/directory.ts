@@ -29,6 +29,8 @@ const cacheFileKinds = {
   /** What a call has read to find its key. */
   memo: '.memo',
   'memo-draft': '.memodraft',
+  /** Which processes of a client have been given the entry. */
+  served: '.served',
 } as const
 
 type CacheFileKind = keyof typeof cacheFileKinds

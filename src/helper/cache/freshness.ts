@@ -2,7 +2,7 @@ import type { HelperContext } from '../../contract/context.ts'
 import type { TokenEntry } from './entry.ts'
 
 /** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
-const newForMs = 10_000
+export const newForMs = 10_000
 
 /** How much longer than the client's ttl a cached token must live. Our decision. */
 export const marginMs = 60_000

@@ -39,7 +39,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
-  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
+  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || kind === 'served' || isAssertionRecord(kind)
 }
 
 /** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */

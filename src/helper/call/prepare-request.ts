@@ -1,3 +1,4 @@
+import { formatFacts } from '../../contract/formats/output-format.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
@@ -45,7 +46,7 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     program,
     key,
     cache: plan.isSignedOut ? 'none' : options.cache,
-    clientTtlSec: options['client-ttl'],
+    ...toTtl(resolved, options),
     longestTtlSec: helper.longestTtlSec,
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
     caller: host,
@@ -70,4 +71,12 @@ function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall
       return call.context
     },
   }
+}
+
+/** A client that is told when the token ends needs no ttl; one that is set counts all the same. */
+function toTtl(resolved: ResolvedOptions, options: CommonOptions): Pick<TokenRequest, 'clientTtlSec' | 'isEndTold'> {
+  const { renewedBeforeSec } = formatFacts[options.format]
+  const isDefault = resolved.get('client-ttl')?.origin === 'default'
+  const clientTtlSec = isDefault && renewedBeforeSec !== undefined ? renewedBeforeSec : options['client-ttl']
+  return { clientTtlSec, isEndTold: renewedBeforeSec !== undefined }
 }

@@ -1,5 +1,5 @@
+import { plainWriters } from '../../contract/formats/plain-writers.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { findOutputProblems, renderOutput } from '../../contract/output.ts'
 import type { Host } from '../../runtime/host.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { vendor } from '../../vendor.ts'
@@ -59,5 +59,6 @@ function mayServe(entry: TokenEntry, { clientTtlSec, notBefore }: CallMemo, { cl
 function render(entry: TokenEntry, texts: readonly string[], { format, allowHeader }: CallMemo): string | undefined {
   const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, allowHeader)
   const output = { token: entry.token.reveal(), headers: mergeHeaders(entry.headers ?? {}, own) }
-  return findOutputProblems(output, format, allowHeader).length === 0 ? renderOutput(output, format) : undefined
+  const writer = plainWriters[format]
+  return writer?.findProblems(output, allowHeader).length === 0 ? writer.render(output) : undefined
 }

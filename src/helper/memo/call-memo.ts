@@ -1,5 +1,5 @@
+import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { AllowableHeader } from '../../contract/headers.ts'
-import type { OutputFormat } from '../../contract/output.ts'
 import { parseObject } from '../../runtime/parse-object.ts'
 import type { HeaderOrigin } from './header-origin.ts'
 import type { SeenFile } from './seen-file.ts'

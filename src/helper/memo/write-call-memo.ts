@@ -1,4 +1,4 @@
-import type { OutputFormat } from '../../contract/output.ts'
+import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'

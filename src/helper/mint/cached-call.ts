@@ -14,6 +14,8 @@ export interface TokenRequest {
   readonly key: string
   readonly cache: 'disk' | 'keychain' | 'none'
   readonly clientTtlSec: number
+  /** Whether the client is told when the token ends, so that it does not keep it for longer. */
+  readonly isEndTold?: boolean | undefined
   /** The longest ttl that suits the helper's tokens, where it says so. */
   readonly longestTtlSec?: number | undefined
   /** Milliseconds since the epoch: earlier entries do not count. */

@@ -18,7 +18,7 @@ export async function mintToken(
 }
 
 function warnIfShort(token: MintedToken, now: number, request: TokenRequest, call: Call): void {
-  if (!token.expiresAt) return
+  if (!token.expiresAt || request.isEndTold) return
   const lifeSec = Math.floor((token.expiresAt.getTime() - now) / 1000)
   const { clientTtlSec, longestTtlSec = Number.POSITIVE_INFINITY } = request
   if (lifeSec + marginSec >= clientTtlSec && clientTtlSec <= longestTtlSec) return

@@ -1,5 +1,5 @@
+import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
-import { outputFormats } from '../../contract/output.ts'
 import { secondOptions } from './second-options.ts'
 
 /** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
@@ -86,7 +86,24 @@ export const commonOptions = {
   format: {
     value: outputFormats,
     default: 'json',
-    summary: 'what to print: the document for the client, the bare token, or header lines for curl',
+    summary:
+      'what to print: the document for the client, the bare token, header lines for curl, or what another client reads',
+    cacheKey: 'excluded',
+  },
+  'no-headers': {
+    value: 'flag',
+    summary: 'leave the headers out, for a client that cannot send them',
+    cacheKey: 'excluded',
+  },
+  'for-host': {
+    value: 'list',
+    summary:
+      'a server that may get the token with the formats bazel and git, such as example.com or *.example.com:8443; may be repeated',
+    cacheKey: 'excluded',
+  },
+  'git-username': {
+    value: 'text',
+    summary: 'the user name beside the token with the format git, where the remote names none (default: oauth2)',
     cacheKey: 'excluded',
   },
   cache: {

@@ -1,10 +1,12 @@
-import { mergeHeaders } from '../../contract/headers.ts'
-import { findOutputProblems, renderOutput } from '../../contract/output.ts'
+import { formatFacts } from '../../contract/formats/output-format.ts'
+import type { OutputWriter } from '../../contract/formats/output-writer.ts'
+import { plainWriters } from '../../contract/formats/plain-writers.ts'
+import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createCall } from '../call/create-call.ts'
-import { listWanted } from '../call/header-facts.ts'
+import { type HeaderTemplate, listWanted } from '../call/header-facts.ts'
 import { parseHeaderTemplates, renderHeaders } from '../call/header-template.ts'
 import type { UnplannedCall } from '../call/prepare-request.ts'
 import { serveCall } from '../call/serve-call.ts'
@@ -44,16 +46,18 @@ interface CalledProgram {
   readonly remembering: Remembering | undefined
 }
 
-/** Produces the one document of a run from its resolved options. */
+/**
+ * Produces the one document of a run from its resolved options.
+ * @param writer Of a format that is loaded on use; otherwise the format's own.
+ */
 export async function answerCall(
   { program, helper, host, others, remembering }: CalledProgram,
   resolved: ResolvedOptions,
   record: CallRecord,
+  writer?: OutputWriter,
 ): Promise<Answer> {
   const options = toValues<CommonOptions>(resolved)
-  const isOfTwo = hasSecond(options)
-  const allowed = options['allow-header']
-  const templates = parseHeaderTemplates(program, options.header, helper.facts, { allowed, hasSecond: isOfTwo })
+  const { templates, isOfTwo, isBare } = chooseHeaders(program, options, helper.facts)
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record, remembering?.observed.host)
   const wantedFacts = new Set(listWanted(templates).first)
@@ -64,7 +68,10 @@ export async function answerCall(
     : serveSingle({ ...unplanned, observed: remembering?.observed })
   const { served, facts, plan, key, request, second } = await serving
   record.served = served.origin
-  const headers = mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, allowed))
+  const headers = isBare
+    ? {}
+    : mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, options['allow-header']))
+  if (Object.keys(headers).length > 0) refuseHeaders(program, options.format)
   const report = async () => {
     const lines = await helper.report?.(host, options, call, served)
     return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
@@ -74,8 +81,9 @@ export async function answerCall(
     ? await (await import('./explain.ts')).renderExplanation(host, {
         ...{ program, helper, call, resolved, served, headers, key, plan, second },
       })
-    : (reported ?? renderToken(program, served, headers, options))
-  const isToken = reported === undefined && !options.explain && !isOfTwo
+    : (reported ?? renderToken(program, served, headers, options, writer ?? plainWriters[options.format]!))
+  // A memo says where headers are, and not that they are left out.
+  const isToken = reported === undefined && !options.explain && !isOfTwo && !isBare
   const remember = async () => {
     const { writeCallMemo } = await import('../memo/write-call-memo.ts')
     await writeCallMemo(host, { resolved, key, request, served }, remembering!)
@@ -93,12 +101,43 @@ async function serveSingle(unplanned: UnplannedCall): Promise<ServedPair> {
 
 function renderToken(
   program: string,
-  { token }: ServedToken,
-  headers: ReturnType<typeof renderHeaders>,
-  { format, 'allow-header': allowed }: CommonOptions,
+  served: ServedToken,
+  headers: Headers,
+  { 'allow-header': allowed }: CommonOptions,
+  writer: OutputWriter,
 ): string {
-  const output = { token: token.reveal(), headers }
-  const problem = findOutputProblems(output, format, allowed)[0]
+  const output = {
+    ...{ token: served.token.reveal(), headers },
+    // On use, because most formats do not tell it.
+    get expiresAt() {
+      return served.expiresAt
+    },
+  }
+  const problem = writer.findProblems(output, allowed)[0]
   if (problem) throw new HelperError('refused', problem, `use another format or other headers; see: ${program} --help`)
-  return renderOutput(output, format)
+  return writer.render(output)
+}
+
+/** What the headers are made from. They are refused before a token is minted where the format cannot carry them. */
+function chooseHeaders(
+  program: string,
+  options: CommonOptions,
+  facts: readonly string[],
+): { templates: readonly HeaderTemplate[]; isOfTwo: boolean; isBare: boolean } {
+  const second = { allowed: options['allow-header'], hasSecond: hasSecond(options) }
+  const templates = parseHeaderTemplates(program, options.header, facts, second)
+  if (options['no-headers'] || formatFacts[options.format].headers === 'left out')
+    return { templates: [], isOfTwo: false, isBare: true }
+  if (templates.length > 0) refuseHeaders(program, options.format)
+  return { templates, isOfTwo: second.hasSecond, isBare: false }
+}
+
+function refuseHeaders(program: string, format: CommonOptions['format']): void {
+  const { name, headers } = formatFacts[format]
+  if (headers !== 'refused') return
+  throw new HelperError(
+    'refused',
+    `${name} cannot carry headers`,
+    `leave them out with --no-headers, or use another format; see: ${program} --help`,
+  )
 }

@@ -1,3 +1,4 @@
+import { plainWriters } from '../../contract/formats/plain-writers.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
@@ -7,16 +8,17 @@ import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import { createDeadline } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
+import { refuseRecursion } from '../formats/refuse-recursion.ts'
 import type { Beginning } from '../memo/beginning.ts'
 import { observeCall } from '../memo/observed-call.ts'
+import { stripAction } from '../options/action.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
-import { readOptions } from '../options/read-options.ts'
-import { commonOptions } from '../options/table.ts'
+import { readOptions, toValues } from '../options/read-options.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
 import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { refuseRecursion } from './recursion.ts'
 import { applySignInHint } from './sign-in-hint.ts'
 
 /** How a run ended. */
@@ -107,7 +109,8 @@ function findPrinting({ host, beginning }: Program, record: CallRecord): Answer 
 async function produce({ program, helper, host, others, beginning }: Program, record: CallRecord): Promise<Answer> {
   const table = { ...commonOptions, ...helper.options }
   const command = await findCommand(helper, host)
-  const given = await parseArguments(program, table, command ? host.argv.slice(1) : host.argv)
+  const { argv, action } = stripAction(table, host.argv)
+  const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
   if (given.get('help') || given.get('version')) {
     const { renderHelp, renderVersion } = await import('./help.ts')
     const columns = host.streams.columns()
@@ -123,7 +126,6 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   }
   const observed = beginning && observeCall(host)
   const { host: readHost } = observed ?? { host }
-  refuseRecursion(readHost.env)
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const ahead = helper.reads?.(readHost) ?? []
   const resolved = await deadline.during(
@@ -136,7 +138,14 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   )
   record.resolved = resolved
   const remembering = observed && { observed, location: beginning.memo }
-  return answerCall({ program, helper, host, others, remembering }, resolved, record)
+  const options = toValues<CommonOptions>(resolved)
+  refuseRecursion(readHost.env, options.format)
+  if (action === undefined && plainWriters[options.format])
+    return answerCall({ program, helper, host, others, remembering }, resolved, record)
+  observed?.stop()
+  const { answerInFormat } = await import('./answer-in-format.ts')
+  const asked = { program, helper, host: { ...host, argv }, others, resolved, options, action, record, deadline }
+  return answerInFormat(asked, () => parseArguments(program, table, host.argv))
 }
 
 /** The command of a person that the first argument names; `undefined` for the run of a client. */

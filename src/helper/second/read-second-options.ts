@@ -63,6 +63,8 @@ function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
 function listShared({ resolved }: UnplannedCall, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
   // Whoever wants no more than the token shares its entry in the cache with runs of the helper alone.
   const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
-  const shared = ['client-ttl', 'client-timeout', 'explain'].map((option) => [option, resolved.get(option)!] as const)
+  const shared = ['client-ttl', 'client-timeout', 'format', 'explain'].map(
+    (option) => [option, resolved.get(option)!] as const,
+  )
   return [...shared, ['header', { value: facts, origin: 'header' }]]
 }

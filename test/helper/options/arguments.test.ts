@@ -62,10 +62,13 @@ test.each<[argv: string[], message: string]>([
   [['--lifetime=59'], '--lifetime: expected at least 60 seconds'],
   [['--lifetime=101'], '--lifetime: expected at most 100 seconds'],
   [['--config', 'sk-1'], '--config: expected an absolute path, or one that begins with ~/'],
-  [['--format', 'sk-1'], '--format: expected one of json, token, headers'],
+  [
+    ['--format', 'sk-1'],
+    '--format: expected one of json, token, headers, exec-credential, credential-process, bazel, git',
+  ],
   [
     ['--lifetime=1', '--nothing', 'x', '--format=y'],
-    `--lifetime: expected at least 60 seconds; unknown option --nothing; --format: expected one of json, token, headers`,
+    `--lifetime: expected at least 60 seconds; unknown option --nothing; --format: expected one of json, token, headers, exec-credential, credential-process, bazel, git`,
   ],
   [['--nothing', 'sk-1', 'sk-2'], 'unknown option --nothing'],
   [['--PROFILE', 'sk-1'], 'unknown option --PROFILE (did you mean --profile?)'],

@@ -1,4 +1,4 @@
-import { credentialProcessVariable, cycleNotice } from '../../../runtime/credential-process.ts'
+import { credentialProcessVariable, cycleNotice, listAskedProfiles } from '../../../runtime/credential-process.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
 import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
@@ -18,7 +18,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
   const env = {
     ...toChildEnvironment(host.env),
     ...(path && { PATH: path }),
-    [credentialProcessVariable]: source.profile,
+    [credentialProcessVariable]: [...listAskedProfiles(host.env), source.profile].join('\n'),
   }
   let state = ''
   const onExit = () => {

@@ -11,6 +11,7 @@ import {
   hasKeys,
   planCredentialSource,
   planLogin,
+  planProcess,
   planWebIdentity,
   resolveRoleRegion,
   toKeySource,
@@ -35,8 +36,7 @@ export function planProfile(
   if (assumesRole(section)) return planRole(profile, section, configuration, via)
   if (hasKeys(section)) return toKeySource(profile, section)
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
-  if (section.credential_process)
-    return { kind: 'process', profile, command: section.credential_process, account: section.aws_account_id }
+  if (section.credential_process) return planProcess(profile, section, configuration)
   if (Object.keys(section).some((key) => key.startsWith('sso_')))
     return { kind: 'sso', profile, ...requireSsoSettings(profile, section, configuration.files) }
   if (section.login_session) return planLogin(profile, section.login_session, section, configuration)

@@ -1,3 +1,4 @@
+import { cycleNotice, listAskedProfiles } from '../../../runtime/credential-process.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
@@ -92,6 +93,17 @@ export function planWebIdentity(
     )
   const region = resolveRoleRegion(profile, section, configuration)
   return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
+}
+
+/** A program of a section. @throws {HelperError} where that program is what runs us, which would start itself again. */
+export function planProcess(profile: string, section: Section, { env }: Configuration): SourceOf<'process'> {
+  const { credential_process: command = '', aws_account_id: account } = section
+  if (!listAskedProfiles(env).includes(profile)) return { kind: 'process', profile, command, account }
+  throw new HelperError(
+    'not-configured',
+    `the credential_process of profile "${profile}" ${cycleNotice}`,
+    `name another profile there, with --profile, than "${profile}", which it is for`,
+  )
 }
 
 /** A console sign-in, which is renewed in the profile's region. @throws {HelperError} for a region that can be none. */

@@ -1,0 +1,48 @@
+import { findTokenProblems, type OutputWriter } from './output-writer.ts'
+import { renderInstant } from './render-instant.ts'
+
+/** Holds what kubectl tells a helper, as JSON. Kubernetes documentation, "client-go credential plugins". */
+export const execInfoVariable = 'KUBERNETES_EXEC_INFO'
+
+const group = 'client.authentication.k8s.io'
+
+/** The versions that have `status.token` and no more than we print. The one that the client names has to come back. */
+const versions = [`${group}/v1`, `${group}/v1beta1`]
+
+/** Reads which version the client wants; the newest where it says nothing, as when a person tries it. */
+export function parseExecInfo(
+  text: string | undefined,
+): { readonly apiVersion: string } | { readonly problem: string; readonly hint: string } {
+  if (!text) return { apiVersion: versions[0]! }
+  const wanted = findVersion(text)
+  if (wanted === undefined)
+    return {
+      problem: `${execInfoVariable} is not an ExecCredential in JSON with an apiVersion`,
+      hint: `let kubectl set it, or unset ${execInfoVariable}`,
+    }
+  if (versions.includes(wanted)) return { apiVersion: wanted }
+  return {
+    problem: `${execInfoVariable} asks for a version other than ${versions.join(' and ')}`,
+    hint: `write apiVersion: ${versions[0]} into the exec section of the kubeconfig; kubectl before 1.22 takes ${versions[1]}`,
+  }
+}
+
+function findVersion(text: string): string | undefined {
+  try {
+    const { apiVersion } = JSON.parse(text) ?? {}
+    return typeof apiVersion === 'string' ? apiVersion : undefined
+  } catch {
+    return undefined // not JSON; the caller says so
+  }
+}
+
+/** Kubernetes' document. A client that is told no end keeps the token until its process ends, or the server answers 401. */
+export function createExecCredentialWriter(apiVersion: string): OutputWriter {
+  return {
+    findProblems: (output, allowed) => findTokenProblems(output, 'exec-credential', allowed),
+    render: ({ token, expiresAt }) => {
+      const end = expiresAt && { expirationTimestamp: renderInstant(expiresAt) }
+      return `${JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, ...end } })}\n`
+    },
+  }
+}

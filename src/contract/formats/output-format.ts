@@ -1,0 +1,49 @@
+/** The shapes in which a helper can print what it gives, for the clients that read them. */
+export const outputFormats = [
+  'json',
+  'token',
+  'headers',
+  'exec-credential',
+  'credential-process',
+  'bazel',
+  'git',
+] as const
+
+/** See {@link outputFormats}. */
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** What a format can carry, and what its clients tell. */
+interface FormatFacts {
+  /** The format as the subject of a message. */
+  readonly name: string
+  /** `refused`: without them a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
+  readonly headers: 'carried' | 'refused' | 'left out'
+  /**
+   * For a client that is told when the token ends, whatever its ttl: how many seconds earlier it asks again. Without it the client
+   * is not told.
+   */
+  readonly renewedBeforeSec?: number
+  /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */
+  readonly actions?: readonly string[]
+}
+
+/** One row for each format. */
+export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
+  json: { name: 'the JSON document', headers: 'carried' },
+  token: { name: 'a bare token', headers: 'refused' },
+  headers: { name: 'a list of headers', headers: 'carried' },
+  'exec-credential': { name: 'an ExecCredential', headers: 'refused', renewedBeforeSec: 0 },
+  'credential-process': {
+    name: 'a credential_process document',
+    headers: 'left out',
+    // The AWS tools renew credentials that end within a quarter of an hour (botocore, `_advisory_refresh_timeout`).
+    renewedBeforeSec: 900,
+  },
+  bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
+  git: {
+    name: "an answer of Git's credential helpers",
+    headers: 'refused',
+    renewedBeforeSec: 0,
+    actions: ['get', 'store', 'erase'],
+  },
+}

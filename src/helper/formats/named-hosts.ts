@@ -1,0 +1,68 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback, normalizeHost } from '../../runtime/network/loopback.ts'
+
+/** A server that a client wants a credential for. */
+export interface AskedServer {
+  readonly host: string
+  readonly port: string
+  /** Whether it is the one that the scheme implies. */
+  readonly isUsualPort: boolean
+  /** Whether everybody on the way could read the credential. */
+  readonly isPlain: boolean
+}
+
+/** Schemes of requests that can carry a token, with what they are on the wire. */
+const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {
+  https: 'https:',
+  grpcs: 'https:',
+  http: 'http:',
+  grpc: 'http:',
+}
+
+/** Reads the server in an address; `undefined` for one of another scheme, or that is no address. */
+export function parseServer(address: string): AskedServer | undefined {
+  const [, scheme = '', rest = ''] = /^([a-z]+):(\/\/.*)$/is.exec(address) ?? []
+  const wire = Object.hasOwn(schemes, scheme.toLowerCase()) ? schemes[scheme.toLowerCase()] : undefined
+  const url = wire && URL.parse(`${wire}${rest}`)
+  if (!url) return undefined
+  const host = normalizeHost(url.hostname)
+  const port = url.port || (wire === 'https:' ? '443' : '80')
+  return { host, port, isUsualPort: url.port === '', isPlain: wire === 'http:' && !isLoopback(host) }
+}
+
+/**
+ * Whether one of the options `for-host` names a server. Without a port it names the usual one; `*.` stands for every name below.
+ * @throws {HelperError} `usage` for an option that is no host, or where there is none.
+ */
+export function isNamed(names: readonly string[], server: AskedServer, format: string): boolean {
+  if (names.length === 0)
+    throw new HelperError(
+      'not-configured',
+      `for-host is not set: with --format ${format} a token is for the servers that it names, and no other`,
+      'name each server with --for-host, such as --for-host example.com or --for-host example.com:8443',
+    )
+  return names.map(parseName).some((name) => matches(name, server))
+}
+
+interface HostName {
+  readonly host: string
+  readonly port: string | undefined
+  readonly isBelow: boolean
+}
+
+function parseName(text: string): HostName {
+  const [, below, host = '', port] =
+    /^(\*\.)?(\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  const url = host === '' ? null : URL.parse(`https://${host}`)
+  if (url) return { host: normalizeHost(url.hostname), port, isBelow: below !== undefined }
+  throw new HelperError(
+    'usage',
+    'for-host: one of them is not the name of a host',
+    'write a name such as example.com, example.com:8443 or *.example.com, without a scheme and a path',
+  )
+}
+
+function matches({ host, port, isBelow }: HostName, server: AskedServer): boolean {
+  const isPort = port === undefined ? server.isUsualPort : port === server.port
+  return isPort && (isBelow ? server.host.endsWith(`.${host}`) : server.host === host)
+}

@@ -1,0 +1,48 @@
+import { bazelWriter, parseBazelRequest } from '../../contract/formats/bazel.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { AskedCall } from './asked-call.ts'
+import { isNamed, parseServer } from './named-hosts.ts'
+import type { PreparedFormat } from './prepared-format.ts'
+import { readRequest } from './read-request.ts'
+
+/** As the specification of credential helpers has it, a server that is not ours is an error, and so is any action but `get`. */
+export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
+  const { action, helper, options } = asked
+  if (action !== 'get')
+    throw new HelperError('usage', 'of the actions of --format bazel there is only get', 'leave the other one out')
+  const uri = parseBazelRequest(await readRequest(asked, isObject))
+  if (uri === undefined)
+    throw new HelperError(
+      'usage',
+      'the request on stdin is not one JSON object with a "uri"',
+      'have the client write one, such as {"uri": "https://example.com"}',
+    )
+  refuseOtherServer(uri, options['for-host'])
+  return { work: 'credential', helper, writer: bazelWriter }
+}
+
+function isObject(text: string): boolean {
+  return text.trimEnd().endsWith('}') && parseBazelRequest(text) !== undefined
+}
+
+function refuseOtherServer(uri: string, names: readonly string[]): void {
+  const server = parseServer(uri)
+  if (!server)
+    throw new HelperError(
+      'refused',
+      'the "uri" on stdin is no https or grpcs address',
+      'ask this helper for such addresses only',
+    )
+  if (!isNamed(names, server, 'bazel'))
+    throw new HelperError(
+      'refused',
+      `${server.host}:${server.port} is not among the servers that for-host names`,
+      'add it with --for-host, or have Bazel ask for others elsewhere: --credential_helper=HOST=PROGRAM',
+    )
+  if (server.isPlain)
+    throw new HelperError(
+      'refused',
+      `${server.host} would get the token over plain http, which everybody on the way can read`,
+      'use https or grpcs',
+    )
+}

@@ -1,0 +1,48 @@
+import { credentialProcessWriter, renderKeys } from '../../contract/formats/credential-process.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import type { AwsKeys } from '../aws-keys.ts'
+import type { AnyHelper, MintedToken } from '../define-helper.ts'
+import type { AskedCall } from './asked-call.ts'
+import type { PreparedFormat } from './prepared-format.ts'
+
+/**
+ * The document takes the place of the token, so that it is cached like one, under a key of its own: the AWS tools start a helper
+ * for each command. Keys without an end are never written to disk, as no token without an end is.
+ */
+export async function prepareCredentialProcess({ program, helper }: AskedCall): Promise<PreparedFormat> {
+  const { awsCredentials } = helper
+  if (!awsCredentials)
+    throw new HelperError(
+      'usage',
+      `--format credential-process is for AWS credentials, and ${program} has none`,
+      `choose a helper whose options name an AWS profile, or another format; see: ${program} --help`,
+    )
+  const credentialHelper: AnyHelper = {
+    ...helper,
+    async plan(host, options, call) {
+      const plan = await helper.plan(host, options, call)
+      return { ...plan, inputs: { awsCredentials: plan.inputs } }
+    },
+    async mint(host, options, call, plan) {
+      return toMinted(await awsCredentials(host, options, call, plan))
+    },
+  }
+  return { work: 'credential', helper: credentialHelper, writer: credentialProcessWriter }
+}
+
+function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }: AwsKeys): MintedToken {
+  const { accessKeyId, expiration, account } = rest
+  const document = renderKeys({
+    ...{ accessKeyId, expiration, account },
+    secretAccessKey: secretAccessKey.reveal(),
+    sessionToken: sessionToken?.reveal(),
+  })
+  return {
+    token: new Secret(document),
+    // By this machine's clock, because the cache compares it with that.
+    expiresAt: expiration && new Date(expiration.getTime() - clockOffsetMs),
+    clockOffsetMs,
+    facts: {},
+  }
+}

@@ -1,0 +1,15 @@
+import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/formats/exec-credential.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { AskedCall } from './asked-call.ts'
+import type { PreparedFormat } from './prepared-format.ts'
+
+/**
+ * kubectl says in a variable which version it wants. It does not say that the server has refused a token; but it runs a helper
+ * again in that case alone, and when the token has ended (client-go, `exec.go`).
+ * @throws {HelperError} `usage` for another version.
+ */
+export async function prepareExecCredential({ helper, host }: AskedCall): Promise<PreparedFormat> {
+  const wanted = parseExecInfo(host.env[execInfoVariable])
+  if ('problem' in wanted) throw new HelperError('usage', wanted.problem, wanted.hint)
+  return { work: 'credential', helper, writer: createExecCredentialWriter(wanted.apiVersion), repetition: 'refusal' }
+}

@@ -1,0 +1,41 @@
+import { createGitWriter, type GitRequest, parseGitRequest } from '../../contract/formats/git.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { AskedCall } from './asked-call.ts'
+import { isNamed, parseServer } from './named-hosts.ts'
+import type { PreparedFormat } from './prepared-format.ts'
+import { readRequest } from './read-request.ts'
+
+/** Servers that take a token as the password read no user name, or want this one. */
+const usualName = 'oauth2'
+
+/**
+ * A helper of Git's answers nothing for a server that is not its own, so that Git asks the next one, and to an action that it does
+ * not know. Our cache keeps tokens, so that `store` has nothing to do. gitcredentials(7), "CUSTOM HELPERS".
+ */
+export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
+  const { action, helper, options } = asked
+  if (action !== 'get' && action !== 'erase') return { work: 'nothing' }
+  const request = parseGitRequest(await readRequest(asked, (text) => /^\n|\n\n/.test(text)))
+  if (!request)
+    throw new HelperError(
+      'usage',
+      'the request on stdin has no "protocol" and "host", or a line that is no attribute of Git',
+      'let Git run this helper; it is configured by: git config credential.helper',
+    )
+  if (!isOurs(request, options['for-host'])) return { work: 'nothing' }
+  if (action === 'erase') return { work: 'removal', refused: request.secret }
+  const username = request.username ?? options['git-username'] ?? usualName
+  return { work: 'credential', helper, writer: createGitWriter({ scheme: request.scheme, username }) }
+}
+
+/** @throws {HelperError} `refused` for a named server that would be sent the token over plain http. */
+function isOurs({ protocol, host }: GitRequest, names: readonly string[]): boolean {
+  const server = /[/?#@\\\s]/.test(host) ? undefined : parseServer(`${protocol}://${host}`)
+  if (!server || !isNamed(names, server, 'git')) return false
+  if (!server.isPlain) return true
+  throw new HelperError(
+    'refused',
+    `${server.host} would get the token over plain http, which everybody on the way can read`,
+    `give the remote an address that begins with https:, with: git remote set-url`,
+  )
+}

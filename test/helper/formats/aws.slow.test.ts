@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { findAwsCli } from '../../aws-parity/aws-cli.ts'
+import { failure, keysOf, role, startWorkbench, user } from '../../helpers/aws-bedrock-token/workbench.ts'
+import { quoteLine, runClient } from './start-consumer.ts'
+
+const region = 'eu-central-1'
+
+/** A helper as the `credential_process` of a profile; the AWS tools split the line into words as a shell does. */
+function renderProcess(...argv: string[]): string {
+  return quoteLine([process.execPath, bundlePath('aws-bedrock-token'), '--format', 'credential-process', ...argv])
+}
+
+/** A home where profile `build` assumes a role, and profile `tools` takes its credentials from the helper. */
+async function startTools(process: string) {
+  const bench = await startWorkbench()
+  const keys = keysOf(bench.aws)
+  bench.aws.addRole({ arn: role, trusts: [user] })
+  await bench.write({
+    config: {
+      'profile build': { region, role_arn: role, source_profile: 'dev' },
+      'profile tools': { region, credential_process: process },
+    },
+    credentials: { dev: keys },
+  })
+  const cli = await findAwsCli()
+  const env = { ...bench.environment, HOME: bench.home }
+  // Version 2.9 knows no variable for the address.
+  const address = ['--endpoint-url', bench.aws.environment.AWS_ENDPOINT_URL_STS ?? '', '--profile', 'tools']
+  const aws = (...argv: string[]) => runClient(cli?.program ?? 'no aws', [...address, ...argv], env)
+  return { bench, aws }
+}
+
+test('the AWS CLI uses the credentials of a role, and its next command gets them from the cache', async () => {
+  const { bench, aws } = await startTools(renderProcess('--profile', 'build'))
+  await using _ = bench
+  const identity = ['sts', 'get-caller-identity', '--query', 'Arn', '--output', 'text']
+  const outcome = {
+    status: 0,
+    stdout: expect.stringMatching(/^arn:aws:sts::444455556666:assumed-role\/build\//),
+    stderr: '',
+  }
+  expect(await aws(...identity)).toEqual(outcome)
+  expect(await aws(...identity)).toEqual(outcome)
+  expect(bench.asked()).toEqual(['AssumeRole', 'GetCallerIdentity', 'GetCallerIdentity'])
+  const files = await readdir(join(bench.home, '.cache', 'gatepass'))
+  expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(1)
+})
+
+test('a profile whose credential_process is the helper for that profile ends with its message', async () => {
+  const { bench, aws } = await startTools(renderProcess('--profile', 'tools'))
+  await using _ = bench
+  const { status, stderr } = await aws('sts', 'get-caller-identity')
+  expect(status).not.toBe(0)
+  expect(stderr).toContain(
+    'the credential_process of profile "tools" is a credential helper, which would ask that profile again',
+  )
+  expect(await bench.run({ argv: ['--profile', 'tools', '--format', 'credential-process'] })).toEqual(
+    failure(
+      3,
+      'the credential_process of profile "tools" is a credential helper, which would ask that profile again',
+      'give profile "tools" a credential_process that prints AWS credentials, or another kind of credentials',
+    ),
+  )
+  expect(bench.asked()).toEqual([])
+})
+
+test('a helper whose profile takes its credentials from another helper gets them, twice removed', async () => {
+  const { bench } = await startTools(renderProcess('--profile', 'build'))
+  await using _ = bench
+  expect(await bench.run({ argv: ['--profile', 'tools'] })).toMatchObject({ status: 0, stderr: '' })
+  expect(bench.asked()).toEqual(['AssumeRole'])
+})

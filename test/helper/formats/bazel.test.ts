@@ -1,0 +1,99 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import schema from '../../contract/formats/schemas/get-credentials-response.schema.json' with { type: 'json' }
+import { createBadge, createFormatDesk, printed, refused } from './format-desk.ts'
+
+const argv = ['--format', 'bazel', '--for-host', '*.example.com', '--for-host', 'cache.example:8443', 'get']
+const ask = (uri: string) => ({ stdin: JSON.stringify({ uri }) })
+const answer = '{"headers":{"Authorization":["Bearer badge-1"]},"expires":"2026-01-15T13:59:59Z"}\n'
+
+test.each([
+  'https://build.example.com/path?query',
+  'grpcs://build.example.com/google.devtools.Service/Method',
+  'https://BUILD.EXAMPLE.com:443',
+  'https://a.b.example.com.',
+  'https://cache.example:8443',
+])('for the named server in %s the token is a header, with its end as a moment', async (uri) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, ask(uri))).toEqual(printed(answer))
+})
+
+test('the headers that are configured are printed too, and a token without a known end has none', async () => {
+  const desk = await createFormatDesk(createBadge('no known end'))
+  expect(await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))).toEqual(
+    printed('{"headers":{"Authorization":["Bearer badge-1"],"X-Team":["a"]}}\n'),
+  )
+})
+
+test('every answer fits the published schema', async () => {
+  const validate = new Ajv2020({ strict: false }).compile(schema)
+  for (const helper of [createBadge(), createBadge('no known end')]) {
+    const desk = await createFormatDesk(helper)
+    const { stdout } = await desk.run(['--header', 'X-Team: a', ...argv], ask('https://build.example.com'))
+    expect(validate(JSON.parse(stdout))).toBe(true)
+  }
+  expect(validate({ headers: { Authorization: 'Bearer badge-1' } })).toBe(false)
+})
+
+const other = (server: string) =>
+  refused(
+    5,
+    `${server} is not among the servers that for-host names`,
+    'add it with --for-host, or have Bazel ask for others elsewhere: --credential_helper=HOST=PROGRAM',
+  )
+
+test.each<[uri: string, outcome: ReturnType<typeof refused>]>([
+  ['https://example.com', other('example.com:443')],
+  ['https://build.example.com:8443', other('build.example.com:8443')],
+  ['https://cache.example', other('cache.example:443')],
+  ['https://build.example.com@evil.example', other('evil.example:443')],
+  ['https://evilexample.com', other('evilexample.com:443')],
+  [
+    'http://build.example.com',
+    refused(
+      5,
+      'build.example.com would get the token over plain http, which everybody on the way can read',
+      'use https or grpcs',
+    ),
+  ],
+  [
+    'file:///etc',
+    refused(5, 'the "uri" on stdin is no https or grpcs address', 'ask this helper for such addresses only'),
+  ],
+])('%s gets nothing', async (uri, outcome) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, ask(uri))).toEqual(outcome)
+})
+
+const noRequest = refused(
+  2,
+  'the request on stdin is not one JSON object with a "uri"',
+  'have the client write one, such as {"uri": "https://example.com"}',
+)
+
+test.each<[what: string, stdin: string]>([
+  ['nothing', ''],
+  ['no JSON', 'protocol=https\n'],
+  ['NUL', '\0'],
+  ['null', 'null'],
+  ['a list', '["https://build.example.com"]'],
+  ['another member', '{"url":"https://build.example.com"}'],
+  ['a number', '{"uri":1}'],
+  ['JSON that is cut off', '{"uri":"https://build.example.com"'],
+])('%s on stdin is a usage error', async (_what, stdin) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, { stdin })).toEqual(noRequest)
+})
+
+test('members that a later version adds are ignored', async () => {
+  const desk = await createFormatDesk()
+  const stdin = '{"uri":"https://build.example.com","reason":{"deep":[1]}}'
+  expect(await desk.run(argv, { stdin })).toEqual(printed(answer))
+})
+
+test('an action that there is not is a usage error', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run([...argv.slice(0, -1), 'put'], ask('https://build.example.com'))).toEqual(
+    refused(2, 'of the actions of --format bazel there is only get', 'leave the other one out'),
+  )
+})

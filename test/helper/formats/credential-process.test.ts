@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { testNow } from '../../setup/test-host.ts'
+import { createFormatDesk, createKeyedBadge, printed, refused } from './format-desk.ts'
+
+const argv = ['--format', 'credential-process']
+const hour = { expiration: new Date(testNow + 3_600_000), sessionToken: new Secret('session') }
+const document = (number: number) =>
+  `{"Version":1,"AccessKeyId":"AKIA${number}","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T13:00:00Z","AccountId":"123456789012"}\n`
+
+test('the credentials are printed as AWS reads them, and kept beside the token under a key of their own', async () => {
+  const desk = await createFormatDesk(createKeyedBadge(hour))
+  expect(await desk.run(argv)).toEqual(printed(document(1)))
+  expect(await desk.run(argv)).toEqual(printed(document(1)))
+  expect((await desk.run([])).stdout).toBe('{"token":"badge-1"}\n')
+  const files = await readdir(join(desk.home, '.cache/gatepass'))
+  expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(2)
+})
+
+test('credentials that the AWS tools would renew at once are not served from the cache', async () => {
+  const short = { ...hour, expiration: new Date(testNow + 15 * 60_000) }
+  const desk = await createFormatDesk(createKeyedBadge(short))
+  const late = { clock: { now: () => testNow + 60_000, startedAt: testNow + 60_000, elapsedMs: () => 0 } }
+  expect((await desk.run(argv)).stdout).toContain('AKIA1')
+  expect((await desk.run(argv, late)).stdout).toContain('AKIA2')
+})
+
+test('the end is told by the clock of AWS', async () => {
+  const desk = await createFormatDesk(createKeyedBadge({ ...hour, clockOffsetMs: 600_000 }))
+  expect(await desk.run(argv)).toEqual(printed(document(1)))
+})
+
+test('keys without an end are printed, and never written to disk', async () => {
+  const desk = await createFormatDesk(createKeyedBadge())
+  expect(await desk.run(argv)).toEqual(
+    printed('{"Version":1,"AccessKeyId":"AKIA1","SecretAccessKey":"s3cret","AccountId":"123456789012"}\n'),
+  )
+  const files = await readdir(join(desk.home, '.cache/gatepass'))
+  expect(files.filter((name) => name.endsWith('.json'))).toEqual([])
+})
+
+test('headers are for requests with a token, and are left out', async () => {
+  const desk = await createFormatDesk(createKeyedBadge(hour))
+  expect(await desk.run(['--header', 'X-Team: a', ...argv])).toEqual(printed(document(1)))
+})
+
+test('a helper without AWS credentials refuses before anything is asked', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv)).toEqual(
+    refused(
+      2,
+      '--format credential-process is for AWS credentials, and badge has none',
+      'choose a helper whose options name an AWS profile, or another format; see: badge --help',
+    ),
+  )
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { testNow } from '../../setup/test-host.ts'
+import { createBadge, createFormatDesk, printed, refused } from './format-desk.ts'
+
+const argv = ['--format', 'exec-credential']
+const ask = (info: unknown) => ({ env: { KUBERNETES_EXEC_INFO: JSON.stringify(info) } })
+const answer = (version: string, end = ',"expirationTimestamp":"2026-01-15T13:59:59Z"') =>
+  `{"apiVersion":"client.authentication.k8s.io/${version}","kind":"ExecCredential","status":{"token":"badge-1"${end}}}\n`
+
+test.each<[version: string, info: unknown]>([
+  ['v1', { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', spec: { interactive: false } }],
+  ['v1beta1', { apiVersion: 'client.authentication.k8s.io/v1beta1', kind: 'ExecCredential', spec: {} }],
+])('a client that asks for %s gets it, with the end of the token', async (version, info) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, ask(info))).toEqual(printed(answer(version)))
+})
+
+test('without a client it is v1, and without a known end the client is told none', async () => {
+  const desk = await createFormatDesk(createBadge('no known end'))
+  expect(await desk.run(argv)).toEqual(printed(answer('v1', '')))
+})
+
+test('a version that is not known is a usage error', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, ask({ apiVersion: 'client.authentication.k8s.io/v1alpha1' }))).toEqual(
+    refused(
+      2,
+      'KUBERNETES_EXEC_INFO asks for a version other than client.authentication.k8s.io/v1 and client.authentication.k8s.io/v1beta1',
+      'write apiVersion: client.authentication.k8s.io/v1 into the exec section of the kubeconfig; kubectl before 1.22 takes client.authentication.k8s.io/v1beta1',
+    ),
+  )
+})
+
+test.each(['{', 'null', '[]', '{"apiVersion":1}'])('a variable of %j is a usage error', async (text) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(argv, { env: { KUBERNETES_EXEC_INFO: text } })).toEqual(
+    refused(
+      2,
+      'KUBERNETES_EXEC_INFO is not an ExecCredential in JSON with an apiVersion',
+      'let kubectl set it, or unset KUBERNETES_EXEC_INFO',
+    ),
+  )
+})
+
+const at = (seconds: number) => {
+  const now = testNow + seconds * 1000
+  return { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } }
+}
+
+test('a process that asks again had its token refused, and gets a new one; one of the last seconds is given once more', async () => {
+  const desk = await createFormatDesk()
+  const tokenAt = async (seconds: number) => /badge-\d/.exec((await desk.run(argv, at(seconds))).stdout)?.[0]
+  expect(await tokenAt(0)).toBe('badge-1')
+  expect(await tokenAt(9)).toBe('badge-1')
+  expect(await tokenAt(60)).toBe('badge-2')
+  expect(await tokenAt(65)).toBe('badge-2')
+  expect(await tokenAt(120)).toBe('badge-3')
+})
+
+test('a process that asks for the first time is served from the cache, and an explanation is no asking', async () => {
+  const desk = await createFormatDesk()
+  await desk.run([])
+  await desk.run([...argv, '--explain'], at(60))
+  expect((await desk.run(argv, at(60))).stdout).toContain('"badge-1"')
+})

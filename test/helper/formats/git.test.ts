@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { createBadge, createFormatDesk, end, printed, refused } from './format-desk.ts'
+
+const argv = ['--format', 'git', '--for-host', 'git.example', '--for-host', 'localhost:8080']
+const get = [...argv, 'get']
+const ask = (...lines: string[]) => ({ stdin: `${['protocol=https', 'host=git.example', ...lines].join('\n')}\n\n` })
+const expiry = `password_expiry_utc=${Math.floor(end.getTime() / 1000)}\n`
+const nothing = printed('')
+
+test('the token is the password, with the moment of its end', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(get, ask())).toEqual(printed(`username=oauth2\npassword=badge-1\n${expiry}`))
+  expect(await desk.run(get, ask())).toEqual(printed(`username=oauth2\npassword=badge-1\n${expiry}`))
+})
+
+test('a token without a known end has none', async () => {
+  const desk = await createFormatDesk(createBadge('no known end'))
+  expect(await desk.run(get, ask())).toEqual(printed('username=oauth2\npassword=badge-1\n'))
+})
+
+test.each<[what: string, lines: string[], options: string[], username: string]>([
+  ['of an option', [], ['--git-username', 'x-access-token'], 'x-access-token'],
+  ['of the remote', ['username=me'], ['--git-username', 'x-access-token'], 'me'],
+])('the user name %s is the one that is printed', async (_what, lines, options, username) => {
+  const desk = await createFormatDesk()
+  const { stdout } = await desk.run([...options, ...get], ask(...lines))
+  expect(stdout).toBe(`username=${username}\npassword=badge-1\n${expiry}`)
+})
+
+const bearer = `capability[]=authtype\nauthtype=Bearer\ncredential=badge-1\nephemeral=1\n${expiry}`
+const basic = `username=oauth2\npassword=badge-1\n${expiry}`
+
+test.each<[lines: string[], stdout: string]>([
+  [['capability[]=authtype', 'wwwauth[]=Bearer realm="x"'], bearer],
+  [['capability[]=authtype', 'capability[]=state', 'wwwauth[]=bearer'], bearer],
+  [['capability[]=authtype', 'wwwauth[]=Bearer', 'wwwauth[]=Basic realm="x"'], basic],
+  [['capability[]=authtype', 'wwwauth[]=Bearer', 'wwwauth[]=', 'wwwauth[]=Basic'], basic],
+  [['capability[]=authtype'], basic],
+  [['capability[]=state', 'wwwauth[]=Bearer'], basic],
+  [['wwwauth[]=Bearer'], basic],
+])('to %j the answer is what this Git can send and the server takes', async (lines, stdout) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(get, ask(...lines))).toEqual(printed(stdout))
+})
+
+test.each<[what: string, stdin: string]>([
+  ['another host', 'protocol=https\nhost=other.example\n\n'],
+  ['a name below', 'protocol=https\nhost=a.git.example\n\n'],
+  ['another port', 'protocol=https\nhost=git.example:8443\n\n'],
+  ['a host that looks like two', 'protocol=https\nhost=other.example/@git.example\n\n'],
+  ['another protocol', 'protocol=smtp\nhost=git.example\n\n'],
+  ['a protocol that is no scheme', 'protocol=constructor\nhost=git.example\n\n'],
+])('for %s there is no answer, so that Git asks the next helper', async (_what, stdin) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(get, { stdin })).toEqual(nothing)
+})
+
+test('a named host gets nothing over plain http, unless it is this machine', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(get, { stdin: 'protocol=http\nhost=git.example\n\n' })).toEqual(
+    refused(
+      5,
+      'git.example would get the token over plain http, which everybody on the way can read',
+      'give the remote an address that begins with https:, with: git remote set-url',
+    ),
+  )
+  expect(await desk.run(get, { stdin: 'protocol=http\nhost=localhost:8080\n\n' })).toEqual(printed(basic))
+})
+
+test.each<[what: string, stdin: string]>([
+  ['nothing', ''],
+  ['no attributes', '{"uri":"https://git.example"}'],
+  ['a line without a name', '=x\nprotocol=https\nhost=git.example\n'],
+  ['NUL', 'protocol=https\nhost=git.example\0\n'],
+  ['no host', 'protocol=https\n\nhost=git.example\n'],
+])('%s on stdin is a usage error', async (_what, stdin) => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(get, { stdin })).toEqual(
+    refused(
+      2,
+      'the request on stdin has no "protocol" and "host", or a line that is no attribute of Git',
+      'let Git run this helper; it is configured by: git config credential.helper',
+    ),
+  )
+})
+
+test('after erase the next run mints, if it was the kept token that was refused', async () => {
+  const desk = await createFormatDesk()
+  const password = async () => /password=(.*)/.exec((await desk.run(get, ask())).stdout)?.[1]
+  const erase = (...lines: string[]) => desk.run([...argv, 'erase'], ask('username=oauth2', ...lines))
+  expect(await password()).toBe('badge-1')
+  expect(await erase('password=badge-0')).toEqual(nothing)
+  expect(await password()).toBe('badge-1')
+  expect(await erase('password=badge-1')).toEqual(nothing)
+  expect(await password()).toBe('badge-2')
+  expect(await erase('authtype=Bearer', 'credential=badge-2')).toEqual(nothing)
+  expect(await password()).toBe('badge-3')
+  expect(await erase()).toEqual(nothing)
+  expect(await password()).toBe('badge-4')
+})
+
+test('erase for another host, store, and an action of a later Git do nothing', async () => {
+  const desk = await createFormatDesk()
+  await desk.run(get, ask())
+  const secret = 'protocol=https\nhost=other.example\nusername=oauth2\npassword=badge-1\n'
+  for (const action of ['erase', 'store', 'capability'])
+    expect(await desk.run([...argv, action], { stdin: secret })).toEqual(nothing)
+  expect((await desk.run(get, ask())).stdout).toContain('password=badge-1\n')
+})
+
+test('headers, which Git cannot send, are refused before anything is asked, or left out on demand', async () => {
+  const desk = await createFormatDesk()
+  expect(await desk.run(['--header', 'X-Team: a', ...get], ask())).toEqual(
+    refused(
+      5,
+      "an answer of Git's credential helpers cannot carry headers",
+      'leave them out with --no-headers, or use another format; see: badge --help',
+    ),
+  )
+  expect(await desk.run(['--header', 'X-Team: a', '--no-headers', ...get], ask())).toEqual(printed(basic))
+})
