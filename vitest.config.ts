@@ -22,7 +22,7 @@ const patientTests = [
   'test/contract/identity-providers/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
-  'test/helpers/*/{exchange,network,platform,single-use,sources,*-failures}.slow.test.ts',
+  'test/helpers/*/{cache,exchange,network,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/library/*.slow.test.ts',
   'test/mcp-conformance/*.slow.test.ts',
   'test/network/{canary,every-stage,proxy,retries,transient-failures}.slow.test.ts',
