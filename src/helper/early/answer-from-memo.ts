@@ -11,7 +11,7 @@ import { toHeaderTemplate } from '../call/header-facts.ts'
 import { renderHeaders } from '../call/header-template.ts'
 import { type CallMemo, parseMemo } from '../memo/call-memo.ts'
 import { readHeaderTexts } from '../memo/header-origin.ts'
-import { isUnchanged } from '../memo/seen-file.ts'
+import { isUnchanged, type SeenFile } from '../memo/seen-file.ts'
 import { toSeenVariables } from '../memo/seen-variables.ts'
 
 /** What a call prints that an earlier one has described. */
@@ -32,11 +32,8 @@ export async function answerFromMemo(host: Host, location: EntryLocation): Promi
     if (!memo || !isUsable(memo, host)) return undefined
     // Before the files are looked at: what changes after that look is not read.
     const texts = await readHeaderTexts(memo.headers, host.argv)
-    const [entry, ...unchanged] = await Promise.all([
-      readEntry({ ...location, key: memo.key }),
-      ...memo.files.map(isUnchanged),
-    ])
-    if (!entry || !unchanged.every(Boolean) || !mayServe(entry, memo, host)) return undefined
+    const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), areUnchanged(memo.files)])
+    if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
     const text = render(entry, texts, memo)
     return text === undefined ? undefined : { text, clientTimeoutSec: memo.clientTimeoutSec }
   } catch {
@@ -48,6 +45,15 @@ function isUsable({ made, expiresAt, variables, notBefore = 0 }: CallMemo, { env
   const now = clock.now()
   if (made > now || expiresAt <= now || notBefore > now) return false
   return toSeenVariables(env, variables.names, variables.prefixes).digest === variables.digest
+}
+
+/**
+ * One after the other: where a disk does not respond, one thread waits for it. The program, which then goes on without the memo, needs
+ * the others: to read its options while the same disk is waited for, and to say so by its deadline.
+ */
+async function areUnchanged(files: readonly SeenFile[]): Promise<boolean> {
+  for (const file of files) if (!(await isUnchanged(file))) return false
+  return true
 }
 
 function mayServe(entry: TokenEntry, { clientTtlSec, notBefore }: CallMemo, { clock }: Host): boolean {

@@ -65,13 +65,24 @@ async function runCall(run: Program, record: CallRecord): Promise<Ending> {
   try {
     const answer = findPrinting(run, record) ?? (await produce(run, record))
     await print(host, answer)
-    if (answer.remember && record.warnings.length === 0) await answer.remember()
-    return { status: 0, work: answer.work }
+    const remembering = record.warnings.length === 0 ? await remember(host, answer) : 'finished'
+    return { status: 0, work: remembering === 'abandoned' ? remembering : answer.work }
   } catch (thrown) {
     const failure = applySignInHint(toHelperError(thrown), record.failedWith ?? record.resolved)
     record.failure = failure
     host.streams.stderr(renderFailure(program, failure))
     return { status: exitStatus[failure.kind], work: failure.kind === 'late' ? 'abandoned' : 'finished' }
+  }
+}
+
+/** For a moment only, because a client waits for the end of the process, and has its token: no error counts. */
+async function remember(host: Host, answer: Answer): Promise<Ending['work']> {
+  const deadline = startGrace(host)
+  try {
+    await deadline.during('the memo', async () => answer.remember?.())
+    return 'finished'
+  } catch {
+    return deadline.isOver() ? 'abandoned' : 'finished'
   }
 }
 
