@@ -139,6 +139,19 @@ test.each([
   expect(isPublicVariable(name, value)).toBe(isPublic)
 })
 
+test('a directory keeps a limited number of memos, and the last one', async () => {
+  const desk = await startMemoDesk({ env })
+  for (let number = 100; number < 300; number += 1)
+    await writeFile(join(desk.cache, `reader-${number}.memo`), '', { mode: 0o600 })
+  await writeFile(join(desk.cache, 'notes.txt'), '')
+  const count = async () => (await readdir(desk.cache)).filter((name) => name.endsWith('.memo')).length
+  expect(await count()).toBe(201)
+  await desk.call({ argv: ['--client-ttl', '7'] })
+  expect(await desk.remembered({ argv: ['--client-ttl', '7'] })).toMatch(/^{"token":"t-/)
+  expect(await count()).toBe(128)
+  expect(await readdir(desk.cache)).toContain('notes.txt')
+})
+
 test('memos are no tokens, and go when they end or the cache is cleared, without a lock', async () => {
   const directory = await temporaryDirectory()
   const now = Date.now()
