@@ -31,5 +31,5 @@ export function isPublicVariable(name: string, value: string): boolean {
 
 const settings =
   /^(GATEPASS_|AWS_|XDG_|SSL_CERT_|NODE_EXTRA_CA_CERTS$|HOME$|USERPROFILE$|APPDATA$|LOCALAPPDATA$|ProgramFiles$|ProgramData$|(no|https?|all)_proxy$)/i
-const secrets = /KEY|SECRET|TOKEN|PASS(W|PHRASE)|CREDENTIAL|AUTHORIZATION|HEADER|COOKIE|COMMAND/i
+const secrets = /KEY|SECRET|TOKEN|(?<!GATE)PASS|PWD|PIN(?!G)|OTP|CODE|CRED|AUTH|JWT|ASSERTION|HEADER|COOKIE|COMMAND/i
 const isPath = /_(FILE|PATH|DIR)$|^AWS_ENDPOINT_URL_/i
