@@ -23,7 +23,7 @@ export function hideArgumentSecrets(args: readonly string[]): string[] {
   return args.map((arg, at) => {
     const [, option, value] = /^--([\w-]+)=(.*)$/s.exec(arg) ?? []
     if (option !== undefined && value !== undefined) return `--${option}=${hideValue(option, value)}`
-    const [, before] = /^--([\w-]+)$/.exec(args[at - 1] ?? '') ?? []
+    const [, before] = /^--?([\w-]+)$/.exec(args[at - 1] ?? '') ?? []
     return arg.startsWith('--') ? arg : hideValue(before, arg)
   })
 }
@@ -33,7 +33,13 @@ function hideValue(option: string | undefined, value: string): string {
   if (isCredentialText(value)) return secretMark
   const [, name, content] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? []
   if (name !== undefined && content !== undefined && isCredentialHeader(name, content)) return `${name}: ${secretMark}`
-  return option !== undefined && isCredentialName(option) ? secretMark : hideUrlSecrets(value)
+  if (option === undefined) return hideUrlSecrets(value)
+  return isCredentialName(option) || isUserWithPassword(option, value) ? secretMark : hideUrlSecrets(value)
+}
+
+/** `user:password` as curl takes it, for a server or a proxy; a number behind a user is a group, as of `docker run`. */
+function isUserWithPassword(option: string, value: string): boolean {
+  return /^(u|U|user|proxy-user)$/.test(option) && /^[^:/]*:(?!\d{1,10}$)./s.test(value)
 }
 
 /** Whether a name says that its value is a credential: in any case, with or without hyphens. */

@@ -57,6 +57,11 @@ function listSecretArguments(args: readonly string[]): string[] {
 
 function listSecretVariables(env: Environment): string[] {
   return Object.entries(env).flatMap(([name, value = '']) =>
-    value.length >= 6 && !value.startsWith('/') && isCredentialHeader(name.replaceAll('_', '-'), value) ? [value] : [],
+    value.length >= 6 && !pathBeginning.test(value) && isCredentialHeader(name.replaceAll('_', '-'), value)
+      ? [value]
+      : [],
   )
 }
+
+/** `/home/`, `/Users/`: variables such as GOOGLE_APPLICATION_CREDENTIALS hold a path. A slash alone also begins one secret of 64 in base64. */
+const pathBeginning = /^\/[A-Z]?[a-z]{2,}\//

@@ -35,6 +35,19 @@ test('what it printed on stdout is hidden, and so are secret arguments and varia
   expect(say('hunter2 of dana', { env: { OP_SESSION_TOKEN: 'hunter2', USER: 'dana' } })).toBe('[secret] of dana')
 })
 
+test('a secret variable that begins with a slash, as base64 may, is hidden, and a path in one is not', () => {
+  const secret = '/aB3dEfGhIjKlMnOpQrStUvWxYz0123456789abc'
+  expect(say(`with ${secret}`, { env: { AWS_SECRET_ACCESS_KEY: secret } })).toBe('with [secret]')
+  const path = '/home/dana/key.json'
+  expect(say(`no ${path}`, { env: { GOOGLE_APPLICATION_CREDENTIALS: path } })).toBe(`no ${path}`)
+})
+
+test('the password behind a user name, as curl takes it, is hidden', () => {
+  expect(say('as dana:hunter2hunter2', { args: ['-u', 'dana:hunter2hunter2'] })).toBe('as [secret]')
+  expect(say('as dana:hunter2hunter2', { args: ['--proxy-user=dana:hunter2hunter2'] })).toBe('as [secret]')
+  expect(say('of dana', { args: ['--user', 'dana'] })).toBe('of dana')
+})
+
 test('of much only the beginning and the end are shown', () => {
   const said = say(`begin ${'x '.repeat(5_000)}end`)
   expect(said.length).toBeLessThan(500)
