@@ -45,15 +45,18 @@ export async function runProgram(
   let state = ''
   const outcome = await call.deadline.during(
     () => `${program.name}${state}`,
-    ({ signal }) =>
-      runProcess({
+    async ({ signal }) => {
+      const ended = await runProcess({
         command: toSystemCommand({ file: found.file, args: program.args }, host.platform, env),
         ...{ env, cwd: '/', signal },
         isWhole: (stdout) => isWhole(decodeText(stdout) ?? ''),
         onExit: () => {
           state = ' has ended without a token, and a program that it started and that holds its stdout open'
         },
-      }),
+      })
+      state = '' // the log of a call that ends in time has the program's name alone
+      return ended
+    },
   )
   return { program, found, outcome, env }
 }
