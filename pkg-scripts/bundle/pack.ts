@@ -97,7 +97,7 @@ async function joinChunks(texts: ReadonlyMap<string, string>, chunks: Chunks): P
     plugins: [inMemory(texts)],
     logLevel: 'error',
   })
-  return `(function(require){var module={};${outputFiles[0]!.text.trim()};return module.exports.chunks})`
+  return `(function(require){var module={};${escapeRest(outputFiles[0]!.text.trim())};return module.exports.chunks})`
 }
 
 /** By this mark a dynamic import tells a translated ES module, whose `default` is one export of it, from another module. */
@@ -120,10 +120,10 @@ function inMemory(files: ReadonlyMap<string, string>): Plugin {
 
 async function toFunction(code: string): Promise<string> {
   const result = await transform(code, asFunction)
-  return `(function(require){var module={};${result.code.trim()};return module.exports})`
+  return `(function(require){var module={};${escapeRest(result.code.trim())};return module.exports})`
 }
 
-/** In ASCII, which the loaders rely on. */
+/** In ASCII, which the loaders rely on: an executable reads its code byte by byte. */
 const asFunction = {
   format: 'cjs',
   platform: 'neutral',
@@ -133,3 +133,8 @@ const asFunction = {
   // Without template literals no line breaks are left in it.
   supported: { 'dynamic-import': false, 'template-literal': false },
 } as const satisfies BuildOptions
+
+/** esbuild leaves regular expressions as they are written, in which these escapes mean the same. */
+function escapeRest(code: string): string {
+  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
