@@ -7,13 +7,14 @@ import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../../cache/
 import { runBundle } from '../../setup/run-bundle.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { isCounted } from '../../setup/tested-helpers.ts'
 
 const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
   runBundle('gatepass', { argv: ['cache', ...argv], env: { HOME: home } })
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
 /** What is on disk is the runtime's affair, so that one helper stands for all. */
-describe.each(listHelpers().slice(0, 1))('with tokens of %s', (helper) => {
+describe.each(listHelpers().filter(isCounted).slice(0, 1))('with tokens of %s', (helper) => {
   const keep = async (source: CountableSource, key = 0) =>
     tokenOf((await startRun(helper, source, { key }).outcome).stdout)
 
