@@ -84,6 +84,10 @@ function observeEnvironment(env: Environment, { variables, prefixes }: SeenNames
       note(name)
       return Reflect.has(env, name)
     },
+    getOwnPropertyDescriptor: (_, name) => {
+      note(name)
+      return Reflect.getOwnPropertyDescriptor(env, name)
+    },
     ownKeys: () => {
       spoil()
       return Reflect.ownKeys(env)

@@ -38,6 +38,20 @@ describe('a memo', () => {
     expect(await desk.remembered({ env: { ...env, AWS_NEW: '' } })).toBe(undefined)
   })
 
+  test('names every variable that the plan asks for, however it asks', async () => {
+    const asking: typeof reader = {
+      ...reader,
+      plan: async (host, options, call) => {
+        const { env } = host
+        const { AWS_B } = env
+        const seen = [AWS_B, env.AWS_A, 'AWS_C' in env, Object.hasOwn(env, 'AWS_D')]
+        return { ...(await reader.plan(host, options, call)), inputs: seen.map(String) }
+      },
+    }
+    const memo = await (await startMemoDesk({ env }, undefined, asking)).readMemo()
+    expect(memo).toMatch(/"AWS_B".*"AWS_A".*"AWS_C".*"AWS_D"/)
+  })
+
   test('ends after a day, and is not from the future', async () => {
     const desk = await startMemoDesk({ env, argv: ['--client-ttl', '1'] })
     const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
