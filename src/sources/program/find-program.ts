@@ -29,7 +29,7 @@ export async function resolveProgram(
   if (path !== undefined) {
     const file = await findOnPath(name, path, host)
     if (file !== undefined) return { file, path, place: 'found on the option path' }
-    throw refuse(`${name} is in none of the directories of the option path`)
+    throw refuse(name, 'is in none of the directories of the option path')
   }
   const file = await findOnPath(name, findVariable(host.env, 'PATH') ?? '', host)
   if (file !== undefined) return { file, path, place: 'found on PATH' }
@@ -38,16 +38,20 @@ export async function resolveProgram(
   if (found !== undefined && 'path' in login)
     return { file: found, path: login.path, place: "found on the login shell's PATH" }
   throw refuse(
-    `${name} is in no directory of PATH${'path' in login ? ', nor of that of the login shell' : login.problem}`,
+    name,
+    `is in no directory of PATH${'path' in login ? ', nor of that of the login shell' : login.problem}`,
   )
 }
 
-function refuse(message: string): HelperError {
-  return new HelperError(
-    'not-configured',
-    message,
-    'write the absolute path of the program, or set path to the directories to look in',
-  )
+function refuse(name: string, problem: string): HelperError {
+  return new HelperError('not-configured', `${name} ${problem}`, describeSearch(name))
+}
+
+/** What to do about a program that is not there: without a shell nobody splits a line. */
+export function describeSearch(name: string): string {
+  return /\s\S/.test(name)
+    ? 'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+    : 'write the absolute path of the program, or set path to the directories to look in'
 }
 
 /** Relative directories are left out: the client chooses the working directory. */

@@ -1,8 +1,10 @@
-import { access } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { programCycleNotice, toCycleFailure } from './cycle.ts'
 import { decodeText } from './decode-text.ts'
 import { describeWords } from './describe-words.ts'
+import { describeSearch } from './find-program.ts'
 import type { ProgramRun } from './run-program.ts'
 
 /** What a caller does about a program that failed. */
@@ -72,21 +74,22 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
 
 async function toStartFailure({ program: { name }, found: { file } }: ProgramRun, code: string): Promise<HelperError> {
   const message = `${name} cannot be started (${code})`
+  const state = await findState(file)
   const hints: Readonly<Record<string, string>> = {
-    EACCES: `run: chmod u+x '${file}'`,
+    EACCES: state?.isDirectory()
+      ? 'it is a directory: write the path of the program in it'
+      : `run: chmod u+x '${file}'`,
     ENOEXEC: 'name a program of this system; a script begins with a line such as #!/bin/sh',
     E2BIG: 'give it fewer or shorter arguments',
     // The system says the same of a script whose interpreter is missing.
-    ENOENT: (await isThere(file))
+    ENOENT: state
       ? 'its first line names a program that is not there: install that program, or correct the line'
-      : 'write the absolute path of the program, or set path to the directories to look in',
+      : describeSearch(name),
   }
   return new HelperError('not-configured', message, hints[code] ?? `look at it with: ls -ld '${file}'`)
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
+/** `undefined` where nothing can be seen there. */
+async function findState(file: string): Promise<Stats | undefined> {
+  return stat(file).catch(() => undefined)
 }

@@ -102,11 +102,30 @@ describe('a program that cannot be started', () => {
 
   test('is missing', async () => {
     const desk = await startDesk()
-    expect(await desk.run({ argv: commandOf('/no/such program') })).toEqual(
-      failure(3, '/no/such program cannot be started (ENOENT)', find),
+    expect(await desk.run({ argv: commandOf('/no/such/program') })).toEqual(
+      failure(3, '/no/such/program cannot be started (ENOENT)', find),
     )
     expect(await desk.run({ argv: [...commandOf('no-such-program'), '--path', '/usr/bin:bin'] })).toEqual(
       failure(3, 'no-such-program is in none of the directories of the option path', find),
+    )
+  })
+
+  test('is a line for a shell, which nobody splits', async () => {
+    const desk = await startDesk()
+    const hint =
+      'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+    expect(await desk.run({ argv: [...commandOf('get-token --fast'), '--path', '/usr/bin'] })).toEqual(
+      failure(3, 'get-token --fast is in none of the directories of the option path', hint),
+    )
+    expect(await desk.run({ argv: commandOf('/no/such program') })).toEqual(
+      failure(3, '/no/such program cannot be started (ENOENT)', hint),
+    )
+  })
+
+  test('is a directory', async () => {
+    const desk = await startDesk()
+    expect(await desk.run({ argv: commandOf(desk.home) })).toEqual(
+      failure(3, `${desk.home} cannot be started (EACCES)`, 'it is a directory: write the path of the program in it'),
     )
   })
 
