@@ -9,7 +9,20 @@ export function toUsageError(program: string, table: OptionTable, words: readonl
   if (words.some(({ name, row, value }) => isKeyLike(row ? (value ?? '') : name))) return toKeyError(program)
   const problems = words.map((word, index) => describeProblem(table, word, findOptionBefore(table, words, index)))
   const found = new Set(problems.filter((problem) => problem !== undefined))
-  return new HelperError('usage', [...found].join('; '), `see: ${program} --help`)
+  return new HelperError('usage', [...found].join('; '), findDashedValue(words) ?? `see: ${program} --help`)
+}
+
+/** What may be a value that begins like an option, behind one that is missing its value. The value is not repeated. */
+function findDashedValue(words: readonly ArgumentWord[]): string | undefined {
+  const before = words.find(({ row, value }, index) => isMissingText(row, value) && words[index + 1]?.row === undefined)
+  const next = before && words[words.indexOf(before) + 1]
+  return next?.name.startsWith('--')
+    ? `write a value that begins with two dashes behind an equals sign: --${before?.name}=--…`
+    : undefined
+}
+
+function isMissingText(row: OptionRow | undefined, value: string | undefined): boolean {
+  return row !== undefined && isFreeText(row) && value === undefined
 }
 
 /** Whoever lists the processes of this machine sees their arguments, and a shell writes them down. */
@@ -61,7 +74,7 @@ function describeUnknown(table: OptionTable, text: string): string {
   const near = findNear(table, text)
   const suggestion = near === undefined ? '' : ` (did you mean --${near}?)`
   if (!isSpelledAsOption(text)) return `an option starts with "--", two hyphens${suggestion}`
-  return `unknown option ${text.replace(/=.*$/s, '')}${suggestion}`
+  return `unknown option ${text.replace(/[=\s].*$/s, '')}${suggestion}`
 }
 
 function findMachineOption(table: OptionTable, text: string): string | undefined {

@@ -91,6 +91,14 @@ test.each<[argv: string[], message: string]>([
   expect(await failureOf(argv)).toEqual({ kind: 'usage', message, hint: 'see: tool --help' })
 })
 
+test('a value that begins with two dashes is written with an equals sign, which the hint says', async () => {
+  expect(await failureOf(['--header', '--X-Team: sk-1'])).toEqual({
+    kind: 'usage',
+    message: '--header needs a value; unknown option --X-Team:',
+    hint: 'write a value that begins with two dashes behind an equals sign: --header=--…',
+  })
+})
+
 test('an option has one spelling, however short its name is', async () => {
   const short: OptionTable = { q: { value: 'text', summary: '' } }
   expect(await parseArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
