@@ -31,7 +31,8 @@ cat '${directory}/answer'
 async function initFor(client: string, more: readonly string[] = []): Promise<string> {
   const words = hard.map((word) => `--arg=--word=${word}`)
   const gateway = client === 'aws' ? [] : ['--base-url', 'https://gateway.example/v1']
-  const argv = ['config', 'init', '--client', client, '--helper', 'workload-token', '--command', helper]
+  const family = client === 'aws' ? 'aws-bedrock-token' : 'workload-token'
+  const argv = ['config', 'init', '--client', client, '--helper', family, '--command', helper]
   const { status, stdout } = await runHere([...argv, ...gateway, ...words, ...more])
   expect(status).toBe(0)
   return stdout

@@ -5,6 +5,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
 const init = ['config', 'init', '--helper', 'workload-token', '--arg=--subject=a b', '--client']
+const ofAws = ['--helper', 'aws-bedrock-token']
 const gateway = ['--base-url', 'https://gateway.example/v1']
 const path = ['--command', '/opt/gate pass/token']
 const windows = ['--command-windows', 'C:\\Program Files\\Gatepass\\token.exe']
@@ -51,7 +52,7 @@ test.each([
   [path, `'/opt/gate pass/token' '--subject=a b' --format credential-process`],
   [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--subject=a b" --format credential-process`],
 ])('AWS tools get a profile: %j', async (place, line) => {
-  const { status, stdout } = await initFor('aws', ...place)
+  const { status, stdout } = await initFor('aws', ...ofAws, ...place)
   expect({ status, stdout }).toEqual({ status: 0, stdout: `[profile gatepass]\ncredential_process = ${line}\n` })
 })
 
@@ -109,8 +110,12 @@ test.each([
   [['codex', ...gateway, '--name', 'a.b'], '--name has another character than letters, digits, - and _'],
   [['codex', ...gateway, '--arg=--format=json'], 'OpenAI Codex decides the --format of the helper'],
   [['kubernetes', ...gateway, '--arg=--header=X-Team: a'], 'kubectl sends no headers of a helper'],
-  [['aws', '--name', 'default'], 'the helper would take its credentials from the profile default'],
-  [['aws', '--name', 'dev', '--arg=--profile=dev'], 'the helper would take its credentials from the profile dev'],
+  [['aws', ...path], 'AWS tools sign with AWS credentials, and workload-token has none'],
+  [['aws', ...ofAws, '--name', 'default'], 'the helper would take its credentials from the profile default'],
+  [
+    ['aws', ...ofAws, '--name', 'dev', '--arg=--profile=dev'],
+    'the helper would take its credentials from the profile dev',
+  ],
   [
     ['codex', ...gateway, ...windows, '--arg=%x%'],
     'a path or an argument has a control character, a quote or a percent',

@@ -10,7 +10,7 @@ import type { OtherClient } from '../clients/renderers.ts'
 import { refuseFlagsOfOthers } from './client-flags.ts'
 import { askBaseUrl } from './collect-answers.ts'
 import { type InitFlags, toArguments } from './flags.ts'
-import { chooseHelper, collectArguments, findPathProblem } from './helper-script.ts'
+import { chooseHelper, collectArguments, findPathProblem, type NamedHelper } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 /**
@@ -24,6 +24,7 @@ export async function collectClientSetup(cli: Cli, client: OtherClient, flags: I
   refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
   const chosen = await chooseHelper(interview, flags.helper)
+  if (client === 'aws') refuseWithoutKeys(cli, chosen)
   const place = await choosePlace(interview, chosen.name, flags)
   const own = await collectArguments(interview, flags, chosen, baseUrl)
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
@@ -103,6 +104,16 @@ function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): voi
       `a path or an argument has a control character${system === 'windows' ? ', a quote or a percent sign' : ''}`,
       "set that option in the helper's file instead",
     )
+}
+
+function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper): void {
+  if (helper.awsCredentials) return
+  const fitting = [...helpers].filter(([, other]) => other.awsCredentials).map(([other]) => other)
+  throw new HelperError(
+    'usage',
+    `AWS tools sign with AWS credentials, and ${name} has none`,
+    `pass --helper with one of ${fitting.join(', ')}`,
+  )
 }
 
 /** A helper that took its credentials from the profile which is about to run it would start itself without an end. */
