@@ -46,13 +46,13 @@ test.each<[piped: string, problem: string]>([
   [`Bearer ${canary}`, 'begins with "Bearer", which the client adds itself'],
   ['x'.repeat(70_000), 'is longer than any key'],
 ])('what is piped and no key is refused, and the key before it stays', async (piped, problem) => {
-  const { run, put } = await startDesk()
+  const { run, put, path } = await startDesk()
   const named = await put(canary)
   expect(await run(['store', ...named], { piped })).toEqual(
     failure(
       'usage',
       `what was given on standard input ${problem}; nothing is stored`,
-      `pipe the key alone into: ${program} store`,
+      `pipe the key alone into: ${program} store --key-file '${path}'`,
     ),
   )
   expect(await run(named)).toEqual(printed({ token: canary }))

@@ -4,20 +4,23 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { endByInterrupt, type Host } from '../../../runtime/host.ts'
 import { readHiddenLine } from '../../../runtime/input/read-hidden-line.ts'
 import { readPipedText } from '../../../runtime/input/read-piped-text.ts'
+import { type KeyPlace, renderPlaceOptions } from '../key/key-place.ts'
 import { parseStoredKey, type StoredKey } from '../key/stored-key.ts'
 
 /**
  * Reads a key that is typed on a terminal, which does not show it, or that is piped in.
  * @throws {HelperError} `usage` where there is none, or what is there is no key.
  */
-export async function readTypedKey({ streams }: Host, call: CommandCall): Promise<StoredKey> {
+export async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyPlace): Promise<StoredKey> {
   const input = streams.input()
   const text = await call.deadline.during('the key on standard input', ({ signal }) =>
     input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
   )
   const found = text === undefined ? { problem: 'is longer than any key' } : parseStoredKey(text)
   if (!('problem' in found)) return found
-  const hint = input.isTTY ? 'copy the key alone, and start again' : `pipe the key alone into: ${call.program} store`
+  const hint = input.isTTY
+    ? 'copy the key alone, and start again'
+    : `pipe the key alone into: ${call.program} store${renderPlaceOptions(place)}`
   throw new HelperError('usage', `what was given on standard input ${found.problem}; nothing is stored`, hint)
 }
 

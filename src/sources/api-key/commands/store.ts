@@ -21,7 +21,7 @@ export async function runStore(
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
   const store = await openKeyStore(place, { host, program: call.program, prompt })
   await store.prepare(call.deadline)
-  const typed = { ...(await readTypedKey(host, call)), ...parseExpiryOption(options) }
+  const typed = { ...(await readTypedKey(host, call, place)), ...parseExpiryOption(options) }
   refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
   const found = options.verify ? await verify(typed, host, options, call) : {}
   const key = { ...typed, ...found }
