@@ -1,9 +1,10 @@
 /**
  * What went wrong on a bus. `absent`: nobody listens; `rejected`: it does not admit this user; `broken`: what it sent is no
- * D-Bus, or too much; `closed`: it ended the connection; `hung`: it does not answer in time; `answer`: a method answered with an
+ * D-Bus, or too much; `closed`: it ended the connection; `anonymous`: any user
+ * could listen there; `hung`: it does not answer in time; `answer`: a method answered with an
  * error.
  */
-export type BusProblem = 'absent' | 'rejected' | 'broken' | 'closed' | 'hung' | 'answer'
+export type BusProblem = 'absent' | 'rejected' | 'anonymous' | 'broken' | 'closed' | 'hung' | 'answer'
 
 /** A failure of a bus or of a program on it; the message is a sentence with "it" as its subject. */
 export class BusError extends Error {

@@ -15,6 +15,7 @@ import { type BusAddress, parseBusAddresses } from './parse-address.ts'
  */
 export async function openBus(env: Environment, signal: AbortSignal): Promise<BusConnection> {
   for (const address of parseBusAddresses(env)) {
+    refuseAnybodysAddress(address)
     const socket = await connectTo(address.path, signal)
     if (socket) return openConnection(socket, address)
   }
@@ -49,6 +50,14 @@ async function connectTo(path: string, signal: AbortSignal): Promise<Socket | un
     else resolve(undefined)
   })
   return promise
+}
+
+/**
+ * An abstract socket has no owner that could be looked at: any user of this machine listens there once the bus has ended.
+ * @throws {BusError} `anonymous` where no guid tells them apart.
+ */
+function refuseAnybodysAddress({ path, guid }: BusAddress): void {
+  if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
 }
 
 /** Whoever listens there is given secrets. @throws {BusError} `rejected` for a socket of another user. */

@@ -68,6 +68,12 @@ const states = {
     message: 'the D-Bus of this session cannot be used',
     hint: 'run this as the user of that session; see: echo $DBUS_SESSION_BUS_ADDRESS',
   },
+  'bus anonymous': {
+    kind: 'refused',
+    message:
+      'the D-Bus of this session is not used, because its address is an abstract socket without a guid: any user could listen there',
+    hint: 'set DBUS_SESSION_BUS_ADDRESS to the whole address that the bus prints when it starts',
+  },
   'bus hung': {
     kind: 'unavailable',
     message: 'the D-Bus of this session did not answer within 5 s',

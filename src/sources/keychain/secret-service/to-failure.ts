@@ -5,7 +5,7 @@ import { createStateFailure, type FailureFacts, type ServiceState } from './fail
 export function toBusFailure(error: unknown, facts: FailureFacts): unknown {
   if (!(error instanceof BusError)) return error
   const { problem, message } = error
-  const isSaid = problem !== 'absent' && problem !== 'hung'
+  const isSaid = !['absent', 'hung', 'anonymous'].includes(problem)
   const detail = isSaid ? message : undefined
   return createStateFailure(busStates[problem], { ...facts, detail, cause: error })
 }
@@ -13,6 +13,7 @@ export function toBusFailure(error: unknown, facts: FailureFacts): unknown {
 const busStates: Readonly<Record<BusProblem, ServiceState>> = {
   absent: 'no bus',
   rejected: 'bus denied',
+  anonymous: 'bus anonymous',
   hung: 'bus hung',
   broken: 'bus broken',
   closed: 'bus broken',

@@ -133,8 +133,20 @@ test('without a bus it says so, whether none is named, none listens or the addre
     {},
     { XDG_RUNTIME_DIR: directory },
     { DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(directory, 'bus')}` },
-    { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody' },
+    { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody,guid=0123' },
     { DBUS_SESSION_BUS_ADDRESS: 'tcp:host=localhost,port=1' },
   ]
   for (const env of environments) expect(await useKeychain(env, ['read'])).toEqual([absent])
+})
+
+test('an abstract socket without a guid, at which any user could listen, is given nothing', async () => {
+  const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:abstract=gatepass-nobody' }
+  expect(await useKeychain(env, ['write hunter2'])).toEqual([
+    {
+      kind: 'refused',
+      message:
+        'the D-Bus of this session is not used, because its address is an abstract socket without a guid: any user could listen there',
+      hint: 'set DBUS_SESSION_BUS_ADDRESS to the whole address that the bus prints when it starts, or keep it in a file',
+    },
+  ])
 })
