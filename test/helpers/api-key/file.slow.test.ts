@@ -42,7 +42,7 @@ test('a run that is killed leaves the old key or the new one, and the next one c
     await run
     expect([before, keyOf(number)]).toContain((await readFile(path, 'utf8')).trim())
   }
-  await writeFile(`${path}.tmp`, 'left by a run that was killed')
+  await writeFile(`${path}.gatepass-draft`, 'left by a run that was killed')
   expect((await store(keyOf(99))).exitCode).toBe(0)
   expect(await list()).toEqual(['key'])
 })

@@ -66,9 +66,13 @@ test('a file that others could read is replaced by one that they cannot', async 
   expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
 })
 
-test('neither replaces nor removes what was never a key', async () => {
+test.each([
+  'alias l=ls\nalias ll=ls\n',
+  'call the landlord on Monday\n',
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 dana@desk\n',
+])('neither replaces nor removes what was never a key: %j', async (content) => {
   const { path, run, put, named } = await startDesk()
-  await put('alias l=ls\nalias ll=ls\n')
+  await put(content)
   const refused = failure(
     'not-configured',
     `${path} is there, and holds no key`,
@@ -76,7 +80,26 @@ test('neither replaces nor removes what was never a key', async () => {
   )
   expect(await run(['store', ...named], { piped: canary })).toEqual(refused)
   expect(await run(['forget', ...named])).toEqual(refused)
-  expect(await readFile(path, 'utf8')).toContain('alias')
+  expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+test.each(['', 'two\u200bparts', 'Authorization: Bearer s3cret', 'export KEY=s3cret', '"s3cret"'])(
+  'replaces a malformed key: %j',
+  async (content) => {
+    const { run, put } = await startDesk()
+    const named = await put(content)
+    expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
+    expect(await run(named)).toEqual(printed({ token: canary }))
+  },
+)
+
+test('another file beside the key, whatever its name ends with, stays', async () => {
+  const { path, run, put, named } = await startDesk()
+  await put('old')
+  await writeFile(`${path}.tmp`, 'of another program')
+  expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
+  expect(await run(['forget', ...named])).toMatchObject({ status: 0 })
+  expect(await readFile(`${path}.tmp`, 'utf8')).toBe('of another program')
 })
 
 test('a link and a directory that others may write are refused', async () => {

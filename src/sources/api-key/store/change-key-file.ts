@@ -65,8 +65,9 @@ export async function removeKeyFile(path: string): Promise<boolean> {
   return wasThere
 }
 
+/** A name that nobody else gives a file: what lies there is removed. */
 function draftOf(path: string): string {
-  return `${path}.tmp`
+  return `${path}.gatepass-draft`
 }
 
 /** More than any key has, even a malformed one. */
@@ -84,9 +85,10 @@ async function refuseOtherFile(path: string): Promise<'a key' | 'nothing'> {
   throw refuse(`${path} is there, and holds no key`, 'name another file, or move this one away')
 }
 
-/** A text of one line may be a malformed key. */
+/** One word may be a malformed key, with what people copy along before it. A sentence is none, nor the public key of SSH. */
 function isKeyText(text: string): boolean {
-  return !/[\r\n]/.test(text.trim()) || !('problem' in parseStoredKey(text))
+  const bare = text.replace(/^\uFEFF/, '').trim()
+  return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))
 }
 
 function refuse(message: string, hint: string): HelperError {
