@@ -1,3 +1,4 @@
+import type { HelperClient } from '../../../contract/clients/client.ts'
 import { resolveClientLaunch } from '../../launch/client-launch.ts'
 import { recursionLimit } from '../runs/processes/watch-run.ts'
 import { describeRun, type Run, renderMs } from '../runs/run.ts'
@@ -13,11 +14,7 @@ export const launchRules = defineRules({
     validate: (_, { command, args, platform, file, client }) => {
       const system = isWindowsPath(command) ? 'win32' : platform
       const launch = resolveClientLaunch(client, { command, args }, system)
-      if ('problem' in launch)
-        return fail(
-          launch.problem,
-          isNameHere(command, file) ? `for the file in this folder write ./${command}` : pathHint,
-        )
+      if ('problem' in launch) return fail(launch.problem, chooseStartHint(command, args, file, client))
       const how = launch.command.file === command ? 'directly' : `through ${launch.command.file}`
       return pass(`started ${how}, with ${args.length} argument${args.length === 1 ? '' : 's'}`)
     },
@@ -73,7 +70,12 @@ export const launchRules = defineRules({
   },
 })
 
-const pathHint = 'name an absolute path, and put every argument into the list of arguments'
+function chooseStartHint(command: string, args: readonly string[], file: FileKind, { start }: HelperClient): string {
+  if (isNameHere(command, file)) return `for the file in this folder write ./${command}`
+  if (start === 'path' && args.length > 0)
+    return 'put the arguments into a script, which "$@" ends, and name that; gatepass config init --client writes one'
+  return 'name an absolute path, and put every argument into the list of arguments'
+}
 
 /** Whether a bare name is that of a file in the working directory, where no shell looks for it. */
 function isNameHere(command: string, file: FileKind): boolean {

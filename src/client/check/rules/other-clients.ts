@@ -58,15 +58,15 @@ export const otherClientRules = defineRules({
     proves: 'run again after a refusal, which nobody tells it, it has another credential',
     needs: ['runs-again'],
     scenarios: ['refresh'],
-    validate: ([run], { allRuns, client }) => {
+    validate: ([run], { allRuns, client, tokenLifeSec }) => {
       if (!run || !isHealthy(run)) return skip('there is no credential')
       const earlier = findSameToken(run, allRuns)
       if (!earlier) return pass('another credential than in the runs before')
       const seen = `the same credential as ${earlier.title}; ${client.title} does not say that one was refused`
-      if (hasKnownEnd(run)) return pass(`${seen}, and it ends by itself`)
+      if (hasKnownEnd(run) || tokenLifeSec !== undefined) return pass(`${seen}, and it ends by itself`)
       return warn(
         `${seen}, and nothing says when it ends`,
-        'if it can be revoked, obtain a new one in each run; a helper of the suite does with --cache none',
+        'if it ends by itself, say so with --token-life; else obtain a new one in each run, as a helper of the suite does with --cache none',
       )
     },
   },

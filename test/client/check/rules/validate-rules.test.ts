@@ -279,6 +279,13 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
     'name an absolute path, and put every argument into the list of arguments',
   ],
   [
+    'a client that passes no arguments',
+    'command-line',
+    {},
+    { client: clients.bazel, args: ['--format', 'bazel'] },
+    'put the arguments into a script, which "$@" ends, and name that; gatepass config init --client writes one',
+  ],
+  [
     'a directory',
     'starts',
     { ended: { how: 'not-started', code: 'EACCES' } },
@@ -422,4 +429,12 @@ test('a rule about tokens stands, for another client, on what that client reads'
     seen: 'skipped: client-output failed',
     because: 'client-output',
   })
+})
+
+test('the same credential after a refusal is a warning, unless it is said how long it lives', () => {
+  const output = printed('a')
+  const observed = { background: [run({ output })], refresh: [refresh({ output })] }
+  const codex = { client: clients.codex }
+  expect(validate('after-refusal', observed, codex)).toMatchObject({ verdict: 'warn' })
+  expect(validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 })).toMatchObject({ verdict: 'pass' })
 })
