@@ -29,7 +29,10 @@ export function parseSealedEntry(text: string, key: KeyObject, location: EntryLo
 export function parseEntryOutline(text: string): EntryOutline | undefined {
   const { sealedFormat, sealed, ...outline } = parseObject(text) ?? {}
   if (sealedFormat !== entryFormat || typeof sealed !== 'string') return undefined
-  return parseEntry(JSON.stringify({ ...outline, format: entryFormat, token: '', facts: {} }))
+  const entry = parseEntry(JSON.stringify({ ...outline, format: entryFormat, token: '', facts: {} }))
+  if (!entry) return undefined
+  const { token: _, facts: __, headers: ___, ...known } = entry
+  return known
 }
 
 function toPurpose({ program, key }: EntryLocation): string {

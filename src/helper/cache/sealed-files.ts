@@ -27,11 +27,19 @@ export async function openCacheKey(host: KeychainHost, { context }: Pick<Call, '
 }
 
 /**
- * Entries that are sealed with a key of the keychain. It is asked once in a run, and not where there is no entry. One run at a time
- * makes the key. What an earlier setting has left in the clear is not read, and is removed.
+ * Entries that are sealed with a key of the keychain. It is asked once in a run. One run at a time makes the key. What an earlier
+ * setting has left in the clear is not read, and is removed.
+ * @param when `early` asks while the entry is read, whether or not there is one: runs that wait for each other's mint then wait for
+ * a keychain that hangs side by side, and not one after the other under the lock. `on-use` is for contexts in which a person may
+ * be asked, who must not see a dialog for nothing.
  */
-export function createSealedFiles(key: SealingKey, { deadline }: Pick<Call, 'deadline'>): EntryFiles {
+export function createSealedFiles(
+  key: SealingKey,
+  { deadline }: Pick<Call, 'deadline'>,
+  when: 'early' | 'on-use' = 'on-use',
+): EntryFiles {
   let asked: Promise<KeyObject | undefined> | undefined
+  let isFirst = when === 'early'
   /** Keeps a key, and a failure: a keychain that hangs is waited for once. That there is none yet may change. */
   const readKey = async (): Promise<KeyObject | undefined> => {
     asked ??= key.read(deadline)
@@ -39,8 +47,14 @@ export function createSealedFiles(key: SealingKey, { deadline }: Pick<Call, 'dea
     if (!found) asked = undefined
     return found
   }
+  /** Once, because a run that waits for another one reads the entry many times. */
+  const askEarly = () => {
+    if (isFirst) readKey().catch(() => undefined) // reported by the one who needs the key
+    isFirst = false
+  }
   return {
     read: async (location) => {
+      askEarly()
       const path = toCacheFilePath(location, 'sealed')
       const text = await readIfThere(path, location)
       if (text === undefined) return undefined

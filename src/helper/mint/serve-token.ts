@@ -1,3 +1,4 @@
+import { isPromptAllowed } from '../../contract/context.ts'
 import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
@@ -37,7 +38,7 @@ function chooseFiles(host: KeychainHost, call: Call, { cache }: TokenRequest): (
   if (cache !== 'keychain') return undefined
   return async () => {
     const { createSealedFiles, openCacheKey } = await import('../cache/sealed-files.ts')
-    return createSealedFiles(await openCacheKey(host, call), call)
+    return createSealedFiles(await openCacheKey(host, call), call, isPromptAllowed(call.context) ? 'on-use' : 'early')
   }
 }
 

@@ -42,6 +42,7 @@ test.each<[text: string, problem: string]>([
   [`\u201c${canary}\u201d`, 'is in quotes'],
   [`export VENDOR_API_KEY=${canary}`, 'begins with the name of a variable'],
   [`x-api-key: ${canary}`, 'begins with the name of a header'],
+  ['host=git.example', 'is a request of Git: have Git start it with --format git'],
   [`Bearer ${canary}`, 'begins with "Bearer", which the client adds itself'],
   [`${canary} `.repeat(2), 'has spaces or characters beyond ASCII in it'],
   [`${canary}\u200b`, 'has spaces or characters beyond ASCII in it'],

@@ -56,6 +56,8 @@ const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = 
   [/[\r\n]/, 'has line breaks in it'],
   [/^["'`\u2018\u2019\u201c\u201d]|["'`\u2018\u2019\u201c\u201d]$/, 'is in quotes'],
   [/^(export\s+)?[A-Z_][A-Z0-9_]*=./, 'begins with the name of a variable'],
+  // Git appends `store` to a helper's command line, and this is what it says then.
+  [/^(protocol|host|path|username|password)=/, 'is a request of Git: have Git start it with --format git'],
   [/^[\w-]+:\s/, 'begins with the name of a header'],
   [/^bearer\s/i, 'begins with "Bearer", which the client adds itself'],
   [/[^\x21-\x7e]/, 'has spaces or characters beyond ASCII in it'],

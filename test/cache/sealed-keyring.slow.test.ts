@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runBundle } from '../setup/run-bundle.ts'
+import { findKeyringProcess, startGnomeKeyring } from '../stand-ins/keyring/keyrings.ts'
+import { startSession } from '../stand-ins/keyring/start-session.ts'
+import { findReadable, program, startSealedDesk, token } from './sealed-desk.ts'
+import { cacheIn, listCache, summarize } from './start-run.ts'
+
+const printed = (number: number, stderr = '') => ({
+  status: 0,
+  stdout: expect.stringContaining(`"${token(number)}"`),
+  stderr,
+})
+const notStored = (reason: string) => `${program}: warning: cannot store the token for the next run: ${reason}\n`
+
+test('50 runs at once share one mint, and nothing of the token can be read in the home directory', async () => {
+  const session = await startGnomeKeyring('unlocked')
+  const desk = await startSealedDesk(session)
+  expect(await summarize(desk.runs(50))).toEqual({ statuses: ['0'], tokens: [token(1)], said: [''] })
+  expect([desk.mints(), await desk.kinds()]).toEqual([1, ['lock', 'sealed']])
+  expect(await findReadable(session.home, token(1))).toEqual([])
+
+  await writeFile(join(session.home, 'copy'), `x${Buffer.from(token(1)).toString('base64')}`)
+  expect(await findReadable(session.home, token(1))).toEqual([join(session.home, 'copy')])
+})
+
+test('with a locked keyring a silent call mints, says why once, writes nothing and shows no dialog', async () => {
+  const session = await startGnomeKeyring('locked', { env: { DISPLAY: ':99' } })
+  const desk = await startSealedDesk(session)
+  expect(await desk.run()).toEqual(printed(1, notStored('the keyring is locked')))
+  expect([await desk.run(), await desk.kinds()]).toEqual([printed(2, notStored('the keyring is locked')), ['lock']])
+  expect(await findReadable(session.home, token(2))).toEqual([])
+  const bus = 'org.freedesktop.DBus'
+  const prompter = 'string:org.gnome.keyring.SystemPrompter'
+  expect(await session.call(bus, '/org/freedesktop/DBus', `${bus}.NameHasOwner`, prompter)).toBe('boolean false')
+})
+
+test('a service that hangs is waited for once, however many runs there are, and nothing is written', async () => {
+  const session = await startGnomeKeyring('unlocked')
+  const desk = await startSealedDesk(session)
+  const keyring = await findKeyringProcess(session)
+  process.kill(keyring, 'SIGSTOP')
+  const begin = Date.now()
+  const { statuses, tokens, said } = await summarize(desk.runs(4))
+  const hung = `the Secret Service did not answer within 5 s (process ${keyring})`
+  expect({ statuses, said, mints: tokens.length }).toEqual({ statuses: ['0'], said: [notStored(hung)], mints: 4 })
+  expect(Date.now() - begin).toBeLessThan(9_000)
+  expect([await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([['lock'], []])
+})
+
+test('without a service a call mints, says why, and removes what was kept in the clear', async () => {
+  const session = await startSession({ installed: false })
+  const desk = await startSealedDesk(session)
+  await desk.run({ env: { GATEPASS_CACHE: 'disk' } })
+  const absent = 'no Secret Service is running in this session, and the system knows none that it could start'
+  expect(await desk.run()).toEqual(printed(2, notStored(absent)))
+  expect([await desk.kinds(), await findReadable(session.home, token(1))]).toEqual([['lock'], []])
+})
+
+test('what disk has kept is not served and is removed, lists show the sealed entry, and clear removes it', async () => {
+  const session = await startGnomeKeyring('unlocked')
+  const desk = await startSealedDesk(session)
+  expect(await desk.run({ env: { GATEPASS_CACHE: 'disk' } })).toEqual(printed(1))
+  expect(await findReadable(session.home, token(1))).not.toEqual([])
+  expect([await desk.run(), await desk.run()]).toEqual([printed(2), printed(2)])
+  expect(await findReadable(session.home, token(1))).toEqual([])
+
+  const cache = (...argv: string[]) => runBundle('gatepass', { argv: ['cache', ...argv], env: session.env })
+  const listed = await cache('list')
+  expect(listed).toEqual({ status: 0, stdout: expect.stringMatching(/^workload-token {2}.*min left/), stderr: '' })
+  expect(listed.stdout).not.toContain(token(2))
+  const { stdout: removed } = await cache('clear')
+  expect([removed, await listCache(desk)]).toEqual([
+    `1 token removed from ${cacheIn(desk)}.\n`,
+    expect.not.arrayContaining([expect.stringMatching(/sealed$/)]),
+  ])
+  expect(await desk.run()).toEqual(printed(3))
+})
+
+test('what the machine’s file locks to keychain, no argument takes to the disk', async () => {
+  const session = await startGnomeKeyring('unlocked')
+  const desk = await startSealedDesk(session)
+  const outcome = await desk.runOnMachine({ cache: 'keychain', locked: ['cache'] }, ['--cache', 'disk'])
+  expect({ outcome, readable: await findReadable(session.home, token(1)) }).toMatchObject({ readable: [] })
+  expect([outcome.status, await desk.kinds()]).toEqual([0, ['lock', 'sealed']])
+})
+
+test('kubectl is given a sealed token, and the note of that holds nothing of it', async () => {
+  const session = await startGnomeKeyring('unlocked')
+  const desk = await startSealedDesk(session)
+  const argv = ['--no-headers', '--format', 'exec-credential']
+  expect([await desk.run({ argv }), await desk.kinds()]).toEqual([printed(1), ['lock', 'sealed', 'served']])
+  expect(await findReadable(session.home, token(1))).toEqual([])
+})
