@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
-const init = ['config', 'init', '--helper', 'workload-token', '--arg=--subject=a b', '--client']
+const init = ['config', 'init', '--helper', 'workload-token', '--arg=--workspace=a b', '--client']
 const ofAws = ['--helper', 'aws-bedrock-token']
 const gateway = ['--base-url', 'https://gateway.example/v1']
 const path = ['--command', '/opt/gate pass/token']
@@ -29,19 +29,19 @@ wire_api = "responses"
 
 [model_providers.acme.auth]
 command = "/opt/gate pass/token"
-args = ["--subject=a b", "--format", "token", "--client-ttl", "600"]
+args = ["--workspace=a b", "--format", "token", "--client-ttl", "600"]
 timeout_ms = 60000
 refresh_interval_ms = 600000
 `,
     told: [
-      `gatepass: check it: gatepass check-helper --client codex '/opt/gate pass/token' '--subject=a b' --format token --client-ttl 600`,
+      `gatepass: check it: gatepass check-helper --client codex '/opt/gate pass/token' '--workspace=a b' --format token --client-ttl 600`,
     ],
   })
 })
 
 test.each([
-  [path, `'/opt/gate pass/token' '--subject=a b' --format token --client-ttl 300`],
-  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--subject=a b" --format token --client-ttl 300`],
+  [path, `'/opt/gate pass/token' '--workspace=a b' --format token --client-ttl 300`],
+  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b" --format token --client-ttl 300`],
 ])('a coding agent gets settings in JSON whose line its shell splits: %j', async (place, apiKeyHelper) => {
   const { status, stdout } = await initFor('api-key-helper', ...gateway, ...place)
   const env = { VENDOR_BASE_URL: 'https://gateway.example/v1', VENDOR_CODE_API_KEY_HELPER_TTL_MS: '300000' }
@@ -49,16 +49,16 @@ test.each([
 })
 
 test.each([
-  [path, `'/opt/gate pass/token' '--subject=a b' --format credential-process`],
-  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--subject=a b" --format credential-process`],
+  [path, `'/opt/gate pass/token' '--workspace=a b' --format credential-process`],
+  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b" --format credential-process`],
 ])('AWS tools get a profile: %j', async (place, line) => {
   const { status, stdout } = await initFor('aws', ...ofAws, ...place)
   expect({ status, stdout }).toEqual({ status: 0, stdout: `[profile gatepass]\ncredential_process = ${line}\n` })
 })
 
 test.each([
-  [path, `"!'/opt/gate pass/token' '--subject=a b' --format git --for-host gateway.example"`],
-  [windows, `"!'C:/Program Files/Gatepass/token.exe' '--subject=a b' --format git --for-host gateway.example"`],
+  [path, `"!'/opt/gate pass/token' '--workspace=a b' --format git --for-host gateway.example"`],
+  [windows, `"!'C:/Program Files/Gatepass/token.exe' '--workspace=a b' --format git --for-host gateway.example"`],
 ])('Git gets the helper for one address, and no other helper beside it: %j', async (place, line) => {
   const { status, stdout } = await initFor('git', ...gateway, ...place)
   expect({ status, stdout }).toEqual({
@@ -82,7 +82,7 @@ common --credential_helper_cache_duration=1800s
     ],
   })
   expect({ text: await readFile(wrapper, 'utf8'), mode: (await stat(wrapper)).mode & 0o777 }).toEqual({
-    text: `#!/bin/sh\nexec '/opt/gate pass/token' '--subject=a b' --format bazel --for-host gateway.example "$@"\n`,
+    text: `#!/bin/sh\nexec '/opt/gate pass/token' '--workspace=a b' --format bazel --for-host gateway.example "$@"\n`,
     mode: 0o755,
   })
   const again = await runHere([...init, ...asked])
@@ -109,6 +109,7 @@ test.each([
   [['codex', ...gateway, '--command', 'token'], "the helper's path: it is not an absolute path"],
   [['codex', ...gateway, '--name', 'a.b'], '--name has another character than letters, digits, - and _'],
   [['codex', ...gateway, '--arg=--format=json'], 'OpenAI Codex decides the --format of the helper'],
+  [['codex', ...gateway, '--arg=--identity-fil=x'], 'unknown option --identity-fil'],
   [['kubernetes', ...gateway, '--arg=--header=X-Team: a'], 'kubectl sends no headers of a helper'],
   [['aws', ...path], 'AWS tools sign with AWS credentials, and workload-token has none'],
   [['aws', ...ofAws, '--name', 'default'], 'the helper would take its credentials from the profile default'],

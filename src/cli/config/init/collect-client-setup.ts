@@ -3,6 +3,8 @@ import type { HelperClient } from '../../../contract/clients/client.ts'
 import { clients } from '../../../contract/clients/clients.ts'
 import { hasUnquotable } from '../../../contract/clients/quote-words.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
+import { parseArguments } from '../../../helper/options/arguments.ts'
+import { commonOptions } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Cli } from '../../cli.ts'
 import type { ClientSetup } from '../clients/client-setup.ts'
@@ -35,6 +37,8 @@ export async function collectClientSetup(cli: Cli, client: OtherClient, flags: I
     wrapper: row.start === 'path' ? await chooseWrapper(interview, place.system, flags.wrapper) : '',
   }
   refuseSetup(setup)
+  // The check of a document would find a wrong argument; nothing checks another client's configuration later.
+  await parseArguments(chosen.name, { ...commonOptions, ...chosen.helper.options }, setup.args)
   if (client === 'aws') refuseOwnProfile(setup)
   return setup
 }
