@@ -1,6 +1,7 @@
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { AfterRefusal, ClientName, HelperClient } from '../../contract/clients/client.ts'
+import { findRenewedBeforeSec } from '../../contract/clients/client-traits.ts'
 import { clients } from '../../contract/clients/clients.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { createClientDocument } from './built-in.ts'
@@ -57,7 +58,9 @@ export function describeClient(name: ClientName): SimulationEvent[] {
   return [{ type: 'staged', at: startOfDay(), words: `${row.title}: ${words}` }]
 }
 
-function describeRuns({ refresh: { intervalSec, beforeEndSec, keptFor } }: HelperClient): string {
+function describeRuns(client: HelperClient): string {
+  const { intervalSec, keptFor } = client.refresh
+  const beforeEndSec = findRenewedBeforeSec(client)
   if (keptFor === 'request') return 'the helper runs for each request'
   const early = beforeEndSec ? `${beforeEndSec} s before` : 'at'
   const byEnd = beforeEndSec === undefined ? [] : [`${early} the end that it states`]

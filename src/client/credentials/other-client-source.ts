@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential, HelperScriptCredential } from '../../config/document.ts'
 import type { HelperClient } from '../../contract/clients/client.ts'
+import { findRenewedBeforeSec } from '../../contract/clients/client-traits.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { EmitEvent, RunCause } from '../timeline/client-event.ts'
 import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
@@ -84,7 +85,8 @@ export class OtherClientSource implements CredentialSource {
   }
 
   #findDue(since: number, statedSec: number | undefined): Pick<KeptCredential, 'dueAt' | 'due'> {
-    const { beforeEndSec, intervalSec = Number.POSITIVE_INFINITY } = this.#client.refresh
+    const { intervalSec = Number.POSITIVE_INFINITY } = this.#client.refresh
+    const beforeEndSec = findRenewedBeforeSec(this.#client)
     if (beforeEndSec === undefined || statedSec === undefined)
       return { dueAt: since + intervalSec * 1000, due: 'ttl-passed' }
     return { dueAt: since + (statedSec - beforeEndSec) * 1000, due: 'end-near' }

@@ -15,7 +15,7 @@ export const aws: HelperClient = {
   variables: [],
   stdin: 'inherited',
   waiting: {},
-  refresh: { afterRefusal: 'nothing', beforeEndSec: 900, keptFor: 'session' },
+  refresh: { afterRefusal: 'nothing', keptFor: 'session' },
   sentAs: ['signature'],
   headers: 'not-taken',
   stderrOnSuccess: 'dropped',

@@ -20,7 +20,6 @@ export const bazel: HelperClient = {
     intervalSec: 1800,
     intervalSetting: '--credential_helper_cache_duration',
     afterRefusal: 'nothing',
-    beforeEndSec: 0,
     keptFor: 'session',
   },
   sentAs: ['headers'],

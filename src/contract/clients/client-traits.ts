@@ -1,3 +1,4 @@
+import { formatFacts } from '../formats/output-format.ts'
 import type { HelperClient } from './client.ts'
 
 /** The client tells a helper why it runs: the contexts of the desktop client. */
@@ -21,6 +22,11 @@ export function hasToken({ sentAs }: HelperClient): boolean {
 }
 
 /** The client learns the end from the output. */
-export function isEndRead({ refresh, request }: HelperClient): boolean {
-  return refresh.beforeEndSec !== undefined || request === 'git'
+export function isEndRead({ format }: HelperClient): boolean {
+  return formatFacts[format].renewedBeforeSec !== undefined
+}
+
+/** How many seconds before that end it asks again; `undefined` where it reads none, or asks for each request anyway. */
+export function findRenewedBeforeSec({ format, refresh }: HelperClient): number | undefined {
+  return refresh.keptFor === 'request' ? undefined : formatFacts[format].renewedBeforeSec
 }

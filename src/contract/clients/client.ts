@@ -30,8 +30,6 @@ export interface Refresh {
   /** The setting of {@link intervalSec}, as the client spells it. */
   readonly intervalSetting?: string
   readonly afterRefusal: AfterRefusal
-  /** How many seconds before the end that the output states; absent where the client reads no end. */
-  readonly beforeEndSec?: number
   /** How long the client remembers a credential: as long as it runs, or for one request. */
   readonly keptFor: 'session' | 'request'
 }

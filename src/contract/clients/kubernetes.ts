@@ -16,7 +16,7 @@ export const kubernetes: HelperClient = {
   variables: ['KUBERNETES_EXEC_INFO'],
   stdin: 'at-its-end',
   waiting: {},
-  refresh: { afterRefusal: 'next-request', beforeEndSec: 0, keptFor: 'session' },
+  refresh: { afterRefusal: 'next-request', keptFor: 'session' },
   sentAs: ['bearer'],
   headers: 'not-taken',
   stderrOnSuccess: 'shown',

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { HelperClient } from '../../../contract/clients/client.ts'
+import { isEndRead } from '../../../contract/clients/client-traits.ts'
 import { clients } from '../../../contract/clients/clients.ts'
 import { hasUnquotable } from '../../../contract/clients/quote-words.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
@@ -66,20 +67,20 @@ async function choosePlace(
 
 /** What the client needs of the helper beside what the helper needs. */
 function chooseClientArguments(
-  { title, format, headers, hosts, refresh }: HelperClient,
+  client: HelperClient,
   own: readonly string[],
   { baseUrl, intervalSec }: Pick<ClientSetup, 'baseUrl' | 'intervalSec'>,
 ): string[] {
+  const { title, format, headers, hosts } = client
   const isSaid = (option: string) => own.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
   if (isSaid('format'))
     throw new HelperError('usage', `${title} decides the --format of the helper`, 'leave it out of --arg')
   if (headers === 'not-taken' && isSaid('header'))
     throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
-  const isEndRead = refresh.beforeEndSec !== undefined || refresh.keptFor === 'request'
   return [
     ...toArguments('format', format),
     ...(hosts === 'limited-by-configuration' ? toArguments('for-host', new URL(baseUrl).host) : []),
-    ...(isEndRead || isSaid('client-ttl') ? [] : toArguments('client-ttl', String(intervalSec))),
+    ...(isEndRead(client) || isSaid('client-ttl') ? [] : toArguments('client-ttl', String(intervalSec))),
   ]
 }
 
