@@ -24,7 +24,7 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
     )
   if (!isOurs(request, options['for-host'])) return { work: 'nothing' }
   if (action === 'erase') return { work: 'removal', refused: request.secret }
-  const username = request.username ?? options['git-username'] ?? usualName
+  const username = request.username || options['git-username'] || usualName
   return { work: 'credential', helper, writer: createGitWriter({ scheme: request.scheme, username }) }
 }
 

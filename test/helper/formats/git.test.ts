@@ -20,6 +20,12 @@ test('a token without a known end has none', async () => {
 
 test.each<[what: string, lines: string[], options: string[], username: string]>([
   ['of an option', [], ['--git-username', 'x-access-token'], 'x-access-token'],
+  [
+    'of an option, where the remote has an empty one',
+    ['username='],
+    ['--git-username', 'x-access-token'],
+    'x-access-token',
+  ],
   ['of the remote', ['username=me'], ['--git-username', 'x-access-token'], 'me'],
 ])('the user name %s is the one that is printed', async (_what, lines, options, username) => {
   const desk = await createFormatDesk()

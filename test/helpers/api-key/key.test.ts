@@ -102,6 +102,12 @@ test.each<
     (path) => `keep the key in another directory, or run: chmod go-w '${dirname(path)}'`,
   ],
   [
+    'in a directory that is meant for everybody',
+    (path) => chmod(dirname(path), 0o1777),
+    (path) => `${dirname(path)} can be written by other users, who could put another key there`,
+    () => 'keep the key in a directory of your own',
+  ],
+  [
     'a link',
     async (path) => {
       await rename(path, `${path}.old`)

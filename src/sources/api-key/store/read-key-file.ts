@@ -35,9 +35,16 @@ export async function refuseOpenDirectory(directory: string): Promise<void> {
   if ((mode & 0o022) !== 0)
     throw refuse(
       `${directory} can be written by other users, who could put another key there`,
-      `keep the key in another directory, or run: chmod go-w '${directory}'`,
+      isForEverybody(mode)
+        ? 'keep the key in a directory of your own'
+        : `keep the key in another directory, or run: chmod go-w '${directory}'`,
     )
   if (!isTrusted(uid)) throw refuse(`${directory} belongs to another user`, 'keep the key in a directory of your own')
+}
+
+/** Such as /tmp, by its sticky bit: it has to stay as it is. */
+function isForEverybody(mode: number): boolean {
+  return (mode & 0o1000) !== 0
 }
 
 function refuseUnsafeFile(path: string, status: Stats): void {
