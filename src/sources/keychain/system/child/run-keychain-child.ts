@@ -14,7 +14,7 @@ export async function runKeychainChild(
   { platform, streams }: Host,
   system: KeychainSystem | undefined = findSystem(platform),
 ): Promise<void> {
-  const request = isPipe() ? parseRequest(await readInput()) : undefined
+  const request = system !== undefined && isPipe() ? parseRequest(await readInput()) : undefined
   if (request === undefined || system === undefined) {
     streams.stderr(renderFailure(program, createRefusal(program, system === undefined ? platform : undefined)))
     await streams.flush()

@@ -4,11 +4,13 @@ import { expect, test } from 'vitest'
 import { bundlePath, listHelpers, root } from '../../../../../pkg-scripts/tree.ts'
 import { keychainChildCommand } from '../../../../../src/sources/keychain/system/exchange/child-command.ts'
 
-const run = async (path: string, input: string) => {
+/** @param input `undefined` for one that does not end. */
+const run = async (path: string, input: string | undefined) => {
   const { exitCode, stdout, stderr } = await execa(process.execPath, [path, keychainChildCommand], {
     env: {},
     extendEnv: false,
-    input,
+    ...(input === undefined ? { stdin: 'pipe' as const } : { input }),
+    timeout: 5000,
     reject: false,
     stripFinalNewline: false,
   })
@@ -22,7 +24,7 @@ test('a person who types the command by which a program asks the keychain is tol
   const programs = [first, 'gatepass', 'run-helper']
   // Whatever comes in: this system has no keychain that is asked so.
   const outcomes = await Promise.all([
-    run(bundlePath(first), ''),
+    run(bundlePath(first), undefined),
     run(bundlePath('gatepass'), request),
     run(join(root, 'pkg-scripts/run/helper.ts'), 'get'),
   ])
