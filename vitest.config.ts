@@ -12,6 +12,7 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
  */
 const patientTests = [
   'test/aws-parity/**/*.slow.test.ts',
+  'test/cache/clock.slow.test.ts',
   'test/cli/{api,config,gateway}/**/*.slow.test.ts',
   'test/cli/doctor/{aws,doctor,exchange,network}.slow.test.ts',
   'test/cli/{bad-input,exit-status,hostile-text,usage}.slow.test.ts',
@@ -21,17 +22,19 @@ const patientTests = [
   'test/client/simulation/**/*.slow.test.ts',
   'test/config/**/*.slow.test.ts',
   'test/contract/identity-providers/*.slow.test.ts',
+  'test/demo{,-output}.slow.test.ts',
   'test/end-to-end/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/{aws,git,kubectl}.slow.test.ts',
   'test/helper/memo/{changes,seen-files}.slow.test.ts',
-  'test/helpers/*/{cache,exchange,network,platform,single-use,sources,*-failures}.slow.test.ts',
+  'test/helpers/*/{cache,exchange,network,person,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/library/*.slow.test.ts',
   'test/mcp-conformance/*.slow.test.ts',
   'test/network/{canary,every-stage,proxy,retries,transient-failures}.slow.test.ts',
   'test/openid-conformance/*.slow.test.ts',
   'test/pkg-scripts/**/*.slow.test.ts',
+  'test/sources/oauth/sign-in.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
 ]
 
