@@ -1,4 +1,5 @@
-import { z } from 'zod'
+// The part of zod that is bundled as far as it is used, because a helper reads a list as well.
+import * as z from 'zod/mini'
 
 /** One page of a list. */
 export interface List<Item> {
@@ -15,7 +16,7 @@ export interface PageOptions {
   readonly page?: string
 }
 
-const envelope = z.object({ data: z.array(z.unknown()), next_page: z.string().nullable() })
+const envelope = z.object({ data: z.array(z.unknown()), next_page: z.nullable(z.string()) })
 
 /** Reads the envelope of a list, and each item with `parseItem`. @throws {z.ZodError} */
 export function parseList<Item>(value: unknown, parseItem: (item: unknown) => Item): List<Item> {

@@ -169,7 +169,7 @@ describe('a call with a memo and one without end alike with', () => {
 /** A value of each option that is not its default. */
 function valuesOf({ value, min = 0 }: OptionRow): readonly (string | number | boolean)[] {
   if (typeof value !== 'string') return value
-  const values = { text: 'new', path: '/nowhere/new', instant: '2099-01-01', list: 'X-New: 1' } as const
+  const values = { text: 'new', path: '/dev/null/new', instant: '2099-01-01', list: 'X-New: 1' } as const
   if (value === 'seconds' || value === 'number') return [min, 7150, tokenLifeMs / 1000]
   return value === 'flag' || value === 'boolean' ? [true] : [values[value]]
 }
