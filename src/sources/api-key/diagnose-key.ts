@@ -1,9 +1,9 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { describeMoment } from '../describe-moment.ts'
+import { observeAttempt } from '../diagnose-attempt.ts'
 import { describeExpiryNotice, refuseExpired } from './key/expiry.ts'
 import type { ApiKeyOptions } from './key/options.ts'
 import type { ApiKeyPlan } from './key/plan.ts'
@@ -22,10 +22,10 @@ export async function diagnoseKey(
 ): Promise<Observation[]> {
   const store = await openKeyStore(place, { host, program: call.program, prompt: 'never' })
   const now = host.clock.now()
-  return observe(async () => {
+  return observeAttempt(async () => {
     const { key, ...life } = await readKey(store, options, call.deadline)
     const found: Observation = { status: 'good', text: `a key is in ${store.where}` }
-    const rest = await observe(async () => {
+    const rest = await observeAttempt(async () => {
       const hint = `have another key created, and ${store.hint}`
       refuseExpired(life, now, hint)
       return [describeLife(life, now, hint), ...(await askPlatform(key, options, call, { now, hint }))]
@@ -48,17 +48,8 @@ async function askPlatform(
   { now, hint }: { readonly now: number; readonly hint: string },
 ): Promise<Observation[]> {
   if (options['base-url'] === undefined) return []
-  return observe(async () => {
+  return observeAttempt(async () => {
     const [text = '', ...details] = describeStanding(await fetchKeyStanding(key, options, { call, hint }), now)
     return [{ status: 'good', text, details }]
   })
-}
-
-async function observe(look: () => Promise<Observation[]>): Promise<Observation[]> {
-  try {
-    return await look()
-  } catch (error) {
-    if (error instanceof HelperError) return [{ status: 'bad', text: error.message, hint: error.hint }]
-    throw error
-  }
 }

@@ -3,8 +3,8 @@ import { findProviderProblems } from '../../contract/identity-providers/find-pro
 import type { SettingName } from '../../contract/identity-providers/provider-settings.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { observeAttempt } from '../diagnose-attempt.ts'
 import { openProvider } from '../oauth/oidc/protocol/open-provider.ts'
 import { createStore } from './create-store.ts'
 import { describeSignIn } from './describe-sign-in.ts'
@@ -33,7 +33,7 @@ async function examineProvider(host: Host, call: NetworkCall, { settings }: Oidc
     return [
       { status: 'unknown', text: `${tokenUrl} is set without an issuer, so that nothing tells whether it is right` },
     ]
-  return observe(async () => {
+  return observeAttempt(async () => {
     await openProvider(settings, { host, call })
     return [{ status: 'good', text: `${issuer} answers, and says where its endpoints are` }]
   })
@@ -66,7 +66,7 @@ async function examineStore(
   if (keychain?.status === 'bad') return [keychain]
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
-  return observe(async () => {
+  return observeAttempt(async () => {
     const signIn = await createStore(plan.settings, options, { host, call: { warn, context: 'background' } }).read(
       call.deadline,
     )
@@ -78,13 +78,4 @@ async function examineStore(
       ...describeSignIn(signIn, described),
     ]
   })
-}
-
-async function observe(look: () => Promise<Observation[]>): Promise<Observation[]> {
-  try {
-    return await look()
-  } catch (error) {
-    if (error instanceof HelperError) return [{ status: 'bad', text: error.message, hint: error.hint }]
-    throw error
-  }
 }
