@@ -71,7 +71,7 @@ test('while the keychain is locked, nothing is read, made or lost', async () => 
   bus.state.state = 'locked'
   const make = vi.fn(async () => toSignIn(2))
   const attempts = [store.read(deadline), store.prepare(deadline), store.change(deadline, { make })]
-  for (const attempt of attempts) expect(await failureOf(attempt)).toEqual(locked)
+  expect(await Promise.all(attempts.map(failureOf))).toEqual([locked, locked, locked])
   expect([make.mock.calls, await store.readId()]).toEqual([[], 'one'])
   bus.state.state = 'unlocked'
   expect([toPlain(await store.read(deadline)), warnings]).toEqual([toPlain(toSignIn()), []])
