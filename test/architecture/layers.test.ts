@@ -30,7 +30,11 @@ const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: 
     sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',
   },
   gateway: { mayImport: ['ground', 'types of api'], sentence: 'the gateway answers the API without its client' },
-  library: { mayImport: ['ground', 'client', 'api'], sentence: 'the library names what the client and the API define' },
+  verify: { mayImport: ['ground'], sentence: 'a verifier stands on the ground, for it runs beside gateways' },
+  library: {
+    mayImport: ['ground', 'client', 'api', 'verify'],
+    sentence: 'the library names what the client, the API and the verifier define',
+  },
   suite: { mayImport: ['ground', 'helper'], sentence: 'the executable with every helper chooses one and runs it' },
   cli: { mayImport: ['everything'], sentence: 'the command may use everything' },
 }

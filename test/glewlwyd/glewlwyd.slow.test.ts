@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHelperError } from '../../src/runtime/failure.ts'
-import { parseJwt } from '../../src/sources/jwt.ts'
+import { parseJwt } from '../../src/runtime/tokens/jwt.ts'
 import { openProvider } from '../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
 import type { IssuedTokens } from '../../src/sources/oauth/oidc/tokens.ts'

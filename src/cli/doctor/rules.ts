@@ -6,7 +6,7 @@ import { createKeyFinder, verifyAssertion } from '../../gateway/federation/verif
 import type { State } from '../../gateway/store/state.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
-import { parseJwt } from '../../sources/jwt.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { openFile } from '../gateway/state.ts'
 import type { Attempt } from './attempt.ts'
 import { type Claims, check, validateConditions, validateIssuer } from './rule-conditions.ts'

@@ -1,8 +1,8 @@
 import type { ApiError } from '../../api/problem/api-error.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import type { Jwt } from '../../runtime/tokens/jwt.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
-import type { Jwt } from '../jwt.ts'
 import type { ExchangeTarget } from './target.ts'
 
 /** What was sent in an exchange that the platform refused. */

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
-import { type Jwt, parseJwt } from '../jwt.ts'
 
 /** What is known of an identity token before it is sent. A failure's message never repeats the token. */
 type AssertionResult =

@@ -1,6 +1,6 @@
 import { Secret } from '../../runtime/secret.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { digestEnvironment } from '../child-environment.ts'
-import { parseJwt } from '../jwt.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { parseProgram } from '../program/program.ts'
 import type { FindIdentity } from './identity-source.ts'

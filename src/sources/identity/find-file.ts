@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseIdentity } from '../jwt.ts'
+import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
 import { requireOption } from './require-option.ts'
 

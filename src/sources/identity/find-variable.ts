@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseIdentity } from '../jwt.ts'
+import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import type { FindIdentity } from './identity-source.ts'
 import { requireOption } from './require-option.ts'
 

@@ -2,8 +2,8 @@ import type { Call, NetworkCall } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/table.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import type { Identity } from '../../runtime/tokens/jwt.ts'
 import type { AwsPlan } from '../aws/credentials/plan.ts'
-import type { Identity } from '../jwt.ts'
 import type { workloadOptions } from './options.ts'
 
 /** The resolved options of a helper that uses a workload's identity. */

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../claim-facts.ts'
-import { parseJwt } from '../jwt.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 

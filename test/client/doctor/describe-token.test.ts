@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeToken } from '../../../src/client/doctor/describe-token.ts'
-import { listHeaderTokens } from '../../../src/client/token/header-tokens.ts'
-import { parseTokenFacts } from '../../../src/client/token/token-facts.ts'
+import { listHeaderTokens } from '../../../src/runtime/tokens/header-tokens.ts'
+import { parseTokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const encode = (text: string) => Buffer.from(text).toString('base64')

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { renderTimeline } from '../../../src/client/timeline/render-timeline.ts'
 import type { Oidc } from '../../../src/config/document.ts'
-import { parseJwt } from '../../../src/sources/jwt.ts'
+import { parseJwt } from '../../../src/runtime/tokens/jwt.ts'
 import { createPerson, type PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
 import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
 import { startProvider } from '../../stand-ins/provider/start-provider.ts'

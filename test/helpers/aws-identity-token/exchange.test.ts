@@ -5,7 +5,7 @@ import { seedPlatform } from '../../../src/gateway/seed.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState } from '../../../src/gateway/store/state.ts'
 import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
-import { parseJwt } from '../../../src/sources/jwt.ts'
+import { parseJwt } from '../../../src/runtime/tokens/jwt.ts'
 import { role } from '../../stand-ins/aws/start-aws-desk.ts'
 import { audience, failure, own, program, startDesk, tokenOf } from './desk.ts'
 

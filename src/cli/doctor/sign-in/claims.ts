@@ -1,7 +1,7 @@
 import type { Part } from '../../../client/doctor/examination.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { parseJwt } from '../../../sources/jwt.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import type { OidcSettings } from '../../../sources/oauth/oidc/settings.ts'
 
 /** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */

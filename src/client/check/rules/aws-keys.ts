@@ -1,6 +1,6 @@
 import { findKeyGateway } from '../../../contract/aws-keys.ts'
 import { hasToken } from '../../../contract/clients/client-traits.ts'
-import { findKeyMismatch } from '../../token/find-key-mismatch.ts'
+import { findKeyMismatch } from '../../doctor/answer/find-key-mismatch.ts'
 import { isHealthy } from '../runs/run.ts'
 import { defineRules, fail, pass, skip, warn } from './rule.ts'
 

@@ -1,5 +1,5 @@
 import { hasToken, isEndRead } from '../../../contract/clients/client-traits.ts'
-import type { AwsKeyFacts } from '../../token/aws-key-facts.ts'
+import type { AwsKeyFacts } from '../../../runtime/tokens/aws-key-facts.ts'
 import { type HealthyRun, isHealthy } from '../runs/run.ts'
 import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip } from './rule.ts'

@@ -1,6 +1,6 @@
 import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
+import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
-import type { TokenFacts } from '../../token/token-facts.ts'
 import type { StatedEnd } from './stated-end.ts'
 import { type TokenFault, tokenFaults } from './token-fault.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseIdentityProof } from '../../token/identity-proof.ts'
-import { parseTokenFacts } from '../../token/token-facts.ts'
+import { parseIdentityProof } from '../../../runtime/tokens/identity-proof.ts'
+import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'
 
 /** When a token states that it was issued, in epoch milliseconds, rounded down to a second; `undefined` if it does not. */
 export function findIssuedAt(token: string): number | undefined {

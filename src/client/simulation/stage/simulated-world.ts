@@ -1,3 +1,4 @@
+import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import {
   type HelperRun,
   type RunHelper,
@@ -5,7 +6,6 @@ import {
   runCredentialHelper,
 } from '../../launch/run-credential-helper.ts'
 import type { ClientWorld } from '../../session/client.ts'
-import { parseTokenFacts } from '../../token/token-facts.ts'
 import { sendTurn } from '../../turn/send-turn.ts'
 import type { SendTurn } from '../../turn/turn.ts'
 import { findIssuedAt } from './issued-at.ts'

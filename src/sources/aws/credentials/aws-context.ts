@@ -1,7 +1,7 @@
 import { type Environment, listNames } from '../../../runtime/environment.ts'
 import { readIfPresent } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { parseIdentity } from '../../jwt.ts'
+import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
 import { rotatingVariables } from '../../rotating-variables.ts'
 import type { AwsLine } from '../files/parse-lines.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'

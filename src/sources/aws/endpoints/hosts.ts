@@ -1,5 +1,5 @@
+import { selectPartition } from '../../../contract/aws-partitions.ts'
 import { type AwsService, awsServices } from './aws-services.ts'
-import { selectPartition } from './partitions.ts'
 
 /** Which of a service's hosts are asked. */
 export interface HostVariant {

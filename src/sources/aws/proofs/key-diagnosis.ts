@@ -1,8 +1,8 @@
+import { selectPartition } from '../../../contract/aws-partitions.ts'
 import type { Permission } from '../../../helper/diagnosis.ts'
 import type { Options } from '../../../helper/options/table.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import { createAwsDiagnosis } from '../diagnosis/aws-diagnosis.ts'
-import { selectPartition } from '../endpoints/partitions.ts'
 import type { keyOptions } from './key-options.ts'
 
 /** What `--explain` and `gatepass doctor` are told of a short-term key. */

@@ -1,8 +1,8 @@
+import { selectPartition } from '../../../contract/aws-partitions.ts'
 import { findHeaderProblem, isReservedHeader } from '../../../contract/headers.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { type AwsPlan, planAwsCredentials } from '../credentials/plan.ts'
-import { selectPartition } from '../endpoints/partitions.ts'
 import { resolveEndpoint } from '../endpoints/resolve-endpoint.ts'
 import type { CallerIdentityOptions } from './caller-identity-options.ts'
 

@@ -1,6 +1,6 @@
+import { selectPartition } from '../../../contract/aws-partitions.ts'
 import { quoteWord } from '../credentials/hints.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { selectPartition } from '../endpoints/partitions.ts'
 import type { StoredSecret } from './stored-secret.ts'
 
 /** A command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */

@@ -1,5 +1,5 @@
+import { selectPartition } from '../../../contract/aws-partitions.ts'
 import { createAwsDiagnosis } from '../diagnosis/aws-diagnosis.ts'
-import { selectPartition } from '../endpoints/partitions.ts'
 import { toPolicyArn } from './commands.ts'
 import type { SecretOptions } from './options.ts'
 import type { SecretPlan } from './plan.ts'

@@ -1,6 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { parseJwt } from '../../jwt.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
 import { resolveAwsCredentials } from '../credentials/credentials.ts'
 import { describeApi } from '../request/aws-operation.ts'

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { parseJwt } from '../../jwt.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import type { ExchangeParts, Subject } from './exchange-parts.ts'
 import type { GrantRequest } from './grant-request.ts'
 import { readClient } from './read-client.ts'

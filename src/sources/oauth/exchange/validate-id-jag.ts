@@ -1,6 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { type Jwt, parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { validateAssertion } from '../../exchange/validate-assertion.ts'
-import { type Jwt, parseJwt } from '../../jwt.ts'
 
 /** What an ID-JAG has to say, before it is sent to the second server. */
 export interface ExpectedIdJag {

@@ -1,7 +1,7 @@
 import type { MintCall, MintedToken } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../../claim-facts.ts'
-import { parseJwt } from '../../jwt.ts'
 import { exchangeSubject } from '../../oauth/exchange/exchange-subject.ts'
 import type { Granted } from '../../oauth/exchange/send-grant.ts'
 import type { ExchangeSettings } from '../../oauth/exchange/settings.ts'

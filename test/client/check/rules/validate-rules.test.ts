@@ -4,9 +4,9 @@ import { expandRules, type RuleId } from '../../../../src/client/check/rules/rul
 import { validateRules } from '../../../../src/client/check/rules/validate-rules.ts'
 import type { Run } from '../../../../src/client/check/runs/run.ts'
 import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
-import { parseTokenFacts } from '../../../../src/client/token/token-facts.ts'
 import { keyServices } from '../../../../src/contract/aws-keys.ts'
 import { clients } from '../../../../src/contract/clients/clients.ts'
+import { parseTokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
 
 const endsAt = Date.UTC(2026, 0, 15, 12)
 

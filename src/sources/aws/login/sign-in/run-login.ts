@@ -1,5 +1,5 @@
 import { HelperError } from '../../../../runtime/failure.ts'
-import { parseJwt } from '../../../jwt.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import type { SignInTools } from '../../../oauth/flow.ts'
 import { fetchForSignIn } from '../../../oauth/ways/fetch-for-sign-in.ts'
 import { runInBrowser } from '../../../oauth/ways/run-in-browser.ts'

@@ -1,6 +1,6 @@
 import { authorizationCodeGrant, type Configuration } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
-import { parseJwt } from '../../../jwt.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import type { Answer } from './answer.ts'
 import { fetchAnswer } from './fetch-answer.ts'

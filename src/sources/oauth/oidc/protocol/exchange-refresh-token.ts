@@ -1,7 +1,7 @@
 import { refreshTokenGrant } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import type { Secret } from '../../../../runtime/secret.ts'
-import { parseJwt } from '../../../jwt.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { IssuedTokens } from '../tokens.ts'
 import { toResource } from './exchange-code.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { HelperError } from '../../../../runtime/failure.ts'
-import { parseJwt } from '../../../jwt.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 
 /** What came with an ID token, to which it may be bound. */
 export interface TokenCompany {

@@ -1,7 +1,7 @@
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
-import { parseJwt } from '../../../jwt.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import { describeProvider } from '../describe-provider.ts'
 import type { OidcSettings } from '../settings.ts'
 import type { IssuedTokens } from '../tokens.ts'

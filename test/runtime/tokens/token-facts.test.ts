@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTokenFacts } from '../../../src/client/token/token-facts.ts'
+import { parseTokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`

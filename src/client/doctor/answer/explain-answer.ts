@@ -1,10 +1,10 @@
-import type { AuthScheme } from '../../config/document.ts'
-import type { KeyGateway } from '../../contract/aws-keys.ts'
-import { findKeyMismatch } from '../token/find-key-mismatch.ts'
-import type { TokenFacts } from '../token/token-facts.ts'
-import type { GatewayAnswer } from '../turn/turn.ts'
+import type { AuthScheme } from '../../../config/document.ts'
+import type { KeyGateway } from '../../../contract/aws-keys.ts'
+import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
+import type { GatewayAnswer } from '../../turn/turn.ts'
 import { explainAwsError } from './explain-aws-error.ts'
 import type { Explanation } from './explanation.ts'
+import { findKeyMismatch } from './find-key-mismatch.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /** An answer with everything by which it is explained. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { explainAnswer } from '../../../src/client/doctor/explain-answer.ts'
-import { explainNoAnswer } from '../../../src/client/doctor/explain-no-answer.ts'
-import type { TokenFacts } from '../../../src/client/token/token-facts.ts'
-import type { NoAnswer } from '../../../src/client/turn/turn.ts'
-import { findKeyGateway, keyServices } from '../../../src/contract/aws-keys.ts'
+import { explainAnswer } from '../../../../src/client/doctor/answer/explain-answer.ts'
+import { explainNoAnswer } from '../../../../src/client/doctor/answer/explain-no-answer.ts'
+import type { NoAnswer } from '../../../../src/client/turn/turn.ts'
+import { findKeyGateway, keyServices } from '../../../../src/contract/aws-keys.ts'
+import type { TokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
 
 const now = Date.parse('2026-03-02T09:00:00Z')
 const opaque: TokenFacts = { fingerprint: '', bytes: 10 }

@@ -1,5 +1,5 @@
-import { type Denial, parseDenial } from '../../contract/aws-denial.ts'
-import type { GatewayAnswer } from '../turn/turn.ts'
+import { type Denial, parseDenial } from '../../../contract/aws-denial.ts'
+import type { GatewayAnswer } from '../../turn/turn.ts'
 import type { Explanation } from './explanation.ts'
 import { parseRefusal } from './parse-refusal.ts'
 

@@ -1,4 +1,4 @@
-import { type NoAnswer, noAnswerMessages } from '../turn/turn.ts'
+import { type NoAnswer, noAnswerMessages } from '../../turn/turn.ts'
 import type { Explanation } from './explanation.ts'
 
 /** Explains why a gateway gave no answer; pure. */

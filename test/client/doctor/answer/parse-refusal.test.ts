@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRefusal } from '../../../src/client/doctor/parse-refusal.ts'
+import { parseRefusal } from '../../../../src/client/doctor/answer/parse-refusal.ts'
 
 const json = JSON.stringify
 

@@ -1,4 +1,4 @@
-import { parseObject } from '../runtime/parse-object.ts'
+import { parseObject } from '../parse-object.ts'
 
 /** The parts of a JWT, read without verifying its signature. */
 export interface Jwt {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { explainAwsError } from '../../../src/client/doctor/explain-aws-error.ts'
-import { type Denial, parseDenial } from '../../../src/contract/aws-denial.ts'
+import { explainAwsError } from '../../../../src/client/doctor/answer/explain-aws-error.ts'
+import { type Denial, parseDenial } from '../../../../src/contract/aws-denial.ts'
 
 const who = 'User: arn:aws:sts::111122223333:assumed-role/build/s is not authorized to perform'
 const resource = 'on resource: arn:aws:bedrock:eu-central-1::foundation-model/canary'

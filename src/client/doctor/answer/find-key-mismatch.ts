@@ -1,6 +1,6 @@
-import type { KeyGateway } from '../../contract/aws-keys.ts'
-import { vendor } from '../../vendor.ts'
-import type { AwsKeyFacts } from './aws-key-facts.ts'
+import type { KeyGateway } from '../../../contract/aws-keys.ts'
+import type { AwsKeyFacts } from '../../../runtime/tokens/aws-key-facts.ts'
+import { vendor } from '../../../vendor.ts'
 
 /** Why a gateway refuses a key, and what to do about it, in the imperative. */
 export interface KeyMismatch {

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { findKeyService, type KeyService } from '../../contract/aws-keys.ts'
-import type { Environment } from '../../runtime/environment.ts'
+import type { Environment } from '../environment.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
 /** What a short-term key for a service of AWS states, unverified except for its signature. */

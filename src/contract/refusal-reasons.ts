@@ -1,0 +1,38 @@
+/** What a refusal is to a client: whether another token may help, no token of this caller will, or nobody can tell now. */
+export type RefusalStatus = 401 | 403 | 503
+
+interface ReasonFacts {
+  readonly status: RefusalStatus
+  /** What was wrong, for the person who reads it; it names nothing that the caller has not sent. */
+  readonly summary: string
+}
+
+/**
+ * Why a verifier refuses a request, by the word that goes into its answer. One table for the verifier, the recipes of
+ * gateways and `gatepass doctor`. Of these, RFC 6750, section 3.1, knows `invalid_token` (401) and `insufficient_scope` (403).
+ */
+export const refusalReasons = {
+  'no-token': { status: 401, summary: 'the request has no token' },
+  'several-tokens': { status: 401, summary: 'the request has more than one token' },
+  malformed: { status: 401, summary: 'the token is malformed' },
+  'unknown-kind': { status: 401, summary: 'tokens of this kind are not accepted here' },
+  algorithm: { status: 401, summary: 'the token is signed by an algorithm that is not accepted here' },
+  issuer: { status: 401, summary: 'the issuer of the token is not trusted here' },
+  'unknown-key': { status: 401, summary: 'the issuer has no such key' },
+  signature: { status: 401, summary: 'the signature of the token does not hold' },
+  audience: { status: 401, summary: 'the token is for another audience' },
+  expired: { status: 401, summary: 'the token has expired' },
+  'not-yet-valid': { status: 401, summary: 'the token is not valid yet' },
+  'too-old': { status: 401, summary: 'the token is older, or lives longer, than is accepted here' },
+  host: { status: 401, summary: 'the proof is not for a host of AWS STS that is accepted here' },
+  'aws-refused': { status: 401, summary: 'AWS STS refused the proof' },
+  replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
+  'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
+  'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
+  'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
+  'replay-store-unavailable': { status: 503, summary: 'whether the token was used before cannot be found out' },
+  overloaded: { status: 503, summary: 'too many tokens are being verified' },
+} as const satisfies Readonly<Record<string, ReasonFacts>>
+
+/** One of them. */
+export type RefusalReason = keyof typeof refusalReasons

@@ -1,0 +1,11 @@
+/** Remembers the digests of tokens that are accepted once. */
+export interface ReplayStore {
+  /**
+   * Notes a use; `again` for every use but the first, whichever verifier saw that.
+   * @param digest SHA-256 of the token.
+   * @param until Epoch milliseconds, from when on the token is refused anyway.
+   * @throws {TokenRefusal} `replay-store-unavailable` where this cannot be found out.
+   */
+  use(digest: string, until: number): Promise<'first' | 'again'>
+  close(): Promise<void>
+}
