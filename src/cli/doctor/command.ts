@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { hasPassed, type Part } from '../../client/doctor/examination.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
+import { hasPassed, type Part } from '../../client/examination.ts'
 import { findSignIn, isSignIn } from '../../client/sign-in/find-sign-in.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import type { ConfigDocument } from '../../config/document.ts'

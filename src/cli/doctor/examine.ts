@@ -1,7 +1,7 @@
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
-import type { Part } from '../../client/doctor/examination.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
+import type { Part } from '../../client/examination.ts'
 import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
 import { checkMachine } from '../../config/check/machine.ts'

@@ -1,7 +1,7 @@
 import { describeExchange, mergeChecks } from '../../client/doctor/describe-exchange.ts'
-import type { Part } from '../../client/doctor/examination.ts'
 import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
+import type { Part } from '../../client/examination.ts'
 import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
 import { HelperError } from '../../runtime/failure.ts'

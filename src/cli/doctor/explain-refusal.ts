@@ -1,4 +1,4 @@
-import type { Part } from '../../client/doctor/examination.ts'
+import type { Part } from '../../client/examination.ts'
 import type { Diagnosis } from '../../helper/diagnosis.ts'
 import { addPolicy, listActions } from './policy.ts'
 

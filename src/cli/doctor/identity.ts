@@ -1,4 +1,4 @@
-import type { Outcome, Part } from '../../client/doctor/examination.ts'
+import type { Outcome, Part } from '../../client/examination.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
 import type { RepeatedCall } from './attempt.ts'
 

@@ -1,4 +1,4 @@
-import type { Part } from '../../client/doctor/examination.ts'
+import type { Part } from '../../client/examination.ts'
 import type { Permission } from '../../helper/diagnosis.ts'
 
 /** An action of AWS in a text of ours, such as a hint. */

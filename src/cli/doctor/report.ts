@@ -1,5 +1,5 @@
-import type { Outcome, Part } from '../../client/doctor/examination.ts'
-import { hasPassed } from '../../client/doctor/examination.ts'
+import type { Outcome, Part } from '../../client/examination.ts'
+import { hasPassed } from '../../client/examination.ts'
 import { toIndentedLine, toOneLine } from '../../runtime/failure.ts'
 import type { Style, Terminal } from '../terminal.ts'
 

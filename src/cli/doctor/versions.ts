@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { compareVersions, type Installed, parseVersion } from '../../client/doctor/compare-versions.ts'
-import type { Part } from '../../client/doctor/examination.ts'
+import type { Part } from '../../client/examination.ts'
 import type { Credential } from '../../config/document.ts'
 import { type Host, listProgramNames } from '../../runtime/host.ts'
 import { runProcess } from '../../runtime/run-process.ts'

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { Part } from './examination.ts'
+import type { Part } from '../examination.ts'
 
 /** What a program of the suite says of itself. */
 interface SuiteBuild {

@@ -1,4 +1,4 @@
-import type { Part } from './examination.ts'
+import type { Part } from '../examination.ts'
 import type { CheckStatus, ExchangeCheck } from './exchange-check.ts'
 
 const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }

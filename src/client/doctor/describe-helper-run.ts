@@ -1,6 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
+import type { Part } from '../examination.ts'
 import { type HelperRun, resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
-import type { Part } from './examination.ts'
 
 /** Describes one run of the helper as a connection test; secrets in its stderr were replaced before. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {

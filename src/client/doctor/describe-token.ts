@@ -2,7 +2,7 @@ import { clientDefaults } from '../../contract/limits.ts'
 import type { HeaderToken } from '../../runtime/tokens/header-tokens.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../duration.ts'
-import type { Part } from './examination.ts'
+import type { Part } from '../examination.ts'
 
 /** A token with everything by which it is described. */
 interface ExaminedToken {

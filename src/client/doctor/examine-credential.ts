@@ -4,6 +4,7 @@ import type { HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/hiding/redact.ts'
 import { listHeaderTokens } from '../../runtime/tokens/header-tokens.ts'
 import { parseTokenFacts, type TokenFacts } from '../../runtime/tokens/token-facts.ts'
+import type { AnswerFacts, Outcome, Part } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
 import { sendTurn } from '../turn/send-turn.ts'
@@ -13,7 +14,6 @@ import { explainAnswer, findRequestId } from './answer/explain-answer.ts'
 import { explainNoAnswer } from './answer/explain-no-answer.ts'
 import { parseRefusal } from './answer/parse-refusal.ts'
 import { describeToken } from './describe-token.ts'
-import type { AnswerFacts, Outcome, Part } from './examination.ts'
 
 /**
  * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is

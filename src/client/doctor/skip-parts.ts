@@ -1,4 +1,4 @@
-import type { Part } from './examination.ts'
+import type { Part } from '../examination.ts'
 
 /** Parts that are left out because an earlier one failed. */
 export function skipParts(...parts: readonly Part['part'][]): Part[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { explainGateway, explainRun } from '../../../src/cli/doctor/explain-refusal.ts'
-import type { Part } from '../../../src/client/doctor/examination.ts'
+import type { Part } from '../../../src/client/examination.ts'
 import type { Diagnosis } from '../../../src/helper/diagnosis.ts'
 
 const secret = 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:key-??????'

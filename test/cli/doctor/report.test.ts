@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderExamination } from '../../../src/cli/doctor/report.ts'
-import type { Part } from '../../../src/client/doctor/examination.ts'
+import type { Part } from '../../../src/client/examination.ts'
 
 const parts: Part[] = [
   {

@@ -1,4 +1,4 @@
-import type { Part } from '../../../client/doctor/examination.ts'
+import type { Part } from '../../../client/examination.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'

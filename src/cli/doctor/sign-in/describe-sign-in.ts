@@ -1,5 +1,5 @@
-import type { Part } from '../../../client/doctor/examination.ts'
 import { renderDuration } from '../../../client/duration.ts'
+import type { Part } from '../../../client/examination.ts'
 import type { SignInResult } from '../../../client/sign-in/client-sign-in.ts'
 
 /** One sign-in of a person, and its renewal where there is a refresh token; pure. */

@@ -1,6 +1,6 @@
-import type { Part } from '../../../client/doctor/examination.ts'
 import { examineCredential } from '../../../client/doctor/examine-credential.ts'
 import { skipParts } from '../../../client/doctor/skip-parts.ts'
+import type { Part } from '../../../client/examination.ts'
 import { findSignIn, type SignInCredential } from '../../../client/sign-in/find-sign-in.ts'
 import type { GatewayInference } from '../../../client/turn/gateway-inference.ts'
 import type { OidcSettings } from '../../../sources/oauth/oidc/settings.ts'

@@ -1,4 +1,4 @@
-import type { Part } from '../../../client/doctor/examination.ts'
+import type { Part } from '../../../client/examination.ts'
 import { describeRedirect } from '../../../contract/identity-providers/describe-redirect.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
 import { toHelperError } from '../../../runtime/failure.ts'

@@ -1,5 +1,5 @@
 import { release, version as systemVersion } from 'node:os'
-import type { Part } from '../../../client/doctor/examination.ts'
+import type { Part } from '../../../client/examination.ts'
 import { isSignIn } from '../../../client/sign-in/find-sign-in.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../../config/document.ts'
 import { toContextVariables } from '../../../contract/context.ts'
