@@ -1,7 +1,7 @@
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { EntryLocation } from '../cache/directory.ts'
-import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
+import type { TokenRequest } from '../mint/cached-call.ts'
 import { toValues } from '../options/read-options.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
@@ -16,25 +16,23 @@ export interface Remembering {
   readonly location: EntryLocation
 }
 
-/** A call that has printed its token. */
+/** A call that has printed a token which is kept on disk. */
 interface PrintedCall {
   readonly resolved: ResolvedOptions
   readonly key: string
   readonly request: TokenRequest
-  readonly served: ServedToken
 }
 
 /**
  * Keeps what a call has read that was served from the cache, for the next one. A call that does more than print a token is not
- * remembered: one that writes a log, or whose token is not taken from the cache.
+ * remembered, such as one that writes a log.
  */
 export async function writeCallMemo(
   host: Pick<Host, 'argv' | 'clock'>,
   printed: PrintedCall,
   { observed, location }: Remembering,
 ): Promise<void> {
-  const { origin } = printed.served
-  const observations = origin === 'cache' ? observed.find() : undefined
+  const observations = observed.find()
   const memo = observations && toMemo(host, printed, observations)
   if (memo) await writeMemoFile(location, memo)
 }
@@ -50,7 +48,7 @@ function toMemo(
   const { format, ...options } = toValues<CommonOptions>(resolved)
   const header = resolved.get('header')
   const headers = header && findHeaderOrigin(header, argv)
-  const isPlain = request.cache === 'disk' && options['log-file'] === undefined && rememberedFormats.includes(format)
+  const isPlain = options['log-file'] === undefined && rememberedFormats.includes(format)
   if (!headers || !isPlain) return undefined
   const { clientTtlSec, notBefore } = request
   const made = clock.now()

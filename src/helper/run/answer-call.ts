@@ -82,15 +82,16 @@ export async function answerCall(
         ...{ program, helper, call, resolved, served, headers, key, plan, second },
       })
     : (reported ?? renderToken(program, served, headers, options, writer ?? plainWriters[options.format]!))
-  // A memo says where headers are, and not that they are left out.
-  const isToken = reported === undefined && !options.explain && !isOfTwo && !isBare
+  // A memo leads to a kept token. It says where headers are, and not that they are left out.
+  const isKept = served.origin === 'cache' && request.cache === 'disk'
+  const isRemembered = isKept && reported === undefined && !options.explain && !isOfTwo && !isBare
   const remember = async () => {
     const { writeCallMemo } = await import('../memo/write-call-memo.ts')
-    await writeCallMemo(host, { resolved, key, request, served }, remembering!)
+    await writeCallMemo(host, { resolved, key, request }, remembering!)
   }
   return {
     ...{ text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline },
-    ...(remembering && isToken && { remember }),
+    ...(remembering && isRemembered && { remember }),
   }
 }
 
