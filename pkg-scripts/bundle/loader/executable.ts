@@ -43,7 +43,7 @@ const { beginning } = packed
 if (choice && beginning) {
   const { chunk, place, build } = beginning
   answerOrStart(
-    { chunk, compiled: take(place) },
+    { chunk, find: () => take(place) },
     { program: choice.name, argv: choice.argv, build },
     require,
     startProgram,

@@ -41,8 +41,8 @@ const startProgram = (beginning?: unknown) => start(store, require, beginning)
 const { beginning, program } = packed
 if (beginning) {
   const { chunk, code, cache, build } = beginning
-  const compiled = readCompiled(code, cache)
-  answerOrStart({ chunk, compiled }, { program, argv: process.argv.slice(2), build }, require, startProgram)
+  const find = () => readCompiled(code, cache)
+  answerOrStart({ chunk, find }, { program, argv: process.argv.slice(2), build }, require, startProgram)
 } else startProgram()
 
 function readCompiled(code: TextPlace, cache: TextPlace): Compiled {

@@ -43,18 +43,26 @@ interface BegunCall {
   readonly build: string
 }
 
-/** Has the first piece answer a call, or start the program. */
+/** Has the first piece answer a call, or start the program. A call that keeps no token has left no memo to be answered from. */
 export function answerOrStart(
-  { chunk, compiled }: { readonly chunk: string; readonly compiled: Compiled },
+  { chunk, find }: { readonly chunk: string; find(): Compiled },
   call: BegunCall,
   requireModule: NodeJS.Require,
   startProgram: (beginning: unknown) => void,
 ): void {
-  const chunks = run<Record<string, object>>('beginning', compiled)((id) => findModule(id, requireModule))
-  const { answerOrLoad } = chunks[`./${chunk}`] as {
-    answerOrLoad(call: BegunCall, load: typeof startProgram): void
+  if (keepsNoToken(call.argv)) startProgram(undefined)
+  else {
+    const chunks = run<Record<string, object>>('beginning', find())((id) => findModule(id, requireModule))
+    const { answerOrLoad } = chunks[`./${chunk}`] as {
+      answerOrLoad(call: BegunCall, load: typeof startProgram): void
+    }
+    answerOrLoad(call, startProgram)
   }
-  answerOrLoad(call, startProgram)
+}
+
+/** By its arguments alone: where a variable or a file says it, the first piece finds nothing. */
+function keepsNoToken(argv: readonly string[]): boolean {
+  return argv.includes('--cache=none') || (argv.includes('--cache') && argv[argv.indexOf('--cache') + 1] === 'none')
 }
 
 function run<T>(filename: string, { code, cache }: Compiled): Piece<T> {
