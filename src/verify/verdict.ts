@@ -16,6 +16,11 @@ export interface Identity {
   readonly issuedAt: number | undefined
   /** Epoch milliseconds: from then on the token is refused. */
   readonly expiresAt: number
+  /**
+   * What a use is counted by where a token is accepted once, in place of its text: one signature can hold for several texts, such
+   * as a URL with its parameters in another order, or the second value of an ECDSA signature. The text itself if absent.
+   */
+  readonly useKey?: string
 }
 
 /** A token that passes. */

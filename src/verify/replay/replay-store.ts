@@ -2,7 +2,7 @@
 export interface ReplayStore {
   /**
    * Notes a use; `again` for every use but the first, whichever verifier saw that.
-   * @param digest SHA-256 of the token.
+   * @param digest SHA-256 of `Identity.useKey`, or of the token where it has none.
    * @param until Epoch milliseconds, from when on the token is refused anyway.
    * @throws {TokenRefusal} `replay-store-unavailable` where this cannot be found out.
    */

@@ -1,0 +1,12 @@
+import type { RefusalReason } from '../contract/refusal-reasons.ts'
+
+/** One check of a token by its name, as `gatepass verify` lists it also where another one fails. */
+export interface ExaminedCheck {
+  readonly name: string
+  /** `skipped`: what it looks at could not be read, because of a check that failed before. */
+  readonly outcome: 'pass' | 'fail' | 'skipped'
+  /** Of a check that failed. */
+  readonly reason?: RefusalReason
+  /** What was seen, for whoever holds the token; no secret. */
+  readonly note?: string
+}
