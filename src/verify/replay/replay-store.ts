@@ -9,3 +9,8 @@ export interface ReplayStore {
   use(digest: string, until: number): Promise<'first' | 'again'>
   close(): Promise<void>
 }
+
+/** What a store says of itself: each state when it begins, each warning once. */
+export type ReplayStoreReport =
+  | { readonly kind: 'available' }
+  | { readonly kind: 'unavailable' | 'warning'; readonly message: string; readonly hint: string }
