@@ -1,5 +1,5 @@
-/** What a refusal is to a client: whether another token may help, no token of this caller will, or nobody can tell now. */
-export type RefusalStatus = 401 | 403 | 503
+/** What a refusal is to a client: whether another token may help, no token of this caller will, or nobody can tell (now). */
+export type RefusalStatus = 401 | 403 | 500 | 503
 
 interface ReasonFacts {
   readonly status: RefusalStatus
@@ -32,6 +32,7 @@ export const refusalReasons = {
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'whether the token was used before cannot be found out' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },
+  defect: { status: 500, summary: 'this is a defect of the verifier' },
 } as const satisfies Readonly<Record<string, ReasonFacts>>
 
 /** One of them. */

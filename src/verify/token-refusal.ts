@@ -1,6 +1,6 @@
 import { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.ts'
 
-/** A token that does not pass, or a verifier that cannot tell. Everything that is thrown besides fails closed, as a defect. */
+/** A token that does not pass, or a verifier that cannot tell. Everything that is thrown besides fails closed, as a `defect`. */
 export class TokenRefusal extends Error {
   readonly reason: RefusalReason
   /**

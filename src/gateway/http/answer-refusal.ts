@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
-import { createErrorBody } from './error-envelope.ts'
+import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 import type { PlatformEnv } from './platform-env.ts'
-import { errorTypes, Refusal } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 
 /** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
 export function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {

@@ -1,7 +1,7 @@
+import { type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/hide-secrets.ts'
 import { quoteName } from '../store/quote-names.ts'
-import { type ErrorStatus, errorTypes } from './refusal.ts'
 
 /** How a request fails on demand. */
 type FaultEffect =

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import { createErrorBody } from './error-envelope.ts'
-import { errorTypes } from './refusal.ts'
+import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 
 type Fetch = Parameters<typeof getRequestListener>[0]
 

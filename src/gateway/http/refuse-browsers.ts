@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
+import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { createErrorBody } from './error-envelope.ts'
 
 /**
  * Refuses requests of web pages, every one of which can reach loopback: by a request from another origin, which carries
@@ -9,8 +10,9 @@ import { createErrorBody } from './error-envelope.ts'
 export const refuseBrowsers: MiddlewareHandler = async (c, next) => {
   const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(c.req.header('host') ?? '') ?? []
   if (isLoopback(host) && c.req.header('origin') === undefined) return next()
+  const requestId = c.get('requestId') ?? `req_${randomUUID()}` // not every gateway gives its requests an id
   return c.json(
-    createErrorBody('permission_error', 'this gateway answers programs on its own machine only', c.get('requestId')),
+    createErrorBody(errorTypes[403], 'this gateway answers programs on its own machine only', requestId),
     403,
   )
 }

@@ -3,10 +3,9 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
+import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import { areaRules } from '../http/areas.ts'
-import { createErrorBody } from '../http/error-envelope.ts'
-import { errorTypes } from '../http/refusal.ts'
 import { refuseBrowsers } from '../http/refuse-browsers.ts'
 import { parseBearer } from '../http/request-headers.ts'
 import { type Sleep, streamAnswer } from './stream-answer.ts'
@@ -67,7 +66,7 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
 function refuse(c: Context, status: number, message: string): Response {
   // A failure mode may be a status that the API does not have.
   const type = (errorTypes as Readonly<Record<number, string>>)[status] ?? errorTypes[500]
-  return c.json(createErrorBody(type, message), status as ContentfulStatusCode)
+  return c.json(createErrorBody(type, message, `req_${randomUUID()}`), status as ContentfulStatusCode)
 }
 
 const messageRequest = z.object({
