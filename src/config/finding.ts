@@ -144,13 +144,6 @@ export function createFinding(code: FindingCode, path: string, message: string, 
   return { path, code, severity: severityByCode[code], message, hint }
 }
 
-/** A path such as `a.b` or `a[0]`. Unusual names are quoted, so that no key can send control characters to a terminal. */
-export function joinPath(path: string, segment: string | number): string {
-  if (typeof segment === 'number') return `${path}[${segment}]`
-  if (!/^[$\w-]+$/.test(segment)) return `${path}[${JSON.stringify(segment)}]`
-  return path === '' ? segment : `${path}.${segment}`
-}
-
 /** `error`: has no effect, or leads to no credential. `warning`: works, but will cause problems. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 

@@ -1,5 +1,5 @@
+import type { RawObject } from '../runtime/json/json-value.ts'
 import { fields, flatKeys } from './fields.ts'
-import type { RawObject } from './raw.ts'
 
 /** The forms of a document. `managed`: flat keys with text values, as management tools deliver them. */
 export const shapes = ['nested', 'flat', 'managed'] as const

@@ -1,6 +1,6 @@
+import { locateFindings } from '../../runtime/json/position.ts'
 import type { Finding } from '../finding.ts'
 import { severities } from '../finding.ts'
-import { locateFindings } from '../raw.ts'
 import type { ReadResult } from '../read/document.ts'
 import { baseUrlRules } from './base-url.ts'
 import { expiryRules } from './expiry.ts'

@@ -1,9 +1,10 @@
 import type { ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
+import { joinPath } from '../../runtime/json/position.ts'
 import type { ConfigDocument, Credential, CredentialKind, Inference } from '../document.ts'
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding, joinPath } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 
 /** The systems that a client runs on. */

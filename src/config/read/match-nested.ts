@@ -1,9 +1,10 @@
+import { isRecord, type RawObject } from '../../runtime/json/json-value.ts'
+import { joinPath } from '../../runtime/json/position.ts'
 import type { CredentialKind } from '../document.ts'
 import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding, joinPath } from '../finding.ts'
-import { isRecord, type RawObject } from '../raw.ts'
+import { createFinding } from '../finding.ts'
 import { findKind } from './credential-kind.ts'
 import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
 import {

@@ -1,5 +1,6 @@
+import { joinPath } from '../../runtime/json/position.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding, joinPath } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
 import { findForeignProvider } from '../read/unknown-key.ts'

@@ -1,5 +1,6 @@
+import { joinPath } from '../../runtime/json/position.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding, joinPath } from '../finding.ts'
+import { createFinding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { convertUnknownKeys } from './convert.ts'
 import { toManagedEntries } from './shapes.ts'

@@ -1,5 +1,5 @@
 import type { ValueRule } from '../field.ts'
-import { parseJsonText } from '../read/containers/json.ts'
+import { parseJsonValue } from '../read/containers/json.ts'
 import { type Parsed, reject } from './parsed.ts'
 
 /** Parses managed text into the native value that it represents. Any other value stays unchanged, for the rule to validate. */
@@ -27,7 +27,7 @@ const managedBooleans = new Map([
 ])
 
 function parseInnerJson(text: string, path: string): Parsed {
-  const { value, findings } = parseJsonText(text)
+  const { value, findings } = parseJsonValue(text)
   if (value !== undefined) {
     return {
       value,

@@ -1,5 +1,5 @@
+import { isRecord } from '../../runtime/json/json-value.ts'
 import type { ValueRule } from '../field.ts'
-import { isRecord } from '../raw.ts'
 import { parseManaged } from './parse-managed.ts'
 import { accept, type Parsed, reject, rejectType } from './parsed.ts'
 import { validateHeaders, validateList } from './validate-collection.ts'

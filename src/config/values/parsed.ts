@@ -1,6 +1,6 @@
+import { describeType } from '../../runtime/json/json-value.ts'
 import type { Finding } from '../finding.ts'
 import { createFinding } from '../finding.ts'
-import { describeType } from '../raw.ts'
 
 /** The result of parsing a raw value. */
 export interface Parsed {

@@ -1,8 +1,9 @@
 import { findHeaderProblem, findHeaderProblems } from '../../contract/headers.ts'
+import { isRecord } from '../../runtime/json/json-value.ts'
+import { joinPath } from '../../runtime/json/position.ts'
 import type { ValueRule } from '../field.ts'
 import type { Finding } from '../finding.ts'
-import { createFinding, joinPath } from '../finding.ts'
-import { isRecord } from '../raw.ts'
+import { createFinding } from '../finding.ts'
 import { accept, type Parsed, reject, rejectType } from './parsed.ts'
 
 /** Rejects the whole list for one bad argument, because the others would mean something else without it. */

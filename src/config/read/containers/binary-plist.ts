@@ -1,7 +1,8 @@
 import { parseBinary } from 'plist'
-import { isRecord, noPositions } from '../../raw.ts'
+import { maxDepth } from '../../../runtime/json/json-text.ts'
+import { isRecord } from '../../../runtime/json/json-value.ts'
+import { noPositions } from '../../../runtime/json/position.ts'
 import { reportTooDeep } from './json.ts'
-import { maxDepth } from './limits.ts'
 import { type ParsedList, reportBrokenPropertyList } from './xml-plist.ts'
 
 /** Reads a binary property list; `value` is `undefined` when it is broken or too large. */

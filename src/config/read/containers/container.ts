@@ -1,7 +1,7 @@
+import { findUtf16Encoding } from '../../../runtime/json/decode-text.ts'
 import type { Finding } from '../../finding.ts'
 import { createFinding } from '../../finding.ts'
 import type { Raw } from '../../raw.ts'
-import { findUtf16Encoding } from './decode-text.ts'
 import { parseJson } from './json.ts'
 import { maxBytes } from './limits.ts'
 import { isBinaryPlist, isSigned, parsePropertyList } from './property-list.ts'

@@ -1,10 +1,12 @@
+import { hasPrefix } from '../../../runtime/json/decode-text.ts'
+import { describeType, isRecord, type RawObject } from '../../../runtime/json/json-value.ts'
+import { joinPath, type Positions } from '../../../runtime/json/position.ts'
 import { vendor } from '../../../vendor.ts'
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
-import { createFinding, joinPath } from '../../finding.ts'
-import { describeType, isRecord, type Positions, type Raw, type RawObject } from '../../raw.ts'
+import { createFinding } from '../../finding.ts'
+import type { Raw } from '../../raw.ts'
 import { parseBinaryPlist } from './binary-plist.ts'
-import { hasPrefix } from './decode-text.ts'
 import { parseXmlPlist } from './xml-plist.ts'
 
 /** Reads the managed preferences in a property list: a configuration profile, or the preferences alone. */

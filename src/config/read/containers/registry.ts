@@ -1,9 +1,10 @@
+import { decodeText, findUtf16Encoding } from '../../../runtime/json/decode-text.ts'
+import { joinPath, locateFindings, type Positions } from '../../../runtime/json/position.ts'
 import { flatKeys } from '../../fields.ts'
 import type { Finding } from '../../finding.ts'
-import { createFinding, joinPath } from '../../finding.ts'
-import { locateFindings, type Positions, type Raw } from '../../raw.ts'
+import { createFinding } from '../../finding.ts'
+import type { Raw } from '../../raw.ts'
 import { machinePolicyKey, userPolicyKey } from '../../registry-key.ts'
-import { decodeText, findUtf16Encoding } from './decode-text.ts'
 import { isRegistryText } from './registry-lines.ts'
 import { parseSections, type Section } from './registry-text.ts'
 

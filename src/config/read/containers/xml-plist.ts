@@ -1,10 +1,10 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
+import { decodeText, findUtf16Encoding } from '../../../runtime/json/decode-text.ts'
+import { maxDepth } from '../../../runtime/json/json-text.ts'
+import { joinPath, noPositions, type Position, type Positions } from '../../../runtime/json/position.ts'
 import type { Finding } from '../../finding.ts'
-import { createFinding, joinPath } from '../../finding.ts'
-import { noPositions, type Position, type Positions } from '../../raw.ts'
-import { decodeText, findUtf16Encoding } from './decode-text.ts'
+import { createFinding } from '../../finding.ts'
 import { reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
-import { maxDepth } from './limits.ts'
 
 /** A property list; `value` is `undefined` when it is broken. */
 export interface ParsedList {
