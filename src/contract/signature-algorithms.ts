@@ -1,0 +1,34 @@
+/** Which keys an algorithm takes: by their type and curve, in the words of RFC 7518, section 6, and RFC 8037. */
+interface KeyKind {
+  readonly keyType: 'RSA' | 'EC' | 'OKP'
+  readonly curve?: string
+}
+
+/**
+ * The algorithms by which a JWT may be signed, by their value of `alg` (RFC 7518, section 3.1; RFC 8037; RFC 9864). Asymmetric ones
+ * only: with a shared key, everybody who verifies could also sign.
+ */
+export const signatureAlgorithms = {
+  RS256: { keyType: 'RSA' },
+  RS384: { keyType: 'RSA' },
+  RS512: { keyType: 'RSA' },
+  PS256: { keyType: 'RSA' },
+  PS384: { keyType: 'RSA' },
+  PS512: { keyType: 'RSA' },
+  ES256: { keyType: 'EC', curve: 'P-256' },
+  ES384: { keyType: 'EC', curve: 'P-384' },
+  ES512: { keyType: 'EC', curve: 'P-521' },
+  EdDSA: { keyType: 'OKP', curve: 'Ed25519' },
+  Ed25519: { keyType: 'OKP', curve: 'Ed25519' },
+} as const satisfies Readonly<Record<string, KeyKind>>
+
+/** One of them. */
+export type SignatureAlgorithm = keyof typeof signatureAlgorithms
+
+/** All of them. */
+export const signatureAlgorithmNames = Object.keys(signatureAlgorithms) as readonly SignatureAlgorithm[]
+
+/** Whether a value of `alg` is one of them, to the letter. */
+export function isSignatureAlgorithm(name: unknown): name is SignatureAlgorithm {
+  return typeof name === 'string' && Object.hasOwn(signatureAlgorithms, name)
+}

@@ -1,0 +1,74 @@
+import { compactVerify, errors } from 'jose'
+import { isSignatureAlgorithm } from '../../contract/signature-algorithms.ts'
+import type { JwtTrust } from '../policy/policy.ts'
+import { describeValue } from './checks/describe-value.ts'
+import type { JwtCheck } from './checks/jwt-checks.ts'
+import type { KeyHeader, PublishedKey } from './key-set/key-set.ts'
+import type { KeyFinder } from './keys/key-finder.ts'
+import type { SignedJwt } from './signed-jwt/signed-jwt.ts'
+
+/** What {@link checkSignature} needs besides the token. */
+interface SignatureParts {
+  readonly trust: JwtTrust | undefined
+  readonly keys: KeyFinder
+}
+
+/**
+ * Finds the key of a token among those of its issuer, and verifies the signature. Of the token only `alg` and `kid` are used: never
+ * a key that it brings (`jwk`, `x5c`), nor an address that it names (`jku`, `x5u`).
+ */
+export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureParts): Promise<[JwtCheck, JwtCheck]> {
+  const header = toKeyHeader(jwt)
+  if (!trust || !header)
+    return toUnchecked(trust ? 'it is signed by no algorithm of ours' : 'its issuer is not trusted')
+  const first = await keys.find(trust, header)
+  if (first.outcome === 'unknown') return toMissing('unknown-key', first.says)
+  if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
+  if (await hasSignature(jwt, header, first.key)) return toResult(header, true)
+  if (header.kid !== undefined) return toResult(header, false)
+  // Keys without a name rotate unseen.
+  await keys.renew(trust)
+  const next = await keys.find(trust, header)
+  const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
+  return toResult(header, isOther && (await hasSignature(jwt, header, next.key)))
+}
+
+function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined {
+  if (!isSignatureAlgorithm(alg) || (kid !== undefined && typeof kid !== 'string')) return undefined
+  return { kid, alg }
+}
+
+/** @throws every error but that of a signature that does not hold: a defect must not look like one. */
+async function hasSignature({ text }: SignedJwt, { alg }: KeyHeader, { key }: PublishedKey): Promise<boolean> {
+  try {
+    await compactVerify(text, key, { algorithms: [alg] })
+    return true
+  } catch (thrown) {
+    if (thrown instanceof errors.JWSSignatureVerificationFailed) return false
+    throw thrown
+  }
+}
+
+function toResult({ kid, alg }: KeyHeader, holds: boolean): [JwtCheck, JwtCheck] {
+  const named = kid === undefined ? `the only one for ${alg}` : describeValue(kid)
+  return [
+    { name: 'key', outcome: 'met', says: `the key of the issuer is ${named}` },
+    holds
+      ? { name: 'signature', outcome: 'met', says: 'the signature holds' }
+      : { name: 'signature', outcome: 'unmet', says: 'the signature does not hold', reason: 'signature' },
+  ]
+}
+
+function toMissing(reason: 'unknown-key' | 'keys-unavailable', says: string): [JwtCheck, JwtCheck] {
+  return [
+    { name: 'key', outcome: 'unmet', says, reason },
+    { name: 'signature', outcome: 'unknown', says: 'it cannot be verified without the key' },
+  ]
+}
+
+function toUnchecked(says: string): [JwtCheck, JwtCheck] {
+  return [
+    { name: 'key', outcome: 'unknown', says: `no key was looked for: ${says}` },
+    { name: 'signature', outcome: 'unknown', says: 'it cannot be verified without the key' },
+  ]
+}

@@ -1,0 +1,22 @@
+const longest = 100
+
+/** A value of a token in a sentence: short, in printable ASCII, so that it can stand in a log line and in a header; pure. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quoteText(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+function quoteText(text: string): string {
+  const start = JSON.stringify(text.slice(0, longest)).replace(/[^\x20-\x7e]/g, toEscape)
+  return text.length > longest ? `${start}...` : start
+}
+
+function toEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** A moment in a sentence; pure. */
+export function describeTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

@@ -1,0 +1,23 @@
+/** Strings and what gives JSON its structure; numbers and words lie between them. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
+
+/**
+ * The name that an object in a JSON text has twice, at any depth, however it is escaped.
+ * @param json Valid JSON.
+ */
+export function findDuplicateMember(json: string): string | undefined {
+  const objects: Set<string>[] = []
+  let text = '""'
+  for (const [token] of json.matchAll(tokens)) {
+    if (token.startsWith('"')) text = token
+    // A list has a set too, to which nothing is added.
+    else if (token === '{' || token === '[') objects.push(new Set())
+    else if (token === '}' || token === ']') objects.pop()
+    else {
+      const name: string = JSON.parse(text)
+      if (objects.at(-1)?.has(name)) return name
+      objects.at(-1)?.add(name)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
+import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
+import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
+
+const key = await createTestKey('ES256')
+
+test('a good token gives the identity that it names, which ends with it', async () => {
+  expect(await verify(await signClaims(key, { groups: ['a', 'b'] }))).toEqual({
+    kind: 'jwt',
+    issuer: 'https://id.example',
+    subject: 'dana',
+    claims: { ...goodClaims, groups: ['a', 'b'] },
+    issuedAt: now - 60_000,
+    expiresAt: now + 540_000 + 30_000,
+  })
+})
+
+test('an identity ends earlier where the policy bounds the age of tokens', async () => {
+  expect(await verify(await signClaims(key), { longestAgeSec: 300 })).toMatchObject({
+    expiresAt: now - 60_000 + 300_000 + 30_000,
+  })
+})
+
+const sec = (from: number) => nowSec + from
+
+describe('what a good signature does not help', () => {
+  const audience = 'it is for "https://other.example", not for "https://gateway.example"'
+  test.each<[string, Record<string, unknown>, Partial<JwtTrust>, reason: string, detail: string]>([
+    ['another audience', { aud: 'https://other.example' }, {}, 'audience', audience],
+    ['no audience', { aud: undefined }, {}, 'audience', 'it names no audience (aud)'],
+    ['an empty list', { aud: [] }, {}, 'audience', 'it names no audience (aud)'],
+    [
+      'an object as audience',
+      { aud: { a: 1 } },
+      {},
+      'malformed',
+      'its audience (aud) is neither a text nor a list of texts',
+    ],
+    ['another letter', { aud: 'https://gateway.example/' }, {}, 'audience', expect.stringContaining('not for')],
+    ['no trusted audience', {}, { audiences: [] }, 'audience', expect.stringContaining('nothing says')],
+    ['expired', { exp: sec(-30) }, {}, 'expired', 'it expired at 2026-03-01T11:59:30Z'],
+    ['no end', { exp: undefined }, {}, 'malformed', 'it does not say when it expires (exp)'],
+    ['its end as a text', { exp: '9999999999' }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    ['its end in milliseconds', { exp: now }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    ['its end in the past', { exp: -1 }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    ['not yet', { nbf: sec(31) }, {}, 'not-yet-valid', 'it is valid from 2026-03-01T12:00:31Z on'],
+    ['nbf as null', { nbf: null }, {}, 'malformed', expect.stringContaining('its nbf is no number')],
+    ['issued later', { iat: sec(31) }, {}, 'not-yet-valid', 'it was issued in the future, at 2026-03-01T12:00:31Z'],
+    ['iat as text', { iat: 'now' }, {}, 'malformed', expect.stringContaining('its iat is no number')],
+    ['no subject', { sub: undefined }, {}, 'malformed', 'it does not say whom it is about (sub)'],
+    ['an empty subject', { sub: '' }, {}, 'malformed', 'it does not say whom it is about (sub)'],
+    ['a long life', {}, { longestLifeSec: 599 }, 'too-old', 'it lives 600 s, and at most 599 s are accepted'],
+    ['an old token', {}, { longestAgeSec: 30 }, 'too-old', 'it is 60 s old, and at most 30 s are accepted'],
+    [
+      'an unknown life',
+      { iat: undefined },
+      { longestLifeSec: 999 },
+      'too-old',
+      'it does not say when it was issued (iat), and at most 999 s are accepted',
+    ],
+    [
+      'an unknown age',
+      { iat: undefined },
+      { longestAgeSec: 999 },
+      'too-old',
+      'it does not say when it was issued (iat), and at most 999 s are accepted',
+    ],
+    ['bound to a key', { cnf: { jkt: 'x' } }, {}, 'unknown-kind', expect.stringContaining('it is bound to a key')],
+  ])('%s', async (_, claims, trust, reason, detail) => {
+    expect(await refusalOf(verify(await signClaims(key, claims), trust))).toEqual({ reason, detail, note: detail })
+  })
+
+  test.each<[string, Record<string, unknown>, Partial<JwtTrust>]>([
+    ['a list with ours', { aud: ['https://other.example', goodClaims.aud] }, {}],
+    ['the last moment of the skew', { exp: sec(-29.5) }, {}],
+    ['the first moment of the skew', { nbf: sec(30), iat: sec(30) }, {}],
+    ['a time with a fraction', { exp: sec(0.5) }, {}],
+    ['the longest life', {}, { longestLifeSec: 600, longestAgeSec: 60 }],
+    ['no iat where nothing asks for it', { iat: undefined }, {}],
+  ])('but it does: %s', async (_, claims, trust) => {
+    expect(await verify(await signClaims(key, claims), trust)).toMatchObject({ subject: 'dana' })
+  })
+})
+
+function verify(token: string, trust: Partial<JwtTrust> = {}) {
+  const keys = createIssuerKeys({ fetch: () => Promise.reject(new Error('nothing is fetched here')), now: () => now })
+  return verifyJwt(token, { trusts: [createTrust([key], trust)], keys, now, clockSkewSec: 30 })
+}
+
+async function refusalOf(verdict: Promise<unknown>) {
+  const thrown = await verdict.catch((error: unknown) => error)
+  if (!(thrown instanceof TokenRefusal)) throw new Error('the token was accepted, or something else was thrown')
+  const { reason, detail, note } = thrown
+  return { reason, detail, note }
+}
