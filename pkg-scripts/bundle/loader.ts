@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { oldestNode } from './oldest-node.ts'
+import { oldestNode } from './loader/oldest-node.ts'
 
 /** Bundles what starts a packed program: from its one file, or from the assets of an executable. */
 export async function buildLoader(form: 'file' | 'executable'): Promise<string> {

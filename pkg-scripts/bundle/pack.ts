@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin, transform } from 'esbuild'
-import { oldestNode } from './oldest-node.ts'
+import { oldestNode } from './loader/oldest-node.ts'
 
 /**
  * A program in pieces. Each is a script whose value is a function: given `require`, an early one gives its chunks by name,

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
-import { oldestNode } from '../bundle/oldest-node.ts'
+import { oldestNode } from '../bundle/loader/oldest-node.ts'
 import { readCommit } from '../commit.ts'
 import { root } from '../tree.ts'
 

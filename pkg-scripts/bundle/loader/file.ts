@@ -1,4 +1,5 @@
 import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
+import { refuseOldRuntime } from './refuse-old-runtime.ts'
 import { detectRuntime } from './this-runtime.ts'
 
 /** Where in the source of `kept` a piece is. */
@@ -39,7 +40,9 @@ const store: Store = {
 }
 const startProgram = (beginning?: unknown) => start(store, require, beginning)
 const { beginning, program } = packed
-if (beginning) {
+if (refuseOldRuntime(program) === 'refused') {
+  // Nothing of the program can run.
+} else if (beginning) {
   const { chunk, code, cache, build } = beginning
   const find = () => readCompiled(code, cache)
   answerOrStart({ chunk, find }, { program, argv: process.argv.slice(2), build }, require, startProgram)
