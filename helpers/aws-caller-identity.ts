@@ -1,13 +1,10 @@
+import { proofLifeSec } from '../src/contract/aws-identity/caller-identity.ts'
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
 import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
 import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
 import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
-import {
-  callerIdentityOptions,
-  longestProofTtlSec,
-  proofLifeSec,
-} from '../src/sources/aws/proofs/caller-identity-options.ts'
+import { callerIdentityOptions, longestProofTtlSec } from '../src/sources/aws/proofs/caller-identity-options.ts'
 import { type CallerIdentityPlan, planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
 import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
 

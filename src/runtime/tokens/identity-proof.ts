@@ -1,3 +1,6 @@
+import { proofLifeSec } from '../../contract/aws-identity/caller-identity.ts'
+import { findStsHost } from '../../contract/aws-identity/sts-hosts.ts'
+import { partitions } from '../../contract/aws-partitions.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
 /** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
@@ -8,13 +11,13 @@ export interface IdentityProof {
   readonly expiresAt: number
 }
 
-const lifeMs = 15 * 60 * 1000
+const everyPartition = partitions.map(({ id }) => id)
 
 /** Parses a proof in one of its forms, a URL or a login of Vault, behind any prefix; `undefined` for any other token; pure. */
 export function parseIdentityProof(token: string): IdentityProof | undefined {
   const date = findUrlDate(token) ?? findLoginDate(token)
   const signedAt = date === undefined ? undefined : parseAmzDate(date)
-  return signedAt === undefined ? undefined : { signedAt, expiresAt: signedAt + lifeMs }
+  return signedAt === undefined ? undefined : { signedAt, expiresAt: signedAt + proofLifeSec * 1000 }
 }
 
 /** `https://st` in base64. */
@@ -23,12 +26,12 @@ const urlStart = 'aHR0cHM6Ly9zdH'
 function findUrlDate(token: string): string | undefined {
   const url = URL.parse(decodeFrom(token, urlStart))
   const { host = '', searchParams } = url ?? {}
-  if (!/^sts(-fips)?\./.test(host) || searchParams?.get('Action') !== 'GetCallerIdentity') return undefined
+  if (!findStsHost(host, everyPartition) || searchParams?.get('Action') !== 'GetCallerIdentity') return undefined
   return searchParams.get('X-Amz-Date') ?? undefined
 }
 
-/** `{"iam_http_request` in base64. */
-const loginStart = 'eyJpYW1faHR0cF9yZXF1ZXN0'
+/** What a login of Vault begins with: `{"iam_` in base64. */
+export const loginStart = 'eyJpYW1f'
 
 function findLoginDate(token: string): string | undefined {
   const headers = parseObject(decodeFrom(token, loginStart)).iam_request_headers

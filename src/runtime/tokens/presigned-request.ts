@@ -27,5 +27,7 @@ export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hours, minutes, seconds] =
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined) return undefined
-  return Date.UTC(year, month - 1, day, hours, minutes, seconds)
+  const at = new Date(Date.UTC(year, month - 1, day, hours, minutes, seconds))
+  // A day or hour that does not exist would become another one.
+  return at.toISOString().replace(/[-:]|\.\d+/g, '') === text ? at.getTime() : undefined
 }

@@ -1,7 +1,7 @@
+import { parsePrincipal } from '../../../contract/aws-identity/parse-principal.ts'
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
-import { parsePrincipal } from '../caller/parse-principal.ts'
 import type { LoginSite } from '../login/login-site.ts'
 import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
 import { addProfileAuthority } from '../request/request-context.ts'

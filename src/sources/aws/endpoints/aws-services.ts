@@ -1,3 +1,5 @@
+import { stsNames } from '../../../contract/aws-identity/sts-hosts.ts'
+
 /** What the host names of one service begin with, and the name that its settings have. Endpoint rules of botocore 1.43. */
 interface AwsServiceNames {
   /** The end of the variable `AWS_ENDPOINT_URL_…`; in lower case the key in a `services` section. */
@@ -12,7 +14,7 @@ interface AwsServiceNames {
 
 /** The services that are called with a base address, by the names under which requests to them are signed. */
 export const awsServices = {
-  sts: { setting: 'STS', host: 'sts', fipsHost: 'sts-fips', govCloudFipsHost: 'sts', dualStackAsUsual: [] },
+  sts: { setting: 'STS', ...stsNames, govCloudFipsHost: stsNames.host, dualStackAsUsual: [] },
   sso: {
     setting: 'SSO',
     host: 'portal.sso',

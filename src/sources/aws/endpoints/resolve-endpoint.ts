@@ -1,3 +1,4 @@
+import { globalSts } from '../../../contract/aws-identity/sts-hosts.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { type AwsService, awsServices } from './aws-services.ts'
@@ -24,7 +25,7 @@ export function resolveEndpoint(
   const configured = settings.configured[service]
   if (configured) return { url: parseConfigured(service, configured, settings), region }
   if (service === 'sts' && isAskedGlobally(region, settings))
-    return { url: new URL('https://sts.amazonaws.com'), region: 'us-east-1' }
+    return { url: new URL(`https://${globalSts.host}`), region: globalSts.region }
   return { url: new URL(`https://${toAwsHost(request, settings)}`), region }
 }
 

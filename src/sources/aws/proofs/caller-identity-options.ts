@@ -1,9 +1,6 @@
 import type { Options, OptionTable } from '../../../helper/options/table.ts'
 import { awsOptions } from '../credentials/options.ts'
 
-/** How long AWS STS accepts a signed request after its date, in seconds, whatever `X-Amz-Expires` says. Seen in its messages. */
-export const proofLifeSec = 900
-
 /** A client that keeps a proof for longer would send some in the last minute of their life, or after it. Our decision. */
 export const longestProofTtlSec = 840
 

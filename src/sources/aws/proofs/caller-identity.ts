@@ -1,9 +1,14 @@
 import { HttpRequest } from '@smithy/core/protocols'
+import {
+  callerIdentityAction,
+  longestUrlProofBytes,
+  type ProofForm,
+  proofLifeSec,
+} from '../../../contract/aws-identity/caller-identity.ts'
 import type { Call, MintedToken } from '../../../helper/define-helper.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/aws-credentials.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
-import { proofLifeSec } from './caller-identity-options.ts'
 import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './create-signer.ts'
 import type { CallerIdentityPlan } from './plan-caller-identity.ts'
 
@@ -31,9 +36,7 @@ export async function signCallerIdentity(
 
 type Sign = (credentials: AwsCredentials, proof: CallerIdentityPlan['proof'], signingDate: Date) => Promise<string>
 
-const signers: Readonly<Record<CallerIdentityPlan['proof']['form'], Sign>> = { url: signUrl, vault: signLogin }
-
-const action = { Action: 'GetCallerIdentity', Version: '2011-06-15' }
+const signers: Readonly<Record<ProofForm, Sign>> = { url: signUrl, vault: signLogin }
 
 /** AWS STS ignores it; the first servers took no more than 60. aws-iam-authenticator. */
 const statedLifeSec = 60
@@ -45,7 +48,13 @@ async function signUrl(
   signingDate: Date,
 ): Promise<string> {
   const headers = { host, ...(audience && { [audience.name.toLowerCase()]: audience.value }) }
-  const request = new HttpRequest({ method: 'GET', protocol: 'https:', hostname: host, query: action, headers })
+  const request = new HttpRequest({
+    method: 'GET',
+    protocol: 'https:',
+    hostname: host,
+    query: callerIdentityAction,
+    headers,
+  })
   const signed = await createSigner(credentials, { service: 'sts', region }).presign(request, {
     signingDate,
     expiresIn: statedLifeSec,
@@ -60,7 +69,7 @@ async function signLogin(
   { host, region, audience }: CallerIdentityPlan['proof'],
   signingDate: Date,
 ): Promise<string> {
-  const body = new URLSearchParams(action).toString()
+  const body = new URLSearchParams(callerIdentityAction).toString()
   const headers = {
     'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
     Host: host,
@@ -93,12 +102,9 @@ function toBase64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** What aws-iam-authenticator reads of a proof, in bytes. */
-const longestRead = 4096
-
 function warnIfLarge({ length }: { length: number }, call: Pick<Call, 'warn'>): void {
-  if (length <= longestRead) return
+  if (length <= longestUrlProofBytes) return
   call.warn(
-    `the proof has ${length} bytes, and aws-iam-authenticator reads at most ${longestRead}: have the session made with fewer or shorter tags`,
+    `the proof has ${length} bytes, and aws-iam-authenticator reads at most ${longestUrlProofBytes}: have the session made with fewer or shorter tags`,
   )
 }

@@ -1,3 +1,5 @@
+import { type ProofForm, proofForms } from '../../../contract/aws-identity/caller-identity.ts'
+import { globalSts } from '../../../contract/aws-identity/sts-hosts.ts'
 import { selectPartition } from '../../../contract/aws-partitions.ts'
 import { findHeaderProblem, isReservedHeader } from '../../../contract/headers.ts'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -9,7 +11,7 @@ import type { CallerIdentityOptions } from './caller-identity-options.ts'
 /** What a proof of an identity will be made of. */
 export interface CallerIdentityPlan extends AwsPlan {
   readonly proof: {
-    readonly form: 'url' | 'vault'
+    readonly form: ProofForm
     readonly prefix: string
     /** The header that carries the audience; `undefined` where none is wanted. */
     readonly audience: AudienceHeader | undefined
@@ -26,12 +28,6 @@ interface AudienceHeader {
 
 /** The word by which an option says that there is none. */
 const none = 'none'
-
-/** What the servers expect: aws-iam-authenticator, and the AWS login of Vault. */
-const usual = {
-  url: { header: 'x-k8s-aws-id', prefix: 'k8s-aws-v1.', endpoint: 'regional' },
-  vault: { header: 'X-Vault-AWS-IAM-Server-ID', prefix: '', endpoint: 'global' },
-} as const
 
 /**
  * Plans the credentials and the request of a proof.
@@ -56,7 +52,7 @@ function toAudience(options: CallerIdentityOptions): AudienceHeader | undefined 
   if (value === none && given === undefined) return undefined
   if (value === none)
     throw new HelperError('usage', 'audience is none, and audience-header names a header', 'leave one of the two out')
-  const name = given ?? usual[options.form].header
+  const name = given ?? proofForms[options.form].audienceHeader
   const problem = isReservedHeader(name) ? `"${name}" cannot carry an audience` : findHeaderProblem(name, value)
   if (problem !== undefined) throw new HelperError('usage', problem, 'correct audience or audience-header')
   if (/^x-amz-/i.test(name))
@@ -64,7 +60,7 @@ function toAudience(options: CallerIdentityOptions): AudienceHeader | undefined 
   return { name, value }
 }
 
-function toPrefix({ form, prefix = usual[form].prefix }: CallerIdentityOptions): string {
+function toPrefix({ form, prefix = proofForms[form].prefix }: CallerIdentityOptions): string {
   if (prefix === none) return ''
   if (/^[\x21-\x7e]*$/.test(prefix)) return prefix
   throw new HelperError('usage', 'prefix has a character beyond visible ASCII', 'correct prefix')
@@ -76,17 +72,16 @@ function resolveStsHost(
   { region, endpoints }: AwsPlan,
 ): { host: string; region: string } {
   const partition = selectPartition(region).id
-  const hasGlobal = partition === 'aws' && !endpoints.fips && !endpoints.dualStack
+  const hasGlobal = partition === globalSts.partition && !endpoints.fips && !endpoints.dualStack
   if (wanted === 'global' && !hasGlobal)
     throw new HelperError(
       'usage',
       `sts-endpoint is global, and there is no global AWS STS ${partition === 'aws' ? 'with FIPS or dual-stack' : `in ${partition}`}`,
       'set sts-endpoint to regional',
     )
-  if ((wanted ?? usual[form].endpoint) === 'global' && hasGlobal) return { host: globalHost, region: 'us-east-1' }
+  if ((wanted ?? proofForms[form].endpoint) === 'global' && hasGlobal)
+    return { host: globalSts.host, region: globalSts.region }
   // An address of one's own is where requests are sent; the proof is sent to AWS, by somebody else.
   const found = resolveEndpoint({ service: 'sts', region }, { ...endpoints, configured: {} })
   return { host: found.url.host, region: found.region }
 }
-
-const globalHost = 'sts.amazonaws.com'

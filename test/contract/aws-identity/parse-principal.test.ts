@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Principal, parsePrincipal } from '../../../../src/sources/aws/caller/parse-principal.ts'
+import { type Principal, parsePrincipal } from '../../../src/contract/aws-identity/parse-principal.ts'
 
 const account = '111122223333'
 

@@ -1,0 +1,68 @@
+import { longestUrlProofBytes } from '../../../contract/aws-identity/caller-identity.ts'
+import { type Address, decodeCanonical, type ProofParts, parseAddress, type SignatureClaim } from './proof-parts.ts'
+
+/** A proof in the form of a URL, taken apart. */
+export interface UrlParts extends ProofParts {
+  /** What stands behind the prefix. */
+  readonly encoded: string | undefined
+  readonly text: string | undefined
+  /** By their names in lower case; `undefined` where the query is not one that is accepted. */
+  readonly parameters: ReadonlyMap<string, string> | undefined
+}
+
+/** Takes a proof apart that is a URL in base64url behind a prefix; pure, and nothing of a proof that is too large. */
+export function parseUrlProof(token: string, prefix: string): UrlParts {
+  const bytes = Buffer.byteLength(token)
+  const isRead = bytes <= longestUrlProofBytes && token.startsWith(prefix)
+  const encoded = isRead ? token.slice(prefix.length) : undefined
+  const text = encoded === undefined ? undefined : decodeCanonical(encoded, 'base64url')
+  const address = text === undefined ? undefined : parseAddress(text)
+  const parameters = address && !findQueryProblem(address) ? new Map(toPairs(address)) : undefined
+  return { bytes, encoded, text, address, parameters, claim: parameters && toClaim(parameters) }
+}
+
+/** The parameters of a proof, in lower case. */
+const known = [
+  ...['action', 'version'],
+  ...['algorithm', 'credential', 'date', 'expires', 'security-token', 'signature', 'signedheaders'].map(
+    (name) => `x-amz-${name}`,
+  ),
+]
+
+/** Names are never escaped, and values as AWS escapes them, so that every reader of the URL reads the same. */
+const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
+
+/** What is wrong with the query of a proof, in words. */
+export function findQueryProblem({ query = '' }: Address): string | undefined {
+  const texts = query.split('&')
+  if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'
+  const names = texts.map((text) => text.split('=')[0]!.toLowerCase())
+  if (names.some((name) => !known.includes(name))) return 'the query has a parameter that no proof has'
+  return new Set(names).size < names.length ? 'the query has a parameter twice' : undefined
+}
+
+function isDecodable(text: string): boolean {
+  if (!pair.test(text)) return false
+  try {
+    return /^[\x20-\x7e]*$/.test(decodeURIComponent(text))
+  } catch {
+    return false // bytes that are no text
+  }
+}
+
+function toPairs({ query = '' }: Address): [name: string, value: string][] {
+  return query.split('&').map((text) => {
+    const [, name = '', value = ''] = pair.exec(text) ?? []
+    return [name.toLowerCase(), decodeURIComponent(value)]
+  })
+}
+
+function toClaim(parameters: ReadonlyMap<string, string>): SignatureClaim {
+  return {
+    algorithm: parameters.get('x-amz-algorithm'),
+    credential: parameters.get('x-amz-credential'),
+    date: parameters.get('x-amz-date'),
+    signedHeaders: parameters.get('x-amz-signedheaders')?.split(';') ?? [],
+    signature: parameters.get('x-amz-signature'),
+  }
+}
