@@ -31,6 +31,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/login/login-session.ts': 'where the file of a console sign-in is written',
   'src/sources/aws/login/sign-in/run-login.ts': 'reads who has signed in to the console',
   'src/sources/oidc-token/facts.ts': 'reads what the ID token of a person says',
+  'src/verify/replay/redis/open-redis-connection.ts': 'signs in to Redis',
   'src/api/request/send-request.ts': 'authorizes the request to the API',
   'src/api/request/find-secrets.ts': 'keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',
