@@ -60,6 +60,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/api-key/store/change-key-file.ts': 'writes the file of a key',
   'src/sources/api-key/verify/fetch-key-standing.ts': 'compares it with what the list of keys shows of each',
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
+  'src/verify/server/operator/introspect.ts': 'compares what a gateway sent with the secret of introspection',
   'src/client/turn/turn-headers.ts': 'authorizes the turn',
   'src/client/simulation/stage/simulated-world.ts': 'tells a gateway of our own what was printed',
   'src/client/launch/run-for-client.ts': 'a client tells a helper which credential was refused',

@@ -1,0 +1,43 @@
+import { TokenRefusal } from '../../token-refusal.ts'
+
+/** How many header lines a request may have; Node would drop further ones in silence, and a second token with them. */
+export const mostHeaderLines = 200
+
+/**
+ * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
+ * repeated ones.
+ * @returns The token, or why there is not exactly one.
+ */
+export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
+  if (rawHeaders.length > 2 * mostHeaderLines)
+    return new TokenRefusal('malformed', { note: `the request has more than ${mostHeaderLines} header lines` })
+  let token: string | undefined
+  const seen: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (!names.includes(name)) continue
+    if (seen.includes(name)) return new TokenRefusal('several-tokens', { note: `${name} is there twice` })
+    seen.push(name)
+    const found = parseCredential(name, rawHeaders[at + 1]!)
+    if (typeof found !== 'string') return found
+    if (found === '') continue
+    if (token !== undefined && found !== token)
+      return new TokenRefusal('several-tokens', { note: `${seen.join(' and ')} differ` })
+    token = found
+  }
+  return token ?? new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
+}
+
+/** The headers that have a scheme (RFC 9110, section 11.4); in every other one the token may stand alone. */
+const schemeHeaders = ['authorization', 'proxy-authorization']
+
+/** The token of one header; empty where the header has none, or one of another scheme. */
+function parseCredential(name: string, value: string): string | TokenRefusal {
+  const bearer = /^bearer +(.*?) *$/i.exec(value)?.[1]
+  const token = bearer ?? (schemeHeaders.includes(name) ? '' : value)
+  // A gateway that joins repeated headers joins them so (RFC 9110, section 5.3).
+  if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
+  if (!/^[\x21-\x7e]*$/.test(token))
+    return new TokenRefusal('malformed', { note: `${name} holds something else than one word of visible ASCII` })
+  return token
+}

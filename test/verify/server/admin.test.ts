@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { startVerifierStage } from './verifier-stage.ts'
+
+const text = async (address: string, init: RequestInit = {}) => {
+  const response = await fetch(address, init)
+  return [response.status, await response.text()]
+}
+
+describe('health', () => {
+  test('is alive, and ready once the keys of every issuer were had', async () => {
+    const { admin, world } = await startVerifierStage()
+    expect([await text(`${admin}/healthz`), await text(`${admin}/readyz?full`)]).toEqual([
+      [200, 'alive\n'],
+      [200, 'ready\n'],
+    ])
+    const issuer = { issuer: 'https://idp.example', standing: 'none', keys: 0, fetchedAt: undefined } as const
+    world.facts = { ...world.facts, issuers: [issuer] }
+    expect([await text(`${admin}/healthz`), await text(`${admin}/readyz`)]).toEqual([
+      [200, 'alive\n'],
+      [503, 'the keys of https://idp.example have not been fetched yet\n'],
+    ])
+  })
+
+  test('other paths, methods and web pages are refused', async () => {
+    const { admin } = await startVerifierStage()
+    const status = async (path: string, init?: RequestInit) => (await fetch(admin + path, init)).status
+    expect(await status('/')).toBe(404)
+    expect(await status('/metrics', { method: 'POST' })).toBe(405)
+    expect(await status('/introspect')).toBe(405)
+    expect(await status('/healthz', { headers: { origin: 'https://page.example' } })).toBe(403)
+  })
+})
+
+test('metrics count verdicts by what they say', async () => {
+  const { url, admin, world } = await startVerifierStage()
+  const issuer = {
+    issuer: 'https://idp.example',
+    standing: 'kept',
+    keys: 2,
+    fetchedAt: world.facts.policy.loadedAt,
+  } as const
+  world.facts = { policy: { ...world.facts.policy, isFileRefused: true }, issuers: [issuer] }
+  for (const token of ['a.b.c', 'a.b.c', 'a.refused-expired.c', ''])
+    await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const [status, metrics] = await text(`${admin}/metrics`)
+  const ours = String(metrics).match(/^gatepass_(?!build|verification_seconds_(bucket|sum)).*$/gm)
+  expect([status, ours]).toEqual([
+    200,
+    [
+      'gatepass_verifications_total{outcome="accepted",reason="",rule="staff",kind="jwt",source="verification"} 1',
+      'gatepass_verifications_total{outcome="accepted",reason="",rule="staff",kind="jwt",source="cache"} 1',
+      'gatepass_verifications_total{outcome="refused",reason="expired",rule="",kind="jwt",source="verification"} 1',
+      'gatepass_verifications_total{outcome="refused",reason="no-token",rule="",kind="unknown",source="request"} 1',
+      'gatepass_verification_seconds_count{source="verification"} 2',
+      'gatepass_verification_seconds_count{source="cache"} 1',
+      'gatepass_verification_seconds_count{source="request"} 1',
+      'gatepass_cache_entries 1',
+      'gatepass_verifications_in_flight 0',
+      'gatepass_policy_age_seconds 5',
+      'gatepass_policy_file_refused 1',
+      'gatepass_issuer_keys{issuer="https://idp.example"} 2',
+      'gatepass_issuer_keys_age_seconds{issuer="https://idp.example"} 5',
+      'gatepass_issuer_away{issuer="https://idp.example"} 1',
+    ],
+  ])
+})
+
+describe('introspection', () => {
+  const form = (token: string, headers = {}) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
+  })
+  const introspect = async (admin: string, init: RequestInit) => {
+    const response = await fetch(`${admin}/introspect`, init)
+    return [response.status, response.headers.get('gatepass-refusal'), await response.json()]
+  }
+
+  test('says whom a token stands for', async () => {
+    const { admin } = await startVerifierStage()
+    expect(await introspect(admin, form('a.b.c'))).toEqual([
+      200,
+      null,
+      {
+        active: true,
+        iss: 'https://idp.example',
+        sub: 'a-b-c',
+        username: 'a-b-c',
+        iat: 1_768_478_400,
+        exp: 1_768_478_700,
+        rule: 'staff',
+        'x-user': 'a-b-c',
+        'x-team': '',
+      },
+    ])
+  })
+
+  test('says nothing else of one that does not pass, and gives no verdict where nobody can tell', async () => {
+    const { admin } = await startVerifierStage()
+    expect(await introspect(admin, form('a.refused-expired.c'))).toEqual([200, 'expired', { active: false }])
+    expect(await introspect(admin, form('a.stranger.c'))).toEqual([200, 'no-rule', { active: false }])
+    expect((await introspect(admin, form('a.refused-keys-unavailable.c'))).slice(0, 2)).toEqual([
+      503,
+      'keys-unavailable',
+    ])
+    expect((await introspect(admin, form('a.defect.c'))).slice(0, 2)).toEqual([500, 'defect'])
+  })
+
+  test('is a use of a token that passes once', async () => {
+    const { admin, url } = await startVerifierStage()
+    expect(await introspect(admin, form('a.once.c'))).toMatchObject([200, null, { active: true }])
+    expect((await fetch(url, { headers: { authorization: 'Bearer a.once.c' } })).status).toBe(401)
+  })
+
+  test('refuses what is no form with one token', async () => {
+    const { admin } = await startVerifierStage()
+    const status = async (init: RequestInit) => (await introspect(admin, init))[0]
+    expect(await status({ ...form('a.b.c'), headers: { 'content-type': 'application/json' } })).toBe(400)
+    expect(await status({ ...form(''), body: 'token=a.b.c&token=a.b.d' })).toBe(400)
+    expect(await status({ ...form(''), body: `token=${'a'.repeat(70_000)}` })).toBe(400)
+  })
+
+  test('asks for the secret where there is one', async () => {
+    const { admin } = await startVerifierStage({ introspectionSecret: new Secret('s3cret:x') })
+    const status = async (authorization: string) => (await introspect(admin, form('a.b.c', { authorization })))[0]
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    expect([await status('Bearer s3cret:x'), await status(basic('apache:s3cret:x'))]).toEqual([200, 200])
+    expect([await status('Bearer s3cret'), await status(basic('s3cret:x')), await status('')]).toEqual([401, 401, 401])
+  })
+
+  test('is not there for other machines without a secret', async () => {
+    const { admin } = await startVerifierStage({ adminListen: { kind: 'tcp', host: '0.0.0.0', port: 0 } })
+    expect((await introspect(admin, form('a.b.c')))[0]).toBe(403)
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { sendRaw, startVerifierStage } from './verifier-stage.ts'
+
+/** Everything about an answer but when it was given. */
+async function ask(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, init)
+  const { date, connection, 'keep-alive': keepAlive, ...headers } = Object.fromEntries(response.headers)
+  const text = (await response.text()).replace(/req_[\w-]+/, 'req_…')
+  return { status: response.status, headers, body: text === '' ? '' : JSON.parse(text) }
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+describe('what a gateway is answered', () => {
+  test('200 with every header that names the caller', async () => {
+    const { url } = await startVerifierStage()
+    const accepted = {
+      status: 200,
+      headers: { 'x-user': 'a-b-c', 'x-team': '', 'cache-control': 'no-store', 'content-length': '0' },
+      body: '',
+    }
+    expect(await ask(url, bearer('a.b.c'))).toEqual(accepted)
+    expect(await ask(url, bearer('a.b.c'))).toEqual(accepted) // from the cache
+  })
+
+  test.each<[token: string, status: number, type: string, challenge: string | undefined]>([
+    ['', 401, 'authentication_error', 'Bearer realm="gatepass"'],
+    [
+      'a.refused-signature.c',
+      401,
+      'authentication_error',
+      'Bearer realm="gatepass", error="invalid_token", error_description="the signature of the token does not hold"',
+    ],
+    [
+      'a.stranger.c',
+      403,
+      'permission_error',
+      `Bearer realm="gatepass", error="insufficient_scope", error_description="the token is good, and no rule of the policy lets its owner pass: the claim 'team' is missing"`,
+    ],
+    ['a.refused-keys-unavailable.c', 503, 'api_error', undefined],
+    ['a.defect.c', 500, 'api_error', undefined],
+  ])('%s: %i', async (token, status, type, challenge) => {
+    const { url } = await startVerifierStage()
+    const { status: seen, headers, body } = await ask(url, bearer(token))
+    const { reason, message } = body.error
+    const detail = token === 'a.stranger.c' ? { detail: 'the claim "team" is missing' } : {}
+    expect({ seen, headers, body }).toEqual({
+      seen: status,
+      headers: {
+        ...(challenge !== undefined && { 'www-authenticate': challenge }),
+        'gatepass-refusal': reason,
+        ...(token === 'a.stranger.c' && { 'gatepass-refusal-detail': 'the claim "team" is missing' }),
+        'cache-control': 'no-store',
+        'content-type': 'application/json',
+        'content-length': expect.any(String),
+      },
+      body: { type: 'error', error: { type, message, reason, ...detail }, request_id: 'req_…' },
+    })
+  })
+
+  test('every method and path alike: also those that mean something on the listener of the operator', async () => {
+    const { url } = await startVerifierStage()
+    const paths = ['/metrics', '/healthz', '/readyz', '/introspect', '/v1/messages?x=1', '//', '/%2e%2e/metrics']
+    for (const path of paths) {
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 401])
+      const accepted = await fetch(url + path, { ...bearer('a.b.c'), method: 'POST', body: 'token=a.b.c' })
+      expect([path, accepted.status, await accepted.text()]).toEqual([path, 200, ''])
+    }
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
+      expect([method, (await fetch(url, { method, ...bearer('a.refused-host.c') })).status]).toEqual([method, 401])
+  })
+
+  test('a value that no header can hold lets nobody pass', async () => {
+    const { url, lines } = await startVerifierStage({
+      made: { checks: { jwt: async (token) => ({ ...identity, subject: `${token}\r\nx-team: root` }) } },
+    })
+    expect((await fetch(url, bearer('a.b.c'))).status).toBe(500)
+    expect(lines.map((line) => JSON.parse(line)).at(-1)).toMatchObject({ level: 'error', reason: 'defect' })
+  })
+})
+
+const identity = { kind: 'jwt', issuer: 'i', claims: {}, issuedAt: 0, expiresAt: Number.MAX_SAFE_INTEGER } as const
+
+describe('requests that are not plain', () => {
+  const first = (answer: string) => answer.split('\r\n')[0]
+  const close = 'Connection: close\r\n\r\n'
+
+  test.each<[what: string, request: string, answer: string]>([
+    [
+      'an absolute target',
+      `GET http://other/metrics HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n${close}`,
+      '200 OK',
+    ],
+    ['no Host', `GET / HTTP/1.1\r\nAuthorization: Bearer a.b.c\r\n${close}`, '200 OK'],
+    ['HTTP/1.0', `GET / HTTP/1.0\r\nAuthorization: Bearer a.b.c\r\n${close}`, '200 OK'],
+    [
+      'an upgrade',
+      `GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade, close\r\n\r\n`,
+      '401 Unauthorized',
+    ],
+    [
+      'an expectation',
+      `POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n${close}`,
+      '401 Unauthorized',
+    ],
+    ['an unknown one', `POST / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n${close}`, '401 Unauthorized'],
+    [
+      'two tokens',
+      `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\nauthorization: Bearer a.b.d\r\n${close}`,
+      '401 Unauthorized',
+    ],
+    [
+      'a second token behind more lines than Node keeps',
+      `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n${'x: y\r\n'.repeat(2100)}Authorization: Bearer a.b.d\r\n${close}`,
+      '401 Unauthorized',
+    ],
+    [
+      'headers without end',
+      `GET / HTTP/1.1\r\nHost: a\r\nx: ${'y'.repeat(70_000)}`,
+      '431 Request Header Fields Too Large',
+    ],
+    ['a folded header', `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer\r\n a.b.c\r\n${close}`, '400 Bad Request'],
+    [
+      'a line that only a CR ends',
+      `GET / HTTP/1.1\r\nHost: a\r\nx: y\rAuthorization: Bearer a.b.c\r\n${close}`,
+      '400 Bad Request',
+    ],
+    [
+      'a space before the colon',
+      `GET / HTTP/1.1\r\nHost: a\r\nAuthorization : Bearer a.b.c\r\n${close}`,
+      '400 Bad Request',
+    ],
+    [
+      'two lengths',
+      `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n${close}`,
+      '400 Bad Request',
+    ],
+    ['no HTTP', '\x16\x03\x01\r\n\r\n', '400 Bad Request'],
+  ])('%s: %3$s', async (_, request, answer) => {
+    const { port } = await startVerifierStage()
+    expect(first(await sendRaw(port, request))).toBe(`HTTP/1.1 ${answer}`)
+  })
+
+  test('CONNECT is not answered: the connection ends', async () => {
+    const { port } = await startVerifierStage()
+    expect(await sendRaw(port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\n\r\n')).toBe('')
+  })
+
+  test('requests in a row over one connection are answered in their order, with and without bodies', async () => {
+    const { port } = await startVerifierStage()
+    const request = (token: string, more = '') =>
+      `POST / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}`
+    const body = 'GET /'
+    const rows = [
+      request('a.1.c', `Content-Length: ${body.length}\r\n\r\n${body}`),
+      request('a.refused-expired.c', '\r\n'),
+      request('a.2.c', `Transfer-Encoding: chunked\r\n\r\n5\r\n${body}\r\n0\r\n\r\n`),
+      request('a.3.c', close),
+    ]
+    const answers = await sendRaw(port, rows.join(''))
+    expect(answers.match(/(HTTP\/1.1 \d+|x-user: .*?|gatepass-refusal: .*?)(?=\s)/g)).toEqual([
+      ...['HTTP/1.1 200', 'x-user: a-1-c', 'HTTP/1.1 401', 'gatepass-refusal: expired'],
+      ...['HTTP/1.1 200', 'x-user: a-2-c', 'HTTP/1.1 200', 'x-user: a-3-c'],
+    ])
+  })
+
+  test('a body without end is not read to its end', async () => {
+    const { port } = await startVerifierStage()
+    const head = 'POST / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.b.c\r\nContent-Length: 9000000\r\n\r\n'
+    const answer = await sendRaw(port, head + 'x'.repeat(2 * 1024 * 1024))
+    expect(answer === '' || first(answer) === 'HTTP/1.1 200 OK').toBe(true) // the connection ended, as sendRaw waits for
+  })
+})
+
+describe('the log', () => {
+  test('has a line for each refusal, with the id that the caller has, and none for who passes', async () => {
+    const { url, lines } = await startVerifierStage()
+    await fetch(url, bearer('a.b.c'))
+    const { request_id: request } = (await (await fetch(url, bearer('a.stranger.c'))).json()) as { request_id: string }
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: '2026-01-15T12:00:00.000Z',
+        level: 'warning',
+        event: 'refused',
+        message: 'the token is good, and no rule of the policy lets its owner pass',
+        status: 403,
+        reason: 'no-rule',
+        detail: 'the claim "team" is missing',
+        request,
+      },
+    ])
+  })
+
+  test('names who passes where it is told to', async () => {
+    const { url, lines } = await startVerifierStage({ logAccepted: true })
+    await fetch(url, bearer('a.b.c'))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'accepted', rule: 'staff', issuer: 'https://idp.example', subject: 'a-b-c' },
+    ])
+  })
+
+  test('is bounded, and holds no token', async () => {
+    const { url, lines } = await startVerifierStage()
+    await Promise.all(Array.from({ length: 30 }, (_, at) => fetch(url, bearer(`a.refused-signature-${at}.c`))))
+    expect([lines.length, lines.join('').includes('a.refused')]).toEqual([20, false])
+  })
+})

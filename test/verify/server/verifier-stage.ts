@@ -1,0 +1,61 @@
+import { connect } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createLog } from '../../../src/verify/server/log.ts'
+import { createMetrics } from '../../../src/verify/server/operator/metrics.ts'
+import type { VerifierFacts } from '../../../src/verify/server/operator/verifier-facts.ts'
+import { type ServerSettings, startVerifierServer } from '../../../src/verify/server/start-verifier-server.ts'
+import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
+
+const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
+
+/** A server on free ports whose verifier has made-up checks, with what it logs. */
+export async function startVerifierStage(
+  given: Partial<ServerSettings> & { made?: Parameters<typeof createMadeUpVerifier>[0] } = {},
+) {
+  const { made, ...settings } = given
+  const lines: string[] = []
+  const facts: VerifierFacts = { policy: { loadedAt: start, isFileRefused: false }, issuers: [] }
+  const world = { facts }
+  const { verifier, asked } = createMadeUpVerifier({ ...made, observe: (observation) => metrics.observe(observation) })
+  const metrics = createMetrics({ now: () => start + 5_000, state: verifier.state, facts: () => world.facts })
+  const log = createLog({ format: 'json', now: () => start, write: (line) => lines.push(line) })
+  const server = await startVerifierServer({
+    verifier,
+    metrics,
+    facts: () => world.facts,
+    log,
+    settings: {
+      listen: local,
+      adminListen: local,
+      socketMode: 0o660,
+      tokenHeaders: ['authorization'],
+      logAccepted: false,
+      drainSec: 0,
+      ...settings,
+    },
+  })
+  onTestFinished(() => server.drain())
+  const port = (address = server.listen) => (address.kind === 'tcp' ? address.port : 0)
+  return {
+    server,
+    asked,
+    world,
+    lines,
+    port: port(),
+    url: `http://127.0.0.1:${port()}`,
+    admin: `http://127.0.0.1:${port(server.adminListen)}`,
+  }
+}
+
+/** Sends text over a connection of its own, and gives what comes back until its end. */
+export async function sendRaw(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk) => {
+    answer += chunk
+  })
+  socket.on('error', () => {}) // what came before it counts
+  socket.write(text)
+  await new Promise((resolve) => socket.once('close', resolve))
+  return answer
+}

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../../../src/verify/verdict.ts'
+import { createIdentity, createMadeUpVerifier, createPolicy } from './made-up-checks.ts'
+
+/** The reason of a refusal, or the rule that lets pass. */
+function toWord(verdict: Verdict | undefined): string | undefined {
+  return verdict?.outcome === 'refused' ? verdict.refusal.reason : verdict?.rule
+}
+
+describe('what is said of a token', () => {
+  test.each([
+    ['a.b.c', 'staff'],
+    ['proof.x', 'staff'],
+    ['https://sts.amazonaws.com/?Action=GetCallerIdentity', 'staff'],
+    ['aHR0cHM6Ly9zdHMu', 'staff'],
+    ['eyJpYW1faHR0', 'staff'],
+    ['opaque', 'unknown-kind'],
+    ['a.b.c.d.e', 'unknown-kind'],
+    ['', 'unknown-kind'],
+    ['a.refused-signature.c', 'signature'],
+    ['a.refused-expired.c', 'expired'],
+    ['proof.refused-aws-unavailable', 'aws-unavailable'],
+    ['a.stranger.c', 'no-rule'],
+    ['a.defect.c', 'defect'],
+    [`a.${'b'.repeat(16_384)}.c`, 'malformed'],
+  ])('%.60s: %s', async (token, word) => {
+    expect(toWord(await createMadeUpVerifier().verifier.verify(token))).toBe(word)
+  })
+
+  test('a defect is named by its class alone, because its message may repeat the token', async () => {
+    const verdict = await createMadeUpVerifier().verifier.verify('a.defect.c')
+    expect(verdict).toMatchObject({ outcome: 'refused', refusal: { note: 'RangeError', detail: undefined } })
+  })
+
+  test('what the rules throw unexpectedly refuses, too', async () => {
+    const { verifier } = createMadeUpVerifier({
+      checks: { jwt: async () => ({ ...createIdentity('jwt', ''), subject: undefined as never }) },
+    })
+    expect(toWord(await verifier.verify('a.b.c'))).toBe('defect')
+  })
+})
+
+describe('what is remembered', () => {
+  test('a JWT for a minute and not beyond its end, an AWS identity until its end', async () => {
+    const { verifier, world, asked } = createMadeUpVerifier()
+    for (const token of ['a.b.c', 'proof.x']) await verifier.verify(token)
+    expect([toWord(verifier.find('a.b.c')), toWord(verifier.find('proof.x'))]).toEqual(['staff', 'staff'])
+    world.now += 60_000
+    expect([toWord(verifier.find('a.b.c')), toWord(verifier.find('proof.x'))]).toEqual([undefined, 'staff'])
+    world.now += 210_000
+    await verifier.verify('a.b.c')
+    world.now += 30_000
+    expect([verifier.find('a.b.c'), verifier.find('proof.x')]).toEqual([undefined, undefined])
+    expect(asked).toEqual(['a.b.c', 'proof.x', 'a.b.c'])
+  })
+
+  test('nothing once the policy is another one, not even what is being verified', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { verifier, world } = createMadeUpVerifier({
+      checks: { jwt: async () => promise.then(() => createIdentity('jwt', 'dana')) },
+    })
+    await verifier.verify('proof.x')
+    const waiting = verifier.verify('a.b.c')
+    world.policy = createPolicy()
+    expect(verifier.find('proof.x')).toBe(undefined)
+    resolve()
+    expect([toWord(await waiting), verifier.find('a.b.c')]).toEqual(['staff', undefined])
+  })
+
+  test('the refusals that cost a request, or cannot change, and no others', async () => {
+    const { verifier, world } = createMadeUpVerifier()
+    const refused = [
+      'proof.refused-aws-refused',
+      'proof.stranger',
+      'a.refused-unknown-key.c',
+      'proof.refused-aws-unavailable',
+    ]
+    for (const token of refused) await verifier.verify(token)
+    expect(refused.map((token) => toWord(verifier.find(token)))).toEqual([
+      'aws-refused',
+      'no-rule',
+      undefined,
+      undefined,
+    ])
+    world.now += 60_000
+    expect(refused.map((token) => toWord(verifier.find(token)))).toEqual([undefined, 'no-rule', undefined, undefined])
+  })
+
+  test('no more than fit: the one that was not used for longest is dropped', async () => {
+    const { verifier } = createMadeUpVerifier({ limits: { cacheEntries: 2 } })
+    for (const token of ['a.1.c', 'a.2.c']) await verifier.verify(token)
+    verifier.find('a.1.c')
+    await verifier.verify('a.3.c')
+    expect(['a.1.c', 'a.2.c', 'a.3.c'].map((token) => toWord(verifier.find(token)))).toEqual([
+      'staff',
+      undefined,
+      'staff',
+    ])
+    expect(verifier.state()).toEqual({ cacheEntries: 2, inFlight: 0 })
+  })
+})
+
+describe('a token that passes once', () => {
+  test('passes once, whoever asks at the same time, and is not found in what is remembered', async () => {
+    const { verifier, asked } = createMadeUpVerifier()
+    const verdicts = await Promise.all(['a.once.c', 'a.once.c', 'a.once.c'].map((token) => verifier.verify(token)))
+    expect(verdicts.map(toWord)).toEqual(['staff', 'replayed', 'replayed'])
+    expect([verifier.find('a.once.c'), toWord(await verifier.verify('a.once.c'))]).toEqual([undefined, 'replayed'])
+    expect(asked).toEqual(['a.once.c'])
+  })
+
+  test('is known by what is signed: another text with the same signature is no other token', async () => {
+    const { verifier } = createMadeUpVerifier({
+      checks: { jwt: async () => ({ ...createIdentity('jwt', 'once'), useKey: 'what is signed' }) },
+    })
+    // The made-up rule looks at what was asked of the other kind.
+    await verifier.verify('proof.once')
+    expect(toWord(await verifier.verify('a.once.c'))).toBe('staff')
+    expect(toWord(await verifier.verify('a.once.d'))).toBe('replayed')
+  })
+
+  test('does not pass where its use cannot be noted in time', async () => {
+    const replay = { use: () => new Promise<never>(() => {}), close: async () => {} }
+    const { verifier } = createMadeUpVerifier({ replay, limits: { replaySec: 0.01 } })
+    expect(toWord(await verifier.verify('a.once.c'))).toBe('replay-store-unavailable')
+  })
+})
+
+describe('bounds', () => {
+  test('requests for one token wait for one verification', async () => {
+    const { verifier, asked } = createMadeUpVerifier()
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => verifier.verify('a.b.c')))
+    expect([new Set(verdicts.map(toWord)), asked]).toEqual([new Set(['staff']), ['a.b.c']])
+  })
+
+  test('as many are verified at a time as the limits say, each kind for itself', async () => {
+    const never = () => new Promise<never>(() => {})
+    const limits = { concurrent: { jwt: 10, 'aws-identity': 2 }, verificationSec: 0.05 }
+    const { verifier } = createMadeUpVerifier({ limits, checks: { 'aws-identity': never } })
+    const proofs = ['proof.1', 'proof.2', 'proof.3'].map((token) => verifier.verify(token))
+    expect([toWord(await verifier.verify('a.b.c')), verifier.state().inFlight]).toEqual(['staff', 2])
+    expect((await Promise.all(proofs)).map(toWord)).toEqual(['aws-unavailable', 'aws-unavailable', 'overloaded'])
+    expect(verifier.state().inFlight).toBe(0)
+  })
+})
+
+test('every verdict is observed, without the token', async () => {
+  const { verifier, observed } = createMadeUpVerifier()
+  await verifier.verify('a.b.c')
+  verifier.find('a.b.c')
+  await verifier.verify('opaque')
+  expect(observed.map(({ kind, source, verdict }) => [kind, source, toWord(verdict)])).toEqual([
+    ['jwt', 'verification', 'staff'],
+    ['jwt', 'cache', 'staff'],
+    [undefined, 'verification', 'unknown-kind'],
+  ])
+  expect(JSON.stringify(observed)).not.toContain('a.b.c')
+})

@@ -1,0 +1,57 @@
+import type { Policy } from '../../../src/verify/policy/policy.ts'
+import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
+import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import type { Identity } from '../../../src/verify/verdict.ts'
+import { createTokenVerifier } from '../../../src/verify/verifier/create-token-verifier.ts'
+import type { Observation } from '../../../src/verify/verifier/verifier.ts'
+import type { TokenChecks, VerifierParts } from '../../../src/verify/verifier/verifier-parts.ts'
+
+export const start = Date.UTC(2026, 0, 15, 12)
+
+/** A policy that nothing looks into but the checks of the test. */
+export function createPolicy(): Policy {
+  const audience = { header: 'x-server-id', value: 'gateway.example' }
+  const aws = { audience, prefix: 'proof.', partitions: ['aws'], longestAgeSec: 900 }
+  return { jwt: [], aws, rules: [], clockSkewSec: 30 }
+}
+
+export function createIdentity(kind: Identity['kind'], subject: string): Identity {
+  return { kind, issuer: 'https://idp.example', subject, claims: {}, issuedAt: start, expiresAt: start + 300_000 }
+}
+
+/**
+ * A verifier whose checks read what they say out of the token: `a.b.c` and `proof.x` pass many times, with `once` in them one time; with a
+ * reason in it a token is refused for that. It counts what was asked.
+ */
+export function createMadeUpVerifier(
+  given: Partial<VerifierParts> & { checks?: Partial<TokenChecks['identify']> } = {},
+) {
+  const asked: string[] = []
+  const observed: Observation[] = []
+  const world = { now: start, policy: createPolicy() }
+  const identify = (kind: Identity['kind']) => async (token: string) => {
+    asked.push(token)
+    const reason = /refused-([a-z-]+)/.exec(token)?.[1]
+    if (reason !== undefined) throw new TokenRefusal(reason as 'signature')
+    if (token.includes('defect')) throw new RangeError(`out of range: ${token}`)
+    return createIdentity(kind, token.replace('once', '').replaceAll('.', '-'))
+  }
+  const verifier = createTokenVerifier(
+    {
+      policy: () => world.policy,
+      replay: createMemoryReplayStore({ now: () => world.now }),
+      now: () => world.now,
+      observe: (observation) => observed.push(observation),
+      ...given,
+    },
+    {
+      identify: { jwt: identify('jwt'), 'aws-identity': identify('aws-identity'), ...given.checks },
+      applyRules: ({ subject }) => {
+        if (subject.includes('stranger')) throw new TokenRefusal('no-rule', { detail: 'the claim "team" is missing' })
+        const use = asked.at(-1)?.includes('once') ? 'once' : 'many times'
+        return { rule: { name: 'staff', use }, headers: { 'x-user': subject, 'x-team': '' } }
+      },
+    },
+  )
+  return { verifier, world, asked, observed }
+}
