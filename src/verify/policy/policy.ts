@@ -1,4 +1,6 @@
 import type { JSONWebKeySet } from 'jose'
+import type { ClaimPath } from './claim-path.ts'
+import type { HeaderTemplate } from './header-template.ts'
 
 /** Where the keys of an issuer are: found by its discovery document, at an address, or in the policy file or one beside it. */
 export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JSONWebKeySet }
@@ -31,18 +33,27 @@ export interface AwsTrust {
   readonly longestAgeSec: number
 }
 
+/** A claim, and the patterns of which one has to match it, where `*` stands for any text; of a list, one item has to match. */
+export interface ClaimCondition {
+  readonly claim: ClaimPath
+  readonly patterns: readonly string[]
+}
+
+/** A header that names the caller to what is behind the gateway. */
+export interface PolicyHeader {
+  /** In lower case. */
+  readonly name: string
+  readonly value: HeaderTemplate
+}
+
 /** Whose tokens pass, if everything in it holds; the first rule that holds counts. */
 export interface PolicyRule {
   readonly name: string
   /** The issuer of {@link JwtTrust}, or `aws`. */
   readonly identities: { readonly issuer: string } | 'aws'
-  /**
-   * By the name of a claim, the patterns of which one has to match it, where `*` stands for any text; of a claim that is a list,
-   * one item has to match. For AWS the claims are those of `Identity`.
-   */
-  readonly claims: Readonly<Record<string, readonly string[]>>
-  /** Templates such as `{email}` by the name of the header, in lower case. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Everyone of the issuer passes where there is none. For AWS the claims are those of `Identity`. */
+  readonly conditions: readonly ClaimCondition[]
+  readonly headers: readonly PolicyHeader[]
   /** Whether a token passes more than once. */
   readonly use: 'many times' | 'once'
 }

@@ -1,0 +1,86 @@
+/** Every code that reading a policy can report, with its severity. */
+export const policySeverities = {
+  // The file cannot be read at all.
+  'file-unreadable': 'error',
+  'file-mode': 'error',
+  'file-owner': 'error',
+  'too-large': 'error',
+  'too-deep': 'error',
+  'not-utf8': 'error',
+  utf16: 'error',
+  'empty-file': 'error',
+  'html-page': 'error',
+  'not-json': 'error',
+  'not-an-object': 'error',
+
+  // Keys and values.
+  'byte-order-mark': 'warning',
+  'duplicate-key': 'error',
+  'reserved-key': 'error',
+  'unknown-key': 'error',
+  'required-missing': 'error',
+  'wrong-type': 'error',
+  'out-of-range': 'error',
+  'invalid-value': 'error',
+
+  // Issuers and their keys.
+  'insecure-url': 'error',
+  'issuer-inexact': 'error',
+  'issuer-of-any-tenant': 'warning',
+  'duplicate-issuer': 'error',
+  'issuer-similar': 'warning',
+  'issuer-unused': 'warning',
+  'keys-ambiguous': 'error',
+  'keys-missing': 'error',
+  'keys-unusable': 'error',
+  'private-key': 'error',
+  'symmetric-algorithm': 'error',
+  'life-unbounded': 'info',
+
+  // Rules.
+  'no-rules': 'warning',
+  'duplicate-rule': 'error',
+  'rule-of-nobody': 'error',
+  'unknown-issuer': 'error',
+  'aws-missing': 'error',
+  'aws-unused': 'warning',
+  'audience-unsigned': 'warning',
+  'everyone-unsaid': 'error',
+  'everyone-contradicted': 'error',
+  'every-account-unsaid': 'error',
+  'unknown-claim': 'error',
+  'claim-misspelled': 'warning',
+  'arn-never-seen': 'error',
+  'email-unverified': 'info',
+
+  // Headers.
+  'header-refused': 'error',
+  'duplicate-header': 'error',
+  'template-broken': 'error',
+} as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
+
+/** One of them. */
+export type PolicyCode = keyof typeof policySeverities
+
+/** What is wrong with one value. Neither text repeats a value that the file may hold by mistake, such as a secret. */
+export interface PolicyProblem {
+  readonly code: PolicyCode
+  readonly message: string
+  /** How to fix it, in the imperative. */
+  readonly hint: string
+}
+
+/** One result of reading a policy. */
+export interface PolicyFinding extends PolicyProblem {
+  readonly severity: (typeof policySeverities)[PolicyCode]
+  /** Where it is, such as `rules[0].headers.x-user`; empty for the whole file. */
+  readonly path: string
+  /** Where it is in the text of the file, counted from 1. */
+  readonly line?: number
+  readonly column?: number
+}
+
+/** A problem at its place. */
+export function createPolicyFinding(code: PolicyCode, path: string, message: string, hint: string): PolicyFinding {
+  return { path, code, severity: policySeverities[code], message, hint }
+}

@@ -1,0 +1,65 @@
+import { type ClaimPath, findClaim, parseClaimPath, toClaimText } from './claim-path.ts'
+
+/** The value of a header: texts as they are, and claims that are filled in. */
+export type HeaderTemplate = readonly TemplatePart[]
+
+type TemplatePart = string | { readonly claim: ClaimPath; readonly isOptional: boolean }
+
+/** `{email}`, or `{email?}` for a claim that may be missing. */
+const piece = /\{([^{}?]+)(\??)\}|[^{}]+/y
+
+/** Parses a template such as `{email}` or `{realm_access.roles?}`; `undefined` where a brace is not part of one or a claim has no such form. */
+export function parseHeaderTemplate(text: string): HeaderTemplate | undefined {
+  const parts: TemplatePart[] = []
+  let at = 0
+  while (at < text.length) {
+    piece.lastIndex = at
+    const [found, name, mark] = piece.exec(text) ?? []
+    if (found === undefined) return undefined
+    const claim = name === undefined ? undefined : parseClaimPath(name)
+    if (name !== undefined && claim === undefined) return undefined
+    parts.push(claim ? { claim, isOptional: mark === '?' } : found)
+    at += found.length
+  }
+  return parts
+}
+
+/** The claims that a template fills in. */
+export function listTemplateClaims(template: HeaderTemplate): Exclude<TemplatePart, string>[] {
+  return template.filter((part) => typeof part !== 'string')
+}
+
+/** What a template comes to: a value that can be sent, or the claims that it needs and that have none. */
+export function renderHeaderTemplate(
+  template: HeaderTemplate,
+  claims: Readonly<Record<string, unknown>>,
+): { readonly value: string } | { readonly missing: readonly ClaimPath[] } {
+  const missing: ClaimPath[] = []
+  const texts = template.map((part) => {
+    if (typeof part === 'string') return part
+    const text = renderClaim(findClaim(claims, part.claim))
+    if (text === '' && !part.isOptional) missing.push(part.claim)
+    return text
+  })
+  return missing.length > 0 ? { missing } : { value: texts.join('') }
+}
+
+/** Empty for a claim that is missing, empty, an object, or a list with an item that is no text. */
+function renderClaim(value: unknown): string {
+  const texts = (Array.isArray(value) ? value : [value]).map(toClaimText)
+  return texts.every((text) => text !== undefined && text !== '' && text.isWellFormed())
+    ? texts.map((text) => encodeText(text!)).join(',')
+    : ''
+}
+
+/**
+ * Everything but visible ASCII and single spaces within a text is percent-encoded as UTF-8, so that no claim can begin another
+ * header or be lost on the way; and so are `%` and `,`, so that whoever decodes gets what the claim holds, item by item.
+ */
+function encodeText(text: string): string {
+  return text.replace(/^ | $|[%,]|[^\x20-\x7e]+/gu, encodeExactly)
+}
+
+function encodeExactly(text: string): string {
+  return text === ',' ? '%2C' : encodeURIComponent(text)
+}

@@ -1,0 +1,79 @@
+import { decodeText, findUtf16Encoding, hasPrefix } from '../../../runtime/json/decode-text.ts'
+import { type JsonText, maxDepth, parseJsonText } from '../../../runtime/json/json-text.ts'
+import { describeType, isRecord, type RawObject } from '../../../runtime/json/json-value.ts'
+import { noPositions, type Positions } from '../../../runtime/json/position.ts'
+import { createPolicyFinding, type PolicyFinding } from '../finding.ts'
+import { policyLimits } from '../limits.ts'
+
+/** A file that has to be one JSON object. */
+interface ReadObject {
+  /** `undefined` where it is none. */
+  readonly value: RawObject | undefined
+  readonly findings: readonly PolicyFinding[]
+  readonly positions: Positions
+}
+
+/** Parses the bytes of a file. A key that is there twice is an error: a reader of the file cannot know which one counts. */
+export function parseObjectFile(bytes: Uint8Array): ReadObject {
+  if (bytes.length > policyLimits.fileBytes)
+    return reject(
+      'too-large',
+      `it is larger than ${policyLimits.fileBytes / 1024 / 1024} MiB`,
+      'check that it is the policy',
+    )
+  if (findUtf16Encoding(bytes))
+    return reject(
+      'utf16',
+      'it is UTF-16; JSON is UTF-8',
+      'save it as UTF-8 (in PowerShell 7: `Set-Content -Encoding utf8NoBOM`)',
+    )
+  const text = decodeText(bytes, 'utf-8')
+  if (text === undefined) return reject('not-utf8', 'it has bytes that are not UTF-8', 'save it as UTF-8')
+  const parsed = parseJsonText(text)
+  if ('problem' in parsed) return rejectText(parsed)
+  const { value, positions, oddKeys } = parsed
+  if (!isRecord(value))
+    return reject(
+      'not-an-object',
+      `expected a JSON object, found ${describeType(value)}`,
+      'put everything between { and }',
+    )
+  const mark = hasPrefix(bytes, [0xef, 0xbb, 0xbf]) ? [reportMark()] : []
+  return { value, findings: [...mark, ...oddKeys.map(reportOddKey)], positions }
+}
+
+function rejectText(parsed: Extract<JsonText, { problem: string }>): ReadObject {
+  switch (parsed.problem) {
+    case 'empty':
+      return reject('empty-file', 'it is empty', 'write a JSON object')
+    case 'html-page':
+      return reject(
+        'html-page',
+        'it is a web page',
+        'fetch the file itself: such a page comes from a sign-in or from a proxy on the way',
+      )
+    case 'too-deep':
+      return reject('too-deep', `it is nested deeper than ${maxDepth} levels`, 'remove the nesting: a policy needs 5')
+    case 'not-json': {
+      const { line, column } = parsed.at
+      const hint = 'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket'
+      const { findings, ...rest } = reject('not-json', `it is not JSON: line ${line}, column ${column}`, hint)
+      return { ...rest, findings: findings.map((finding) => ({ ...finding, line, column })) }
+    }
+  }
+}
+
+function reject(code: PolicyFinding['code'], message: string, hint: string): ReadObject {
+  return { value: undefined, findings: [createPolicyFinding(code, '', message, hint)], positions: noPositions }
+}
+
+function reportMark(): PolicyFinding {
+  const message = 'it begins with a UTF-8 byte-order mark, which some readers refuse'
+  return createPolicyFinding('byte-order-mark', '', message, 'save it as UTF-8 without a mark')
+}
+
+function reportOddKey({ path, problem }: Extract<JsonText, { oddKeys: unknown }>['oddKeys'][number]): PolicyFinding {
+  return problem === 'reserved'
+    ? createPolicyFinding('reserved-key', path, 'this key is never read', 'remove it')
+    : createPolicyFinding('duplicate-key', path, 'it appears more than once', 'keep one')
+}

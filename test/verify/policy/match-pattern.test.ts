@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchPattern } from '../../../src/verify/policy/match-pattern.ts'
+
+test.each([
+  ['a', 'a', true],
+  ['a', 'ab', false],
+  ['*', '', true],
+  ['a*', 'a', true],
+  ['a*', 'ba', false],
+  ['*a', 'ba', true],
+  ['a*a', 'a', false],
+  ['a*a', 'aa', true],
+  ['a*b*c', 'a-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['**', 'x', true],
+  ['a.c', 'abc', false],
+  ['[a]*', 'a', false],
+  ['*ab*ab*', 'abab', true],
+  ['*ab*ab*', 'aba', false],
+])('%s matches %s: %s', (pattern, text, matches) => {
+  expect(matchPattern(pattern, text)).toBe(matches)
+})
+
+test('a star is any text and nothing else has a meaning, as in the regular expression of the same', () => {
+  const words = fc
+    .array(fc.constantFrom('a', 'b', '*', '.', '\n'), { maxLength: 12 })
+    .map((letters) => letters.join(''))
+  fc.assert(
+    fc.property(words, words, (pattern, text) => {
+      const expression = new RegExp(`^${pattern.split('*').map(RegExp.escape).join('[^]*')}$`)
+      expect(matchPattern(pattern, text)).toBe(expression.test(text))
+    }),
+  )
+})
+
+test('no pattern makes a search long', { timeout: 2000 }, () => {
+  expect(matchPattern(`${'*a'.repeat(250)}*b`, 'a'.repeat(64 * 1024))).toBe(false)
+})
