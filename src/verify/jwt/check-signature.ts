@@ -52,23 +52,23 @@ async function hasSignature({ text }: SignedJwt, { alg }: KeyHeader, { key }: Pu
 function toResult({ kid, alg }: KeyHeader, holds: boolean): [JwtCheck, JwtCheck] {
   const named = kid === undefined ? `the only one for ${alg}` : describeValue(kid)
   return [
-    { name: 'key', outcome: 'met', says: `the key of the issuer is ${named}` },
+    { name: 'key', outcome: 'pass', note: `the key of the issuer is ${named}` },
     holds
-      ? { name: 'signature', outcome: 'met', says: 'the signature holds' }
-      : { name: 'signature', outcome: 'unmet', says: 'the signature does not hold', reason: 'signature' },
+      ? { name: 'signature', outcome: 'pass', note: 'the signature holds' }
+      : { name: 'signature', outcome: 'fail', note: 'the signature does not hold', reason: 'signature' },
   ]
 }
 
-function toMissing(reason: 'unknown-key' | 'keys-unavailable', says: string): [JwtCheck, JwtCheck] {
+function toMissing(reason: 'unknown-key' | 'keys-unavailable', note: string): [JwtCheck, JwtCheck] {
   return [
-    { name: 'key', outcome: 'unmet', says, reason },
-    { name: 'signature', outcome: 'unknown', says: 'it cannot be verified without the key' },
+    { name: 'key', outcome: 'fail', note, reason },
+    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
   ]
 }
 
-function toUnchecked(says: string): [JwtCheck, JwtCheck] {
+function toUnchecked(note: string): [JwtCheck, JwtCheck] {
   return [
-    { name: 'key', outcome: 'unknown', says: `no key was looked for: ${says}` },
-    { name: 'signature', outcome: 'unknown', says: 'it cannot be verified without the key' },
+    { name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` },
+    { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
   ]
 }

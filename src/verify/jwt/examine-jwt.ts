@@ -7,7 +7,7 @@ import type { SignedJwt } from './signed-jwt/signed-jwt.ts'
 
 /** What a JWT is, and whether it is good. */
 export interface JwtExamination {
-  /** Every check, in the order of `jwtCheckNames`; the token is good if all of them are met. */
+  /** Every check, in the order of `jwtCheckNames`; the token is good if all of them pass. */
   readonly checks: readonly JwtCheck[]
   /** What it says, unless its form is wrong. */
   readonly jwt: SignedJwt | undefined
@@ -15,7 +15,7 @@ export interface JwtExamination {
 
 /**
  * Makes every check of a JWT, also where another one fails: for a person who looks at a token. An audience that nothing is compared
- * with (`audiences` of its trust is empty) and a key of an issuer that is not trusted are `unknown`.
+ * with (`audiences` of its trust is empty) and a key of an issuer that is not trusted are skipped.
  */
 export async function examineJwt(token: string, context: JwtContext): Promise<JwtExamination> {
   const jwt = parseSignedJwt(token)
@@ -23,7 +23,7 @@ export async function examineJwt(token: string, context: JwtContext): Promise<Jw
   const facts = toFacts(jwt, context)
   const signature = await checkSignature(jwt, { trust: facts.trust, keys: context.keys })
   const checks: readonly JwtCheck[] = [
-    { name: 'form', outcome: 'met', says: 'it is a signed JWT' },
+    { name: 'form', outcome: 'pass', note: 'it is a signed JWT' },
     ...runChecks(headerChecks, facts),
     ...signature,
     ...runChecks(claimChecks, facts),
@@ -44,7 +44,7 @@ export function runChecks(table: Readonly<Partial<Record<JwtCheckName, ExamineFa
 function toMalformed(problem: string): JwtCheck[] {
   const [form = 'form', ...others] = jwtCheckNames
   return [
-    { name: form, outcome: 'unmet', says: problem, reason: 'malformed' },
-    ...others.map((name): JwtCheck => ({ name, outcome: 'unknown', says: 'the token cannot be read' })),
+    { name: form, outcome: 'fail', note: problem, reason: 'malformed' },
+    ...others.map((name): JwtCheck => ({ name, outcome: 'skipped', note: 'the token cannot be read' })),
   ]
 }

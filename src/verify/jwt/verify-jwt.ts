@@ -9,30 +9,30 @@ import type { JwtContext } from './jwt-context.ts'
 import { parseSignedJwt } from './signed-jwt/parse-signed-jwt.ts'
 
 /**
- * Verifies a JWT: whom it stands for, if every check is met.
- * @throws {TokenRefusal} for the first check that is not. What its claims lack is told to the caller (`detail`), because the signature
+ * Verifies a JWT: whom it stands for, if every check passes.
+ * @throws {TokenRefusal} for the first check that does not. What its claims lack is told to the caller (`detail`), because the signature
  * holds then; anything else is for the operator (`note`).
  */
 export async function verifyJwt(token: string, context: JwtContext): Promise<Identity> {
   const jwt = parseSignedJwt(token)
   if ('problem' in jwt) throw new TokenRefusal('malformed', { note: jwt.problem })
   const facts = toFacts(jwt, context)
-  refuseUnmet(runChecks(headerChecks, facts), 'for the operator')
-  refuseUnmet(await checkSignature(jwt, { trust: facts.trust, keys: context.keys }), 'for the operator')
-  refuseUnmet(runChecks(claimChecks, facts), 'for the caller')
+  refuseFailed(runChecks(headerChecks, facts), 'operator')
+  refuseFailed(await checkSignature(jwt, { trust: facts.trust, keys: context.keys }), 'operator')
+  refuseFailed(runChecks(claimChecks, facts), 'caller')
   return toIdentity(facts)
 }
 
-function refuseUnmet(checks: readonly JwtCheck[], audience: 'for the operator' | 'for the caller'): void {
-  const failed = checks.find(({ outcome }) => outcome !== 'met')
+function refuseFailed(checks: readonly JwtCheck[], reader: 'operator' | 'caller'): void {
+  const failed = checks.find(({ outcome }) => outcome !== 'pass')
   if (!failed) return
-  // A check that could not be made is none that is met.
-  const reason = failed.outcome === 'unmet' ? failed.reason : failed.name === 'audience' ? 'audience' : 'malformed'
-  const note = failed.says
-  throw new TokenRefusal(reason, audience === 'for the caller' ? { detail: failed.says, note } : { note })
+  const { note } = failed
+  // Once the issuer is trusted, only the audience can be skipped: where the policy names none.
+  const reason = failed.outcome === 'fail' ? failed.reason : 'audience'
+  throw new TokenRefusal(reason, reader === 'caller' ? { detail: note, note } : { note })
 }
 
-function toIdentity({ jwt: { claims }, trust, clockSkewSec }: JwtFacts): Identity {
+function toIdentity({ jwt: { claims, signingInput }, trust, clockSkewSec }: JwtFacts): Identity {
   const issuedAt = toTimeClaim(claims, 'iat')
   const oldAt = typeof issuedAt === 'number' ? issuedAt + (trust?.longestAgeSec ?? Infinity) * 1000 : Infinity
   return {
@@ -42,5 +42,6 @@ function toIdentity({ jwt: { claims }, trust, clockSkewSec }: JwtFacts): Identit
     claims,
     issuedAt: typeof issuedAt === 'number' ? issuedAt : undefined,
     expiresAt: Math.min(Number(toTimeClaim(claims, 'exp')), oldAt) + clockSkewSec * 1000,
+    useKey: signingInput,
   }
 }

@@ -4,21 +4,21 @@ import type { CheckResult, ExamineFacts } from './jwt-check.ts'
 /** Whom it is about has to be said: rules and headers name it. */
 export const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
   typeof claims.sub === 'string' && claims.sub !== ''
-    ? { outcome: 'met', says: `it is about ${describeValue(claims.sub)}` }
-    : { outcome: 'unmet', says: 'it does not say whom it is about (sub)', reason: 'malformed' }
+    ? { outcome: 'pass', note: `it is about ${describeValue(claims.sub)}` }
+    : { outcome: 'fail', note: 'it does not say whom it is about (sub)', reason: 'malformed' }
 
 /** RFC 7519, section 4.1.3: a text or a list of texts. */
 export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const named = Array.isArray(claims.aud) ? claims.aud : claims.aud === undefined ? [] : [claims.aud]
-  const unmet = (says: string): CheckResult => ({ outcome: 'unmet', says, reason: 'audience' })
+  const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'audience' })
   if (!named.every((item) => typeof item === 'string'))
-    return { outcome: 'unmet', says: 'its audience (aud) is neither a text nor a list of texts', reason: 'malformed' }
-  if (named.length === 0) return unmet('it names no audience (aud)')
+    return { outcome: 'fail', note: 'its audience (aud) is neither a text nor a list of texts', reason: 'malformed' }
+  if (named.length === 0) return fail('it names no audience (aud)')
   if (!trust || trust.audiences.length === 0)
-    return { outcome: 'unknown', says: `it is for ${describeList(named)}, and nothing says whether that is right` }
+    return { outcome: 'skipped', note: `it is for ${describeList(named)}, and nothing says whether that is right` }
   const own = named.find((item) => trust.audiences.includes(item))
-  if (own !== undefined) return { outcome: 'met', says: `it is for ${describeValue(own)}` }
-  return unmet(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
+  if (own !== undefined) return { outcome: 'pass', note: `it is for ${describeValue(own)}` }
+  return fail(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
 }
 
 function describeList(names: readonly unknown[]): string {
@@ -30,8 +30,8 @@ function describeList(names: readonly unknown[]): string {
 export const examineConfirmation: ExamineFacts = ({ jwt: { claims } }) =>
   'cnf' in claims
     ? {
-        outcome: 'unmet',
-        says: 'it is bound to a key (cnf), of which a bearer token has no proof',
+        outcome: 'fail',
+        note: 'it is bound to a key (cnf), of which a bearer token has no proof',
         reason: 'unknown-kind',
       }
-    : { outcome: 'met', says: 'it is a bearer token' }
+    : { outcome: 'pass', note: 'it is a bearer token' }

@@ -2,12 +2,12 @@ import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
 import type { JwtTrust } from '../../policy/policy.ts'
 import type { SignedJwt } from '../signed-jwt/signed-jwt.ts'
 
-/** What a check says of a token, in one sentence. */
+/** How one check of a token ended, and what was seen, as a sentence. */
 export type CheckResult =
-  | { readonly outcome: 'met'; readonly says: string }
-  | { readonly outcome: 'unmet'; readonly says: string; readonly reason: RefusalReason }
-  /** It could not be made, for what it needs is missing: a token with such a check is refused as well. */
-  | { readonly outcome: 'unknown'; readonly says: string }
+  | { readonly outcome: 'pass'; readonly note: string }
+  | { readonly outcome: 'fail'; readonly note: string; readonly reason: RefusalReason }
+  /** What it needs is missing: a token with such a check is refused as well. */
+  | { readonly outcome: 'skipped'; readonly note: string }
 
 /** What a check without a request is made of. */
 export interface JwtFacts {

@@ -1,3 +1,4 @@
+import type { ExaminedCheck } from '../../examined-check.ts'
 import { examineAudience, examineConfirmation, examineSubject } from './claim-checks.ts'
 import { examineAlgorithm, examineCriticalHeaders, examineIssuer, examineType } from './header-checks.ts'
 import type { CheckResult, ExamineFacts } from './jwt-check.ts'
@@ -27,7 +28,7 @@ export const claimChecks = {
 export type JwtCheckName = 'form' | keyof typeof headerChecks | 'key' | 'signature' | keyof typeof claimChecks
 
 /** A check that was made. */
-export type JwtCheck = CheckResult & { readonly name: JwtCheckName }
+export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName }
 
 /** All of them in the order in which they are made; the first that does not hold is the reason of a refusal. */
 export const jwtCheckNames = [

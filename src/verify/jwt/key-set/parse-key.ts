@@ -4,6 +4,7 @@ import {
   signatureAlgorithmNames,
   signatureAlgorithms,
 } from '../../../contract/signature-algorithms.ts'
+import { isFactorable } from './factorable-key.ts'
 import type { PublishedKey } from './key-set.ts'
 
 /** RFC 7518, sections 3.3 and 3.5. The upper bound is ours: a signature by a longer key takes long to verify. */
@@ -52,12 +53,12 @@ function importKey({ kty, n, e, crv, x, y }: Record<string, unknown>): KeyObject
   }
 }
 
-function findWeakness({ asymmetricKeyType, asymmetricKeyDetails: details = {} }: KeyObject): string | undefined {
-  if (asymmetricKeyType !== 'rsa') return undefined
-  const { modulusLength = 0, publicExponent = 0n } = details
+function findWeakness(key: KeyObject): string | undefined {
+  if (key.asymmetricKeyType !== 'rsa') return undefined
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
   if (modulusLength < rsaBits.least) return `has ${modulusLength} bits, fewer than ${rsaBits.least}`
   if (modulusLength > rsaBits.most) return `has ${modulusLength} bits, more than ${rsaBits.most}`
-  return publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= 2n ** 64n
-    ? 'has an exponent that is no good'
-    : undefined
+  if (publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= 2n ** 64n)
+    return 'has an exponent that is no good'
+  return isFactorable(key) ? 'is of a chip whose keys can be computed (CVE-2017-15361)' : undefined
 }

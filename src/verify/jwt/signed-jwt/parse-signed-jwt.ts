@@ -22,7 +22,8 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   const header = parsePart('header', head)
   if ('problem' in header) return header
   const claims = parsePart('payload', body)
-  return 'problem' in claims ? claims : { text, header: header.object, claims: claims.object }
+  if ('problem' in claims) return claims
+  return { text, signingInput: `${head}.${body}`, header: header.object, claims: claims.object }
 }
 
 /** RFC 7515, section 2, and RFC 4648, section 3.5: unused bits are zero. */
