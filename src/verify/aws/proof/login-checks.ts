@@ -70,7 +70,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
   { name: 'audience', find: findAudienceProblem },
   ...signatureChecks,
   {
-    name: 'signed-values',
+    name: 'signed values',
     find: ({ headers, claim }) => {
       if (!headers || !claim) return 'skipped'
       const unsigned = [...headers.keys()].find(

@@ -42,14 +42,14 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
     ),
   },
   {
-    name: 'signature-form',
+    name: 'signature form',
     find: withClaim(({ signature = '' }) =>
       /^[0-9a-f]{64}$/.test(signature) ? undefined : rejectForm('there is no signature of 64 hexadecimal digits'),
     ),
   },
-  { name: 'credential-scope', find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions) },
+  { name: 'credential scope', find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions) },
   {
-    name: 'signed-headers',
+    name: 'signed headers',
     find: withClaim(({ signedHeaders }) => {
       const isList = signedHeaders.every((name) => /^[a-z0-9-]+$/.test(name))
       if (!isList || new Set(signedHeaders).size < signedHeaders.length)
@@ -84,7 +84,7 @@ export const timeChecks: readonly ProofCheck<ProofParts>[] = [
     ),
   },
   {
-    name: 'not-yet-valid',
+    name: 'not before',
     find: withAge((ageSec, { clockSkewSec }) =>
       ageSec < -clockSkewSec
         ? { reason: 'not-yet-valid', note: `it was signed ${-ageSec} s from now: compare the clocks` }
@@ -92,7 +92,7 @@ export const timeChecks: readonly ProofCheck<ProofParts>[] = [
     ),
   },
   {
-    name: 'expired',
+    name: 'expiry',
     find: withAge((ageSec) =>
       ageSec >= proofLifeSec
         ? { reason: 'expired', note: `it was signed ${ageSec} s ago, and AWS STS accepts it for ${proofLifeSec} s` }
