@@ -53,6 +53,8 @@ const foreign: Reason = {
   hint: 'look what listens there, and whether it wants TLS (rediss://) or none (redis://)',
 }
 
+const closing: Reason = { what: 'closed the connection', hint: foreign.hint }
+
 /** Why Redis cannot be asked, as a failure whose message and hint hold nothing of what was sent. */
 export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
   if (error instanceof HelperError) return error
@@ -64,7 +66,7 @@ function findReason(error: unknown): Reason {
   if (error instanceof RedisRefusal) return findReply(error.message)
   const code = findNetworkCode(error)
   if (code !== undefined) return describeCode(code)
-  if (error instanceof RedisClosed) return { what: 'closed the connection', hint: foreign.hint }
+  if (error instanceof RedisClosed) return closing
   return foreign
 }
 
@@ -76,6 +78,7 @@ function findReply(message: string): Reason {
 }
 
 function describeCode(code: string): Reason {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return closing
   if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code))
     return {
       what: `presents a certificate that is not trusted (${code})`,
