@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { checkHelper } from '../../client/check/check-helper.ts'
 import { type CheckOptions, resolveCheckLimitSec } from '../../client/check/check-options.ts'
@@ -10,6 +8,7 @@ import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { parseBaseUrl } from '../document-options.ts'
+import { findCommand } from './find-command.ts'
 import { addRule, parseLimit, parseSeconds, parseTimeout } from './option-values.ts'
 import { renderProgress, renderReport, toRecord } from './report.ts'
 
@@ -123,24 +122,6 @@ function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
       for (const signal of signals) process.off(signal, abort)
     },
   }
-}
-
-/** The path that a shell would start. A command that is not found is returned unchanged: the first rules report it. */
-async function findCommand(command: string, env: Environment): Promise<string> {
-  if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
-  if (/[\\/]/.test(command)) return resolve(command)
-  for (const directory of (env.PATH ?? '').split(delimiter).filter((name) => name.startsWith('/'))) {
-    const path = join(directory, command)
-    if (await isFile(path)) return path
-  }
-  return command
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false, // not there: the next directory
-  )
 }
 
 /** Variables that a program has at least when it is started from a desktop. */

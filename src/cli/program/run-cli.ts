@@ -3,6 +3,7 @@ import { renderStatuses } from '../../helper/run/exit-statuses.ts'
 import { renderVersion } from '../../helper/run/help.ts'
 import { wrapWords } from '../../helper/run/wrap-words.ts'
 import { exitStatus, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import { hideArgumentSecrets } from '../../runtime/hiding/credential-text.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
@@ -46,7 +47,12 @@ export async function createProgram(cli: Cli): Promise<Command> {
 /** An error of the command line, on one line; a suggestion has the second. */
 function renderError(text: string): string {
   const [, message = text, suggestion = ''] = /^error: (.*?)(\n\(Did you mean .*\))?\n?$/s.exec(text) ?? []
-  return `${programName}: ${toOneLine(message)}${suggestion}\n`
+  return `${programName}: ${toOneLine(hideWords(message))}${suggestion}\n`
+}
+
+/** What is a credential by its form or by the name of its option is not repeated. */
+function hideWords(message: string): string {
+  return message.replace(/'([^']*)'/g, (_quoted, word: string) => `'${hideArgumentSecrets([word])[0]}'`)
 }
 
 type AddCommand = (program: Command, cli: Cli) => void
@@ -57,6 +63,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   config: async () => (await import('../config/command.ts')).addConfig,
   'check-helper': async () => (await import('../check-helper/command.ts')).addCheckHelper,
   simulate: async () => (await import('../simulate/command.ts')).addSimulate,
+  verify: async () => (await import('../verify/command.ts')).addVerify,
   doctor: async () => (await import('../doctor/command.ts')).addDoctor,
   api: async () => (await import('../api/command.ts')).addApi,
   gateway: async () => (await import('../gateway/command.ts')).addGateway,

@@ -1,0 +1,106 @@
+import { parseObject } from '../parse-object.ts'
+import { parseAmzDate } from './presigned-request.ts'
+
+/** What a signed `GetCallerIdentity` request states, with which its owner proves an AWS identity; unverified. */
+export interface ProofFacts {
+  readonly form: 'url' | 'vault'
+  /** What stands before it, such as `k8s-aws-v1.`. */
+  readonly prefix: string
+  /** To which it would be sent; empty where it names none. */
+  readonly host: string
+  /** The region in its signature; empty where it names none. */
+  readonly region: string
+  /** It names the keys and is no secret. */
+  readonly accessKeyId: string
+  /** Whether it was signed with a session token, as those of a role are. */
+  readonly credentials: 'temporary' | 'permanent'
+  /** Signed headers that are not those of every request, by which a server knows that it is meant; a URL does not hold their values. */
+  readonly audience: readonly { readonly header: string; readonly value?: string }[]
+  /** Epoch milliseconds. */
+  readonly signedAt: number
+  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
+  readonly expiresAt: number
+}
+
+const lifeMs = 15 * 60 * 1000
+
+/**
+ * Parses a proof in one of its forms, a URL or a login of Vault, behind any prefix and for any host, to which a server that
+ * checked nothing would send it; `undefined` for any other token; pure.
+ */
+export function parseProofFacts(token: string): ProofFacts | undefined {
+  const request = parseUrlForm(token) ?? parseLoginForm(token)
+  const signedAt = parseAmzDate(request?.date ?? '')
+  if (request === undefined || signedAt === undefined) return undefined
+  const { form, prefix, host, credential, sessionToken, headers } = request
+  const [accessKeyId = '', , region = ''] = credential.split('/')
+  const audience = headers.filter(({ header }) => !usualHeaders.test(header))
+  const credentials = sessionToken ? 'temporary' : 'permanent'
+  return { form, prefix, host, region, accessKeyId, credentials, audience, signedAt, expiresAt: signedAt + lifeMs }
+}
+
+/** Headers that have another purpose than to name an audience. */
+const usualHeaders = /^(host|content-type|content-length|x-amz-(date|security-token|content-sha256)|user-agent)$/
+
+interface SignedRequest extends Pick<ProofFacts, 'form' | 'prefix' | 'host'> {
+  readonly date: string
+  readonly credential: string
+  readonly sessionToken: string | undefined
+  readonly headers: ProofFacts['audience']
+}
+
+/** `http` in base64, followed by `s:/` or `://`. */
+const urlStart = /aHR0c(HM6L|DovL)/
+
+function parseUrlForm(token: string): SignedRequest | undefined {
+  const { prefix, text } = decodeFrom(token, urlStart)
+  const url = URL.parse(text)
+  if (url?.searchParams.get('Action') !== 'GetCallerIdentity') return undefined
+  const read = (name: string) => url.searchParams.get(`X-Amz-${name}`) ?? undefined
+  return {
+    ...{ form: 'url', prefix, host: url.host },
+    date: read('Date') ?? '',
+    credential: read('Credential') ?? '',
+    sessionToken: read('Security-Token'),
+    headers: listNames(read('SignedHeaders')).map((header) => ({ header })),
+  }
+}
+
+/** `{"iam_` in base64, with which the names of all its members begin. */
+const loginStart = /eyJpYW1f/
+
+function parseLoginForm(token: string): SignedRequest | undefined {
+  const { prefix, text } = decodeFrom(token, loginStart)
+  const login = parseObject(text)
+  const headers = parseObject(decodeMember(login?.iam_request_headers))
+  if (!headers) return undefined
+  const host = URL.parse(decodeMember(login?.iam_request_url))?.host ?? ''
+  const texts = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String([value].flat()[0])]))
+  const authorization = texts.get('authorization') ?? ''
+  const read = (name: string) => new RegExp(`\\b${name}=([^,\\s]*)`).exec(authorization)?.[1]
+  const signed = listNames(read('SignedHeaders'))
+  return {
+    ...{ form: 'vault', prefix, host },
+    date: texts.get('x-amz-date') ?? '',
+    credential: read('Credential') ?? '',
+    sessionToken: texts.get('x-amz-security-token'),
+    headers: signed.map((header) => ({ header, value: texts.get(header) ?? '' })),
+  }
+}
+
+function listNames(text = ''): string[] {
+  return text
+    .toLowerCase()
+    .split(';')
+    .filter((name) => name !== '')
+}
+
+function decodeFrom(token: string, start: RegExp): { readonly prefix: string; readonly text: string } {
+  const at = token.search(start)
+  if (at < 0) return { prefix: '', text: '' }
+  return { prefix: token.slice(0, at), text: Buffer.from(token.slice(at), 'base64').toString('utf8') }
+}
+
+function decodeMember(value: unknown): string {
+  return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : ''
+}

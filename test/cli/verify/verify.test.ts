@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { secondsFromNow, verifyHere, writeJwt } from './verify-here.ts'
+
+const claims = {
+  iss: 'https://login.example.com',
+  sub: 'dana',
+  aud: ['api', 'other'],
+  iat: secondsFromNow(-1200),
+  exp: secondsFromNow(2400),
+  jti: 'canary-jti',
+  nonce: 'canary-nonce',
+  team: 'canary-team',
+}
+
+test('a JWT is described, and its signature is not claimed to hold', async () => {
+  expect(await verifyHere(`Bearer ${writeJwt(claims)}\r\n`)).toEqual({
+    status: 0,
+    stdout: `an ID token (JWT), 282 bytes
+    iss: https://login.example.com
+    sub: dana
+    aud: api, other
+    alg (header): ES256
+    kid (header): k1
+    life: 1 h 0 min
+    not shown: jti, nonce, team
+    ! the word Bearer before it is the scheme and no part of the token
+
+✓ expiry: it ends 2026-01-15T12:40:00.000Z, in 40 min
+✓ issued at: it was issued 2026-01-15T11:40:00.000Z, 20 min ago
+– signature: not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy
+
+Nothing is wrong with what it states; who made it was not verified.
+`,
+    stderr: '',
+  })
+})
+
+test('a claim is shown on demand, and one that has expired is wrong', async () => {
+  const token = writeJwt({ ...claims, exp: secondsFromNow(-3600) })
+  const { status, stdout, stderr } = await verifyHere(token, '--claim', 'team', '--json')
+  expect({ status, stderr, ...JSON.parse(stdout) }).toEqual({
+    status: 1,
+    stderr: '',
+    verdict: 'bad',
+    kind: 'jwt',
+    title: 'an ID token (JWT)',
+    bytes: Buffer.byteLength(token),
+    states: [
+      { name: 'iss', value: 'https://login.example.com' },
+      { name: 'sub', value: 'dana' },
+      { name: 'aud', value: 'api, other' },
+      { name: 'team', value: 'canary-team' },
+      { name: 'alg (header)', value: 'ES256' },
+      { name: 'kid (header)', value: 'k1' },
+    ],
+    notShown: ['jti', 'nonce'],
+    life: { issuedAt: '2026-01-15T11:40:00.000Z', expiresAt: '2026-01-15T11:00:00.000Z' },
+    checks: [
+      {
+        name: 'expiry',
+        status: 'unmet',
+        message: 'it ended 2026-01-15T11:00:00.000Z, 1 h 0 min ago',
+        reason: 'expired',
+        hint: 'get a new one; if this one is new, check the clock of this machine, and of whoever issued it',
+      },
+      { name: 'issued at', status: 'met', message: 'it was issued 2026-01-15T11:40:00.000Z, 20 min ago' },
+      {
+        name: 'signature',
+        status: 'not asked',
+        message: 'not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy',
+      },
+    ],
+    headers: [],
+    warnings: [],
+    notes: [],
+  })
+})
+
+test('headers beside a token are said without their values', async () => {
+  const output = {
+    token: 'canary',
+    headers: { 'X-Team': 'canary', 'Proxy-Authorization': `Bearer ${writeJwt(claims)}` },
+  }
+  const { stdout } = await verifyHere(JSON.stringify(output))
+  expect(stdout).toContain(
+    'headers beside it: X-Team: ***, Proxy-Authorization: an ID token (JWT) until 2026-01-15T12:40:00.000Z\n',
+  )
+  expect(stdout).not.toContain('canary')
+})
+
+test.each<[what: string, argv: string[]]>([
+  ['a token', [writeJwt(claims)]],
+  ['a word', ['canary']],
+  ['a token behind --', ['--', writeJwt(claims)]],
+  ['a word behind --, which is no program', ['--', 'canary']],
+  ['a token as the value of an option', [`--token=${writeJwt(claims)}`]],
+  ['a word as the value of such an option', ['--token=canary']],
+  ['a token in place of a file', ['--file', writeJwt(claims)]],
+])('%s on the command line is refused, and not repeated', async (_what, argv) => {
+  const { status, stdout, stderr } = await verifyHere('', ...argv)
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).not.toMatch(/canary|eyJ/)
+})
