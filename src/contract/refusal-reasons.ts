@@ -31,6 +31,8 @@ export const refusalReasons = {
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'whether the token was used before cannot be found out' },
+  // Said by gateways, which nobody has answered.
+  'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },
   defect: { status: 500, summary: 'this is a defect of the verifier' },
 } as const satisfies Readonly<Record<string, ReasonFacts>>

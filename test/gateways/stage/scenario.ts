@@ -1,0 +1,50 @@
+import type { GatewayOutcome } from './outcome.ts'
+import type { ClientRequest } from './send.ts'
+import type { Stage } from './stage.ts'
+
+/** What a scenario is played with. */
+export interface Play {
+  readonly stage: Stage
+  /** The gateway's address. */
+  readonly url: string
+  /** Sends a request with these credentials, and gives the whole outcome. */
+  send(request: ClientRequest): Promise<GatewayOutcome>
+}
+
+/** A request that every gateway has to treat alike. */
+export interface Scenario {
+  readonly title: string
+  /** Gives the outcome of the last request. */
+  play(play: Play): Promise<GatewayOutcome>
+  readonly expected: GatewayOutcome
+}
+
+/** A token as clients send it. */
+export function bearer(token: string): readonly [string, string] {
+  return ['Authorization', `Bearer ${token}`]
+}
+
+/** What reaches the model of a usual request. */
+export function passes(identity: readonly string[], more: Partial<GatewayOutcome['arrived'][0]> = {}): GatewayOutcome {
+  return { status: 200, arrived: [{ line: 'POST /v1/messages', identity, credentials: [], bytes: 13, ...more }] }
+}
+
+/** Refused: another token may help. */
+export function unauthorized(reason: string, challenge = 'Bearer invalid_token'): GatewayOutcome {
+  return { status: 401, error: { type: 'authentication_error', reason }, challenge, arrived: [] }
+}
+
+/** Refused: no token of this caller will help. */
+export function forbidden(reason: string): GatewayOutcome {
+  return {
+    status: 403,
+    error: { type: 'permission_error', reason },
+    challenge: 'Bearer insufficient_scope',
+    arrived: [],
+  }
+}
+
+/** Refused: nobody can tell now. */
+export function unavailable(reason: string): GatewayOutcome {
+  return { status: 503, error: { type: 'api_error', reason }, arrived: [] }
+}

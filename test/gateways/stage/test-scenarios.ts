@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { GatewayOutcome } from './outcome.ts'
+import { toOutcome } from './outcome.ts'
+import { scenarios } from './scenarios.ts'
+import { type ClientRequest, sendRequest } from './send.ts'
+import { type Stage, startStage } from './stage.ts'
+
+/** A gateway that runs between the client and the model of a stage. */
+export interface RunningGateway {
+  readonly url: string
+  close(): Promise<void>
+}
+
+interface ScenarioSettings<G extends RunningGateway> {
+  /** What this gateway does differently, by the title of the scenario, as its page says. */
+  readonly otherwise?: Readonly<Record<string, GatewayOutcome>>
+  /** Defines tests of this gateway only, which have the same stage. */
+  readonly further?: (played: () => Played<G>) => void
+}
+
+/** A gateway with its stage, while the tests run. */
+export interface Played<G extends RunningGateway> {
+  readonly stage: Stage
+  readonly gateway: G
+  /** Sends a request, and gives the whole outcome. */
+  send(request: ClientRequest): Promise<GatewayOutcome>
+}
+
+/** Plays every scenario through a gateway, each as a test of its own, in order. */
+export function testScenarios<G extends RunningGateway>(
+  name: string,
+  startGateway: (stage: Stage) => Promise<G>,
+  { otherwise = {}, further = () => {} }: ScenarioSettings<G> = {},
+): void {
+  describe(name, () => {
+    let stage: Stage
+    let gateway: G
+    beforeAll(async () => {
+      stage = await startStage()
+      gateway = await startGateway(stage)
+      return async () => {
+        await gateway.close()
+        await stage.close()
+      }
+    })
+    const send = async (request: ClientRequest) => {
+      stage.model.take()
+      return toOutcome(await sendRequest(gateway.url, request), stage.model.take())
+    }
+    test.each(scenarios)('$title', async ({ title, play, expected }) => {
+      expect(await play({ stage, url: gateway.url, send })).toEqual(otherwise[title] ?? expected)
+    })
+    test('what is expected otherwise is of the table', () => {
+      expect(Object.keys(otherwise).filter((title) => !scenarios.some((scenario) => scenario.title === title))).toEqual(
+        [],
+      )
+    })
+    further(() => ({ stage, gateway, send }))
+  })
+}
