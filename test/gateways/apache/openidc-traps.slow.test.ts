@@ -1,0 +1,143 @@
+import { rm } from 'node:fs/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { type RotatingIssuer, startRotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
+import { type ModelStandIn, startModel } from '../../stand-ins/model/model.ts'
+import type { GatewayProcess } from '../gateway-process.ts'
+import { openDirectory, runWithGateway } from '../run-with-gateway.ts'
+import { toOutcome } from '../stage/outcome.ts'
+import { audience, people } from '../stage/print-tokens.ts'
+import { bearer, passes } from '../stage/scenario.ts'
+import { type ClientRequest, sendRequest } from '../stage/send.ts'
+import { startApacheWithOpenidc } from './apache-recipes.ts'
+import { type KeysOverTls, startKeysOverTls } from './keys-over-tls.ts'
+
+let issuer: RotatingIssuer
+let model: ModelStandIn
+let keys: KeysOverTls
+
+beforeAll(async () => {
+  issuer = await startRotatingIssuer()
+  model = await startModel()
+  const directory = await openDirectory()
+  keys = await startKeysOverTls(issuer.jwksUrl, directory)
+  return async () => {
+    await keys.close()
+    await model[Symbol.asyncDispose]()
+    await issuer[Symbol.asyncDispose]()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
+
+const good = { ...people.dana, aud: audience.jwt }
+const dana = passes([`x-user: ${people.dana.email}`])
+
+interface Trap {
+  readonly without: string
+  change(site: string): string
+  request(): Promise<ClientRequest>
+  readonly passes: object
+  /** What the whole recipe says to the same request. */
+  readonly status: number
+}
+
+const withToken = async (claims: object, ...more: [string, string][]): Promise<ClientRequest> => ({
+  headers: [bearer(await issuer.sign({ ...good, ...claims })), ...more],
+})
+
+const traps: readonly Trap[] = [
+  {
+    without: 'the audience',
+    change: (site) => site.replace(/^ *Require claim aud.*\n/m, ''),
+    request: () => withToken({ aud: 'https://another.example' }),
+    passes: dana,
+    status: 403,
+  },
+  {
+    without: 'RequireAll',
+    change: (site) => site.replace('<RequireAll>', '<RequireAny>').replace('</RequireAll>', '</RequireAny>'),
+    request: async () => ({}),
+    passes: passes([]),
+    status: 401,
+  },
+  {
+    without: 'RequireAll, in one line',
+    change: (site) =>
+      site.replace(
+        /^ *Require claim (iss.*)\n *Require claim (aud.*)\n *Require claim (groups.*)/m,
+        'Require claim $1 $2 $3',
+      ),
+    request: () => withToken({ groups: ['guests'] }),
+    passes: dana,
+    status: 403,
+  },
+  {
+    without: 'the line with exp',
+    change: (site) => site.replace("reqenv('OIDC_CLAIM_exp') -gt 0 && ", ''),
+    request: () => withToken({ exp: undefined }),
+    passes: dana,
+    status: 401,
+  },
+  {
+    without: 'a second Require',
+    change: (site) => site.replace(/<RequireAll>.*<\/RequireAll>/s, `Require claim aud:${audience.jwt}`),
+    request: async () => ({ method: 'OPTIONS' }),
+    passes: passes([], { line: 'OPTIONS /v1/messages', bytes: 0 }),
+    status: 401,
+  },
+  {
+    without: 'the line with Connection',
+    change: (site) => site.replace(/^ *Require expr "%{HTTP:Connection}.*\n/m, ''),
+    request: () => withToken({}, ['Connection', 'close, X-User']),
+    passes: passes([]),
+    status: 403,
+  },
+  {
+    without: 'the other way of writing a header',
+    change: (site) => site.replace(/^ *RequestHeader unset X_User\n/m, ''),
+    request: () => withToken({}, ['X_User', 'root']),
+    passes: passes([`x-user: ${people.dana.email}`, 'x_user: root']),
+    status: 200,
+  },
+]
+
+const runApache = <T>(use: (apache: GatewayProcess) => Promise<T>, change?: Trap['change']) =>
+  runWithGateway(
+    (directory) =>
+      startApacheWithOpenidc({
+        ...{ directory, modelPort: model.port, issuer: issuer.issuer, jwksUrl: keys.url, ca: keys.ca },
+        ...(change && { change }),
+      }),
+    use,
+  )
+
+test.each(traps)('without $without it passes', async ({ change, request, passes }) => {
+  const sent = await request()
+  model.take()
+  const outcome = runApache(async ({ url }) => toOutcome(await sendRequest(url, sent), model.take()), change)
+  expect(await outcome).toEqual(passes)
+})
+
+test('with all of them it does not', async () => {
+  const statuses = await runApache(({ url }) =>
+    Promise.all(traps.map(async ({ without, request }) => [without, (await sendRequest(url, await request())).status])),
+  )
+  expect(statuses).toEqual(traps.map(({ without, status }) => [without, status]))
+})
+
+test('each unknown key has the issuer asked, and a token before its time passes', async () => {
+  const stranger = await startRotatingIssuer()
+  for (let count = 0; count < 5; count += 1) await stranger.rotate()
+  const before = keys.fetched()
+  const statuses = await runApache(async ({ url }) => {
+    const send = async (sent: ClientRequest) => (await sendRequest(url, sent)).status
+    const unknown = async () => send({ headers: [bearer(await stranger.sign(good))] })
+    return [
+      await unknown(),
+      await unknown(),
+      await send(await withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 })),
+    ]
+  })
+  expect(statuses).toEqual([401, 401, 200])
+  expect(keys.fetched() - before).toBeGreaterThanOrEqual(2)
+  await stranger[Symbol.asyncDispose]()
+})

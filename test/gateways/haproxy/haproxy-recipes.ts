@@ -1,0 +1,69 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFreePort, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
+import { readListing, replaceShown } from '../page.ts'
+
+interface VerifierSettings {
+  readonly directory: string
+  readonly verifierSocket: string
+  readonly modelPort: number
+  /** How long HAProxy waits for the verifier. */
+  readonly patienceSec?: number
+}
+
+const page = 'haproxy'
+const path = '/etc/haproxy/haproxy.cfg'
+const scriptPath = '/etc/haproxy/gatepass.lua'
+
+/** HAProxy with the script that asks the verifier. */
+export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
+  const { directory, verifierSocket, modelPort, patienceSec = 20 } = settings
+  const heading = 'With the verifier'
+  const [port, innerPort] = [await findFreePort(), await findFreePort()]
+  const script = join(directory, 'gatepass.lua')
+  const inner = { '127.0.0.1:9181': `127.0.0.1:${innerPort}` }
+  await writeFile(script, replaceShown(readListing({ page, heading, path: scriptPath }), inner))
+  const places = {
+    ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
+    ...{ '127.0.0.1:9180': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
+  }
+  return startHaproxy(directory, port, replaceShown(readListing({ page, heading, path }), places))
+}
+
+interface JwtSettings {
+  readonly directory: string
+  readonly modelPort: number
+  readonly issuer: string
+  /** A file with the issuer's key. */
+  readonly key: string
+  /** Makes the mistake that the page warns of. */
+  readonly change?: (configuration: string) => string
+}
+
+/** HAProxy with jwt_verify and nothing else. */
+export async function startHaproxyWithJwt(settings: JwtSettings): Promise<GatewayProcess> {
+  const { directory, modelPort, issuer, key, change = (configuration) => configuration } = settings
+  const port = await findFreePort()
+  const shown = readListing({ page, heading: 'With jwt_verify alone', path })
+  const places = {
+    ...toPlaces(port, modelPort),
+    ...{ 'https://login.example.com': issuer, '/etc/haproxy/keys/key-1.pem': key },
+  }
+  return startHaproxy(directory, port, change(replaceShown(shown, places)))
+}
+
+function toPlaces(port: number, modelPort: number) {
+  // The clients of the tests speak http.
+  return {
+    ':443 ssl crt /etc/haproxy/gateway.pem': `127.0.0.1:${port}`,
+    'model.internal:8080': `127.0.0.1:${modelPort}`,
+  }
+}
+
+/** As a master with a worker, as Debian's service has it, so that it can be reloaded. */
+async function startHaproxy(directory: string, port: number, configuration: string): Promise<GatewayProcess> {
+  const file = join(directory, 'haproxy.cfg')
+  await writeFile(file, configuration)
+  const argv = ['-W', '-db', '-f', file]
+  return startGatewayProcess({ command: '/usr/sbin/haproxy', argv, port, readErrors: () => readFile(file, 'utf8') })
+}

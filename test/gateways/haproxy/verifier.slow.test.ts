@@ -1,0 +1,4 @@
+import { testLies } from '../test-lies.ts'
+import { startHaproxyWithVerifier } from './haproxy-recipes.ts'
+
+testLies('HAProxy', startHaproxyWithVerifier)

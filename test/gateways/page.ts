@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../pkg-scripts/tree.ts'
+
+/** A file that a page of docs/gateways/ shows. */
+export interface Listing {
+  /** The page, without `.md`. */
+  readonly page: string
+  /** The heading of its section. */
+  readonly heading: string
+  /** As it stands above the listing. */
+  readonly path: string
+}
+
+/** @throws {Error} where the page does not show that file there. */
+export function readListing({ page, heading, path }: Listing): string {
+  const [, after = ''] = readSection(page, heading).split(`\n\`${path}\`\n`)
+  const found = /^\n```\w+\n(.*?)^```$/ms.exec(after)?.[1]
+  if (found === undefined) throw new Error(`${page}.md shows no ${path} under "${heading}"`)
+  return found
+}
+
+/** The modules of Apache that a section has enabled. */
+export function readModules({ page, heading }: Omit<Listing, 'path'>): string[] {
+  const [, names = ''] = /^a2enmod (.*)$/m.exec(readSection(page, heading)) ?? []
+  return names.split(' ')
+}
+
+/**
+ * A listing with the addresses of a test in the place of those that the page shows.
+ * @throws {Error} where the listing does not have one of them.
+ */
+export function replaceShown(text: string, replaced: Readonly<Record<string, string>>): string {
+  return Object.entries(replaced).reduce((result, [shown, own]) => {
+    if (!result.includes(shown)) throw new Error(`the page does not have "${shown}" there`)
+    return result.replaceAll(shown, () => own)
+  }, text)
+}
+
+function readSection(page: string, heading: string): string {
+  const whole = readFileSync(join(root, 'docs/gateways', `${page}.md`), 'utf8')
+  return whole.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+}

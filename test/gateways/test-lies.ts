@@ -1,0 +1,45 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type ModelStandIn, startModel } from '../stand-ins/model/model.ts'
+import type { GatewayProcess } from './gateway-process.ts'
+import { everyLie, type LyingVerifier, startLyingVerifier } from './lying-verifier.ts'
+import { openDirectory } from './run-with-gateway.ts'
+import { toOutcome } from './stage/outcome.ts'
+import { bearer, unavailable } from './stage/scenario.ts'
+import { sendRequest } from './stage/send.ts'
+
+/** What a gateway needs to ask a verifier. */
+interface LieSettings {
+  readonly directory: string
+  readonly verifierSocket: string
+  readonly modelPort: number
+  readonly patienceSec: number
+}
+
+/** Plays a verifier that is broken in every way: nothing passes, and each request gets an answer in time. */
+export function testLies(name: string, start: (settings: LieSettings) => Promise<GatewayProcess>): void {
+  describe(`${name} fails closed where the verifier`, () => {
+    let verifier: LyingVerifier
+    let model: ModelStandIn
+    let gateway: GatewayProcess
+    beforeAll(async () => {
+      const directory = await openDirectory()
+      const verifierSocket = join(directory, 'verifier.sock')
+      verifier = await startLyingVerifier(verifierSocket)
+      model = await startModel()
+      gateway = await start({ directory, verifierSocket, modelPort: model.port, patienceSec: 1 })
+      return async () => {
+        await gateway.close()
+        await verifier.close()
+        await model[Symbol.asyncDispose]()
+        await rm(directory, { recursive: true, force: true })
+      }
+    })
+    test.each(everyLie)('%s', async (lie) => {
+      verifier.tell(lie)
+      const answer = await sendRequest(gateway.url, { headers: [bearer('e.e.e')] })
+      expect(toOutcome(answer, model.take())).toEqual(unavailable('verifier-unavailable'))
+    })
+  })
+}
