@@ -6,6 +6,7 @@ import { addGatewayKeys } from './keys.ts'
 import { addGatewaySeed } from './seed.ts'
 import { addGatewayStart } from './start.ts'
 import { addGatewayTokens } from './tokens.ts'
+import { addGatewayVerifier } from './verifier/command.ts'
 import { addGatewayWorkspaces } from './workspaces.ts'
 
 /** `gatepass gateway …`: a stand-in for the platform, and the console that the platform has and its API has not. */
@@ -20,4 +21,5 @@ export function addGateway(program: Command, cli: Cli): void {
   addGatewayWorkspaces(gateway, cli)
   addGatewayIdentities(gateway, cli)
   addGatewayFederation(gateway, cli)
+  addGatewayVerifier(gateway, cli)
 }

@@ -14,7 +14,13 @@ describe('health', () => {
       [200, 'alive\n'],
       [200, 'ready\n'],
     ])
-    const issuer = { issuer: 'https://idp.example', standing: 'none', keys: 0, fetchedAt: undefined } as const
+    const issuer = {
+      issuer: 'https://idp.example',
+      standing: 'none',
+      keys: 0,
+      fetchedAt: undefined,
+      failure: undefined,
+    } as const
     world.facts = { ...world.facts, issuers: [issuer] }
     expect([await text(`${admin}/healthz`), await text(`${admin}/readyz`)]).toEqual([
       [200, 'alive\n'],
@@ -39,6 +45,7 @@ test('metrics count verdicts by what they say', async () => {
     standing: 'kept',
     keys: 2,
     fetchedAt: world.facts.policy.loadedAt,
+    failure: {},
   } as const
   world.facts = { policy: { ...world.facts.policy, isFileRefused: true }, issuers: [issuer] }
   for (const token of ['a.b.c', 'a.b.c', 'a.refused-expired.c', ''])

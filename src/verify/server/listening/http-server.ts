@@ -17,7 +17,6 @@ export function createBoundedServer(listener: RequestListener): Server {
   const server = createServer(
     {
       maxHeaderSize: serverBounds.headerBytes,
-      headersTimeout: serverBounds.headersMs,
       requestTimeout: serverBounds.requestMs,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: serverBounds.idleMs,
@@ -26,6 +25,7 @@ export function createBoundedServer(listener: RequestListener): Server {
     },
     listener,
   )
+  server.headersTimeout = serverBounds.headersMs
   server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
   server.maxConnections = serverBounds.connections
   // Neither is answered by an interim response: nobody wants the body (RFC 9110, section 10.1.1).

@@ -80,8 +80,8 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   addOfIssuers('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
     computeAge(fetchedAt),
   )
-  addOfIssuers('gatepass_issuer_away', '1 while an issuer gives no keys, or old ones are used', ({ standing }) =>
-    Number(standing !== 'fresh'),
+  addOfIssuers('gatepass_issuer_away', '1 while an issuer gives no keys', ({ failure }) =>
+    Number(failure !== undefined),
   )
 }
 

@@ -8,9 +8,11 @@ export interface VerifierFacts {
   /** Of the issuers of JWTs that the policy names. */
   readonly issuers: readonly {
     readonly issuer: string
-    /** `kept`: they are old, because the issuer is away. `none`: it never gave any. */
+    /** `none`: it never gave any, or has been away for too long. */
     readonly standing: 'fresh' | 'kept' | 'none'
     readonly keys: number
     readonly fetchedAt: number | undefined
+    /** While the last request for them has failed. */
+    readonly failure: object | undefined
   }[]
 }

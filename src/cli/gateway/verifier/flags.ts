@@ -1,0 +1,93 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
+import { defaultRedisPrefix } from '../../../verify/replay/redis/redis-settings.ts'
+import { type ListenAddress, parseListenAddress } from '../../../verify/server/listening/listen-address.ts'
+import type { LogFormat } from '../../../verify/server/log.ts'
+import { defaultLimits } from '../../../verify/verifier/limits.ts'
+
+/** What `gatepass gateway verifier` is told. */
+export interface VerifierFlags {
+  readonly policy: string
+  readonly listen: ListenAddress
+  readonly adminListen?: ListenAddress
+  readonly socketMode: number
+  readonly tokenHeader: readonly string[]
+  readonly redis?: string
+  readonly redisPasswordFile?: string
+  readonly redisPrefix: string
+  readonly introspectionSecretFile?: string
+  readonly cacheSec: number
+  readonly cacheEntries: number
+  readonly replayEntries: number
+  readonly drainSec: number
+  readonly log?: LogFormat
+  readonly logAccepted?: true
+}
+
+/** Where it listens if nothing else is said. */
+export const defaultListen: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8790 }
+
+/** Every option, in the order of the help. */
+export function createVerifierOptions(): Option[] {
+  return [
+    new Option('--policy <file>', 'who may pass: docs/gateways/policy.md').makeOptionMandatory(),
+    new Option('--listen <address>', 'where gateways ask: HOST:PORT or the path of a Unix socket')
+      .default(defaultListen, '127.0.0.1:8790')
+      .argParser(parseAddress),
+    new Option(
+      '--admin-listen <address>',
+      'where you ask for /healthz, /readyz, /metrics and /introspect (default: nowhere)',
+    ).argParser(parseAddress),
+    new Option('--socket-mode <octal>', 'who may connect to a Unix socket').default(0o660, '660').argParser(parseMode),
+    new Option('--token-header <name...>', 'the headers that may hold the token')
+      .default(['authorization'], 'authorization')
+      .argParser(createCollect()),
+    new Option('--redis <url>', 'the Redis or Valkey in which several verifiers remember used tokens'),
+    new Option('--redis-password-file <file>', 'the password of Redis, on one line'),
+    new Option('--redis-prefix <text>', 'what its keys begin with').default(defaultRedisPrefix),
+    new Option('--replay-entries <number>', 'how many used tokens are remembered without Redis')
+      .default(defaultReplayEntries)
+      .argParser(parseCount),
+    new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
+    new Option('--cache-sec <number>', 'how long a JWT passes without looking at the keys of its issuer again')
+      .default(defaultLimits.cacheSec)
+      .argParser(parseCount),
+    new Option('--cache-entries <number>', 'how many tokens are remembered')
+      .default(defaultLimits.cacheEntries)
+      .argParser(parseCount),
+    new Option('--drain-sec <number>', 'how long requests may take after SIGTERM').default(10).argParser(parseCount),
+    new Option('--log <format>', 'the form of the log (default: text on a terminal, json elsewhere)').choices([
+      'text',
+      'json',
+    ]),
+    new Option('--log-accepted', 'log also who passes'),
+  ]
+}
+
+function parseAddress(text: string): ListenAddress {
+  const address = parseListenAddress(text)
+  if (address) return address
+  throw new InvalidArgumentError(
+    'expected HOST:PORT such as 127.0.0.1:8790, [::1]:8790, or a path such as /run/gatepass/verifier.sock.',
+  )
+}
+
+function parseMode(text: string): number {
+  if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8)
+  throw new InvalidArgumentError('expected three octal digits such as 660.')
+}
+
+function parseCount(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number.')
+}
+
+/** In lower case; the first one replaces the default. */
+function createCollect(): (name: string) => string[] {
+  const names: string[] = []
+  return (name) => {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
+    names.push(name.toLowerCase())
+    return names
+  }
+}
