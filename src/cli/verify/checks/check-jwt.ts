@@ -1,0 +1,64 @@
+import { signatureAlgorithmNames } from '../../../contract/signature-algorithms.ts'
+import type { Fetch } from '../../../runtime/network/fetch/network-fetch.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { examineJwt } from '../../../verify/jwt/examine-jwt.ts'
+import { createIssuerKeys } from '../../../verify/jwt/keys/issuer-keys.ts'
+import type { IssuerKeys, JwtTrust } from '../../../verify/policy/policy.ts'
+import type { TokenLife } from '../describe/description.ts'
+import { renderValue } from '../describe/shown-claims.ts'
+import { reasonHints } from './reason-hints.ts'
+import { toTokenChecks } from './to-token-checks.ts'
+import type { TokenCheck } from './token-check.ts'
+import { unverified } from './validate-form.ts'
+import { clockSkewSec, validateLife } from './validate-life.ts'
+
+/** What a JWT is compared with, as far as it was named. */
+export interface JwtTerms {
+  readonly issuer: string | undefined
+  /** One of them has to be its own; none for any. */
+  readonly audiences: readonly string[]
+  /** `undefined`: by discovery where the issuer was named, and otherwise not at all. */
+  readonly keys: Exclude<IssuerKeys, 'discovered'> | undefined
+}
+
+/** Makes every check of a JWT. Only for its keys is anybody asked, at the address that was named or that the named issuer publishes. */
+export async function checkJwt(
+  token: string,
+  terms: JwtTerms,
+  { life, now, fetch }: { readonly life: TokenLife; readonly now: number; readonly fetch: Fetch },
+): Promise<TokenCheck[]> {
+  const stated = parseJwt(token)?.claims.iss
+  const own = typeof stated === 'string' ? stated : undefined
+  const keys = createIssuerKeys({ fetch, now: () => now })
+  const trusts = listTrusts(terms, own)
+  const { checks } = await examineJwt(token, { trusts, keys, now, clockSkewSec })
+  const isRead = checks.some(({ name, outcome }) => name === 'form' && outcome === 'pass')
+  return toTokenChecks(checks, isRead ? [...listOpen(terms, own), ...validateLife(life, now)] : [])
+}
+
+/** Without an issuer to compare it with, the token's own is taken, of which nothing is claimed then. */
+function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefined): JwtTrust[] {
+  const name = issuer ?? own
+  if (name === undefined) return []
+  const where = keys ?? (issuer === undefined ? { inline: { keys: [] } } : 'discovered')
+  return [{ issuer: name, audiences, keys: where, algorithms: signatureAlgorithmNames }]
+}
+
+/** The checks for which nothing was named. */
+function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined): TokenCheck[] {
+  const open: [isOpen: boolean, name: string, message: string][] = [
+    [issuer === undefined, 'issuer', `it names ${own === undefined ? 'none' : renderValue(own)}; --issuer compares it`],
+    [audiences.length === 0, 'audience', 'not compared: --audience names the right one'],
+    [issuer === undefined && keys === undefined, 'key', 'none was looked for'],
+    [issuer === undefined && keys === undefined, 'signature', unverified],
+  ]
+  const listed = open.flatMap(([isOpen, name, message]): TokenCheck[] =>
+    isOpen ? [{ name, status: 'not asked', message }] : [],
+  )
+  return issuer === undefined || own === undefined || issuer === own ? listed : [...listed, rejectIssuer(issuer, own)]
+}
+
+function rejectIssuer(wanted: string, own: string): TokenCheck {
+  const message = `it is of ${renderValue(own)}, and not of ${renderValue(wanted)}`
+  return { name: 'issuer', status: 'unmet', message, reason: 'issuer', hint: reasonHints.issuer }
+}

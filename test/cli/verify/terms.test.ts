@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { writeTemporary } from '../run-gatepass.ts'
+import { verifyHere } from './verify-here.ts'
+
+test.each<[argv: string[], message: string]>([
+  [['--issuer', 'canary'], 'the issuer is no https URL, at which its keys could be discovered'],
+  [['--issuer', 'http://canary.example'], 'the issuer is no https URL, at which its keys could be discovered'],
+  [
+    ['--issuer', 'canary', '--keys', 'http://canary.example'],
+    'keys are not fetched over http: anybody on the way could give others',
+  ],
+  [['--keys', '/nowhere/canary'], 'the file of --keys cannot be read (ENOENT)'],
+  [['--audience-header', 'canary'], '--audience-header is given, and no audience'],
+  [['--file', 'x', '--', 'canary'], 'a file and a helper are named'],
+])('%j cannot be used', async (argv, message) => {
+  const { status, stdout, stderr } = await verifyHere('canary', ...argv)
+  expect([status, stdout, stderr.split('\n')[0]]).toEqual([2, '', `gatepass: ${message}`])
+  expect(stderr).not.toContain('canary')
+})
+
+test('a file without keys is refused with the reason', async () => {
+  const path = await writeTemporary('keys.json', '{"keys":[{"kty":"oct","k":"canary"}]}')
+  const { status, stderr } = await verifyHere('canary', '--keys', path)
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/^gatepass: the file of --keys gave no key that can be used/),
+  ])
+  expect(stderr).not.toContain('canary')
+})
