@@ -37,6 +37,7 @@ const patientTests = [
   'test/pkg-scripts/**/*.slow.test.ts',
   'test/sources/oauth/sign-in.slow.test.ts',
   'test/verify/replay/redis/lying-redis.slow.test.ts',
+  'test/verify/jwt/*.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
 ]
 

@@ -19,7 +19,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('an issuer that answers', () => {
   test('is asked once, however many tokens come', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 1000 }, () => find(old)).slice(0, 200))
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => find(old)))
     expect([new Set(outcomes), ring.state().fetches]).toEqual([new Set(['found']), 1])
     await Promise.all(Array.from({ length: 1000 }, () => find(old)))
     expect(ring.state().fetches).toBe(1)
@@ -58,10 +58,10 @@ describe('an issuer that answers', () => {
 })
 
 describe('keys that nobody knows', () => {
-  test('a hundred thousand of them cost two requests, no memory, and no token that is good', async () => {
+  test('thousands of them at once cost two requests, and keep no good token waiting', async () => {
     await find(old)
     const before = ring.state().fetches
-    const strange = Array.from({ length: 100_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
+    const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
     expect(await find(old)).toBe('found')
     expect(new Set(await Promise.all(strange))).toEqual(new Set(['unknown']))
     expect([before, ring.state()]).toEqual([1, { ...ring.state(), fetches: 2, keys: 1 }])

@@ -1,0 +1,25 @@
+import type { Fetch } from '../../../src/runtime/network/fetch/network-fetch.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
+import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
+import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { now } from './issuer.ts'
+
+/** Nothing is fetched for keys that stand in the policy, whatever a token names. */
+const fetchNothing: Fetch = (url) => {
+  throw new Error(`${url} was asked for`)
+}
+
+/** A verifier of these issuers: it says `accepted`, or the reason of the refusal. Anything else that is thrown fails the test. */
+export function createVerdict(trusts: readonly JwtTrust[], fetch = fetchNothing) {
+  const keys = createIssuerKeys({ fetch, now: () => now })
+  return async (token: string): Promise<string> => {
+    try {
+      await verifyJwt(token, { trusts, keys, now, clockSkewSec: 30 })
+      return 'accepted'
+    } catch (thrown) {
+      if (thrown instanceof TokenRefusal) return thrown.reason
+      throw thrown
+    }
+  }
+}
