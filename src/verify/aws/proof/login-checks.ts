@@ -1,12 +1,8 @@
-import { callerIdentityAction, proofForms } from '../../../contract/aws-identity/caller-identity.ts'
+import { findForeignHeader, findLoginAudienceProblem, wantedBody } from './login-headers.ts'
 import { type LoginParts, longestLoginBytes } from './parse-login.ts'
-import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
-import { addressChecks, signatureChecks, timeChecks } from './signature-checks.ts'
-
-/** The content type of the body. */
-export const formType = 'application/x-www-form-urlencoded'
-
-const wantedBody = new URLSearchParams(callerIdentityAction).toString()
+import { type ProofCheck, rejectForm } from './proof-check.ts'
+import { addressChecks, signatureChecks } from './signature-checks.ts'
+import { timeChecks } from './time-checks.ts'
 
 /** Every check of a login of Vault, in the order in which the first one that fails is the reason of the refusal. */
 export const loginChecks: readonly ProofCheck<LoginParts>[] = [
@@ -14,6 +10,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
     name: 'size',
     find: ({ bytes }) =>
       bytes > longestLoginBytes ? rejectForm(`it has ${bytes} bytes, above ${longestLoginBytes}`) : undefined,
+    holds: ({ bytes }) => `it has ${bytes} bytes`,
   },
   {
     name: 'encoding',
@@ -21,6 +18,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       if (bytes > longestLoginBytes) return 'skipped'
       return isEncoded ? undefined : rejectForm('it is not base64 as an encoder writes it')
     },
+    holds: 'it is base64 as an encoder writes it',
   },
   {
     name: 'login',
@@ -28,6 +26,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       if (!isEncoded) return 'skipped'
       return fields ? undefined : rejectForm('it is not the four fields of a login, as JSON')
     },
+    holds: 'it has the four fields of a login',
   },
   {
     name: 'method',
@@ -35,6 +34,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       if (!fields) return 'skipped'
       return fields.iam_http_request_method === 'POST' ? undefined : rejectForm('the method is not POST')
     },
+    holds: 'it is POST',
   },
   {
     name: 'url',
@@ -42,6 +42,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       if (!fields) return 'skipped'
       return address ? undefined : rejectForm('iam_request_url is no URL in base64')
     },
+    holds: 'it is an absolute URL',
   },
   ...addressChecks,
   {
@@ -51,6 +52,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       const isPlain = /^\/?$/.test(address.path) && address.query === undefined && address.fragment === undefined
       return isPlain ? undefined : rejectForm('the path is not / alone')
     },
+    holds: 'it is / alone',
   },
   {
     name: 'action',
@@ -58,6 +60,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       if (!fields) return 'skipped'
       return body === wantedBody ? undefined : rejectForm(`the body is not ${wantedBody} in base64`)
     },
+    holds: `the body is ${wantedBody}`,
   },
   {
     name: 'headers',
@@ -66,8 +69,14 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       const problem = headers ? findForeignHeader(headers, address?.authority, trust) : headersProblem
       return problem === undefined ? undefined : rejectForm(problem)
     },
+    holds: 'they are those of a login, each once',
   },
-  { name: 'audience', find: findAudienceProblem },
+  {
+    name: 'audience',
+    find: findLoginAudienceProblem,
+    holds: (_, { trust: { audience } }) =>
+      audience === 'none' ? 'none is named' : `it is ${audience.value}, and signed`,
+  },
   ...signatureChecks,
   {
     name: 'signed values',
@@ -80,52 +89,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
       const missing = claim.signedHeaders.find((name) => name !== 'host' && !headers.has(name))
       return missing === undefined ? undefined : rejectForm(`the header ${missing} is signed, and not there`)
     },
+    holds: 'every signed header is there, and every one of AWS is signed',
   },
   ...timeChecks,
 ]
-
-/** The headers that a signer adds, beside the one with the audience. Vault passes on no other of AWS's own. */
-const knownHeaders = [
-  ...['accept', 'authorization', 'content-length', 'content-type', 'host', 'user-agent'],
-  ...['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'],
-]
-
-/** The headers in which a login can name its audience: the policy's own, and the one of Vault. */
-function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
-  const ofVault = proofForms.vault.audienceHeader.toLowerCase()
-  return audience === 'none' ? [ofVault] : [...new Set([audience.header, ofVault])]
-}
-
-function findForeignHeader(
-  headers: ReadonlyMap<string, string>,
-  authority: string | undefined,
-  trust: ProofTerms['trust'],
-): string | undefined {
-  const accepted = [...knownHeaders, ...listAudienceHeaders(trust)]
-  const foreign = [...headers.keys()].find((name) => !accepted.includes(name))
-  if (foreign !== undefined) return `the header ${foreign} is none of a login`
-  if (headers.has('host') && headers.get('host') !== authority) return 'the header host names another host than the URL'
-  if (!/^application\/x-www-form-urlencoded(; ?charset=utf-8)?$/i.test(headers.get('content-type') ?? formType))
-    return 'the header content-type is not that of a form'
-  const length = headers.get('content-length')
-  return length === undefined || length === String(wantedBody.length)
-    ? undefined
-    : 'the header content-length is not the length of the body'
-}
-
-function findAudienceProblem({ headers, claim }: LoginParts, { trust }: ProofTerms) {
-  if (!headers || !claim) return 'skipped'
-  const named = listAudienceHeaders(trust).filter((name) => headers.has(name))
-  if (trust.audience === 'none')
-    return named.length > 0
-      ? ({ reason: 'audience', note: 'it names an audience, and none is accepted here' } as const)
-      : undefined
-  const { header, value } = trust.audience
-  if (named.length === 0) return { reason: 'audience', note: `it has no header ${header} with its audience` } as const
-  if (named.some((name) => headers.get(name) !== value))
-    return { reason: 'audience', note: `its audience is another one than ${value}` } as const
-  const unsigned = named.find((name) => !claim.signedHeaders.includes(name))
-  return unsigned === undefined
-    ? undefined
-    : ({ reason: 'audience', note: `the header ${unsigned} is not signed, which names the audience` } as const)
-}

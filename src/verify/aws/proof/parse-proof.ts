@@ -5,7 +5,8 @@ import { parseAmzDate } from '../../../runtime/tokens/presigned-request.ts'
 import type { ExaminedCheck } from '../../examined-check.ts'
 import type { AwsTrust } from '../../policy/policy.ts'
 import { TokenRefusal } from '../../token-refusal.ts'
-import { formType, loginChecks } from './login-checks.ts'
+import { loginChecks } from './login-checks.ts'
+import { formType } from './login-headers.ts'
 import { type LoginParts, parseLogin } from './parse-login.ts'
 import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
 import type { ProofCheck, ProofTerms } from './proof-check.ts'
@@ -59,10 +60,12 @@ export function examineProof(token: string, terms: ProofTerms): ExaminedCheck[] 
 }
 
 function examineParts<Parts>(parts: Parts, checks: readonly ProofCheck<Parts>[], terms: ProofTerms): ExaminedCheck[] {
-  return checks.map(({ name, find }) => {
+  return checks.map(({ name, find, holds }) => {
     const found = find(parts, terms)
-    if (found === undefined) return { name, outcome: 'pass' }
-    return found === 'skipped' ? { name, outcome: 'skipped' } : { name, outcome: 'fail', ...found }
+    if (found === 'skipped')
+      return { name, outcome: 'skipped', note: 'it could not be read, because of a check before it' }
+    if (found) return { name, outcome: 'fail', ...found }
+    return { name, outcome: 'pass', note: typeof holds === 'string' ? holds : holds(parts, terms) }
   })
 }
 

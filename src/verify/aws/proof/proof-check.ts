@@ -22,6 +22,8 @@ export interface ProofCheck<Parts> {
   readonly name: string
   /** The problem; `skipped` where what it looks at could not be read; `undefined` where the check holds. */
   find(parts: Parts, terms: ProofTerms): ProofProblem | 'skipped' | undefined
+  /** What was seen where it holds, in words. */
+  readonly holds: string | ((parts: Parts, terms: ProofTerms) => string)
 }
 
 /** A problem of the form itself. */

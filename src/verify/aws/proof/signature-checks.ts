@@ -1,6 +1,4 @@
-import { proofLifeSec } from '../../../contract/aws-identity/caller-identity.ts'
 import { findStsHost } from '../../../contract/aws-identity/sts-hosts.ts'
-import { parseAmzDate } from '../../../runtime/tokens/presigned-request.ts'
 import { type ProofCheck, rejectForm } from './proof-check.ts'
 import type { ProofParts, SignatureClaim } from './proof-parts.ts'
 
@@ -12,6 +10,7 @@ export const addressChecks: readonly ProofCheck<ProofParts>[] = [
       if (!address) return 'skipped'
       return address.scheme === 'https' ? undefined : rejectForm('the address does not begin with https://')
     },
+    holds: 'it begins with https://',
   },
   {
     name: 'host',
@@ -23,6 +22,8 @@ export const addressChecks: readonly ProofCheck<ProofParts>[] = [
         note: `${describeHost(address.authority)} is no host of AWS STS in ${trust.partitions.join(', ')}`,
       }
     },
+    holds: ({ address }, { trust }) =>
+      `${address?.authority} is of ${findStsHost(address?.authority ?? '', trust.partitions)?.partition}`,
   },
 ]
 
@@ -40,14 +41,20 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
         ? undefined
         : { reason: 'algorithm', note: 'the request is not signed by AWS4-HMAC-SHA256' },
     ),
+    holds: 'it is AWS4-HMAC-SHA256',
   },
   {
     name: 'signature form',
     find: withClaim(({ signature = '' }) =>
       /^[0-9a-f]{64}$/.test(signature) ? undefined : rejectForm('there is no signature of 64 hexadecimal digits'),
     ),
+    holds: 'it has 64 hexadecimal digits, which AWS STS verifies',
   },
-  { name: 'credential scope', find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions) },
+  {
+    name: 'credential scope',
+    find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions),
+    holds: ({ claim }) => `it is signed for ${claim?.credential?.split('/').slice(2, 4).reverse().join(' in ')}`,
+  },
   {
     name: 'signed headers',
     find: withClaim(({ signedHeaders }) => {
@@ -56,6 +63,7 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
         return rejectForm('the list of signed headers is malformed')
       return signedHeaders.includes('host') ? undefined : rejectForm('the header host is not signed')
     }),
+    holds: ({ claim }) => `these are signed: ${claim?.signedHeaders.join(', ')}`,
   },
 ]
 
@@ -73,50 +81,4 @@ function findScopeProblem({ address, claim }: ProofParts, partitions: readonly s
   if (region !== host.region)
     return rejectForm(`the request is signed for ${region}, and its host is of ${host.region}`)
   return claim.date?.startsWith(`${day}T`) ? undefined : rejectForm('the credential is of another day than the date')
-}
-
-/** When the request was signed: checks of a proof in any form. */
-export const timeChecks: readonly ProofCheck<ProofParts>[] = [
-  {
-    name: 'date',
-    find: withClaim(({ date = '' }) =>
-      parseAmzDate(date) === undefined ? rejectForm('there is no date such as 20260115T120000Z') : undefined,
-    ),
-  },
-  {
-    name: 'not before',
-    find: withAge((ageSec, { clockSkewSec }) =>
-      ageSec < -clockSkewSec
-        ? { reason: 'not-yet-valid', note: `it was signed ${-ageSec} s from now: compare the clocks` }
-        : undefined,
-    ),
-  },
-  {
-    name: 'expiry',
-    find: withAge((ageSec) =>
-      ageSec >= proofLifeSec
-        ? { reason: 'expired', note: `it was signed ${ageSec} s ago, and AWS STS accepts it for ${proofLifeSec} s` }
-        : undefined,
-    ),
-  },
-  {
-    name: 'age',
-    find: withAge((ageSec, { trust: { longestAgeSec } }) =>
-      ageSec >= longestAgeSec && ageSec < proofLifeSec
-        ? { reason: 'too-old', note: `it was signed ${ageSec} s ago, and is accepted here for ${longestAgeSec} s` }
-        : undefined,
-    ),
-  },
-]
-
-function withAge(
-  find: (
-    ageSec: number,
-    terms: Parameters<ProofCheck<ProofParts>['find']>[1],
-  ) => ReturnType<ProofCheck<ProofParts>['find']>,
-): ProofCheck<ProofParts>['find'] {
-  return ({ claim }, terms) => {
-    const signedAt = parseAmzDate(claim?.date ?? '')
-    return signedAt === undefined ? 'skipped' : find(Math.floor((terms.now - signedAt) / 1000), terms)
-  }
 }

@@ -5,7 +5,8 @@ import {
 } from '../../../contract/aws-identity/caller-identity.ts'
 import { findQueryProblem, type UrlParts } from './parse-url-proof.ts'
 import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
-import { addressChecks, signatureChecks, timeChecks } from './signature-checks.ts'
+import { addressChecks, signatureChecks } from './signature-checks.ts'
+import { timeChecks } from './time-checks.ts'
 
 /** Every check of a proof that is a URL, in the order in which the first one that fails is the reason of the refusal. */
 export const urlChecks: readonly ProofCheck<UrlParts>[] = [
@@ -13,6 +14,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
     name: 'size',
     find: ({ bytes }) =>
       bytes > longestUrlProofBytes ? rejectForm(`it has ${bytes} bytes, above ${longestUrlProofBytes}`) : undefined,
+    holds: ({ bytes }) => `it has ${bytes} bytes`,
   },
   {
     name: 'prefix',
@@ -22,6 +24,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
         ? { reason: 'unknown-kind', note: `it does not begin with ${trust.prefix}` }
         : undefined
     },
+    holds: (_, { trust }) => `it begins with ${trust.prefix || 'no prefix'}`,
   },
   {
     name: 'encoding',
@@ -29,6 +32,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       if (encoded === undefined) return 'skipped'
       return text === undefined ? rejectForm('it is not base64url as an encoder writes it, without padding') : undefined
     },
+    holds: 'it is base64url as an encoder writes it',
   },
   {
     name: 'url',
@@ -36,6 +40,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       if (text === undefined) return 'skipped'
       return address ? undefined : rejectForm('what it encodes is no URL')
     },
+    holds: 'it is an absolute URL',
   },
   ...addressChecks,
   {
@@ -45,6 +50,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       const isPlain = address.path === '/' && address.fragment === undefined
       return isPlain ? undefined : rejectForm('the path is not / alone')
     },
+    holds: 'it is / alone',
   },
   {
     name: 'parameters',
@@ -53,6 +59,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       const problem = findQueryProblem(address)
       return problem === undefined ? undefined : rejectForm(problem)
     },
+    holds: 'they are those of a proof, each once',
   },
   {
     name: 'action',
@@ -62,8 +69,14 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       const isAsked = parameters.get('action') === Action && parameters.get('version') === Version
       return isAsked ? undefined : rejectForm(`the request is not ${Action} of ${Version}`)
     },
+    holds: `it is ${callerIdentityAction.Action} of ${callerIdentityAction.Version}`,
   },
-  { name: 'audience', find: findAudienceProblem },
+  {
+    name: 'audience',
+    find: findAudienceProblem,
+    holds: (_, { trust: { audience } }) =>
+      audience === 'none' ? 'none is signed' : `${audience.header} is signed, whose value AWS STS compares`,
+  },
   ...signatureChecks,
   {
     name: 'expires',
@@ -74,6 +87,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
       if (Number(expires) <= proofLifeSec) return undefined
       return { reason: 'too-old', note: `X-Amz-Expires is ${Number(expires)}, above ${proofLifeSec}` }
     },
+    holds: ({ parameters }) => `X-Amz-Expires is ${parameters?.get('x-amz-expires')}, which AWS STS ignores`,
   },
   ...timeChecks,
 ]

@@ -50,6 +50,23 @@ test('every check is listed by its name, also those after one that fails, and th
   expect(outcomes('x'.repeat(5000)).filter((line) => !line.endsWith(' skipped'))).toEqual(['size fail malformed'])
 })
 
+test('a check that holds says what was seen, without the signature', () => {
+  const listed = examineProof(encodeUrl(url), { trust, now: noon + 5000, clockSkewSec: 30 })
+  expect(listed.map(({ outcome, note }) => (outcome === 'pass' ? note : outcome))).toEqual([
+    ...[
+      `it has ${encodeUrl(url).length} bytes`,
+      'it begins with k8s-aws-v1.',
+      'it is base64url as an encoder writes it',
+    ],
+    ...['it is an absolute URL', 'it begins with https://', `${host} is of aws`, 'it is / alone'],
+    ...['they are those of a proof, each once', 'it is GetCallerIdentity of 2011-06-15'],
+    ...['x-k8s-aws-id is signed, whose value AWS STS compares', 'it is AWS4-HMAC-SHA256'],
+    ...['it has 64 hexadecimal digits, which AWS STS verifies', 'it is signed for sts in eu-central-1'],
+    ...['these are signed: host, x-k8s-aws-id', 'X-Amz-Expires is 60, which AWS STS ignores'],
+    ...['it is dated 20260115T120000Z', ...Array.from({ length: 3 }, () => 'it was signed 5 s ago')],
+  ])
+})
+
 /** The same kinds of cases as `TestVerifyTokenPreSTSValidations` of aws-iam-authenticator has; the last ones AWS alone can know there. */
 describe('of the published kinds', () => {
   const plain = (more: string, at = 'sts.amazonaws.com') =>
