@@ -3,7 +3,7 @@ export const keyBounds = {
   /** From this age on, keys are renewed in the background while they are used. */
   renewMs: 5 * 60_000,
   /** Older keys are renewed before they are used, if nobody has tried since: an idle verifier learns that a key is revoked. */
-  oldMs: 15 * 60_000,
+  oldMs: 10 * 60_000,
   /** Keys of an issuer that is away are used no longer. */
   keptMs: 24 * 60 * 60_000,
   /** The shortest time between two requests for the sake of keys that are not known, however many tokens name them. */
@@ -15,5 +15,5 @@ export const keyBounds = {
   /** Of each answer. */
   bytes: 512 * 1024,
   /** How many tokens wait for the keys of one issuer: more are answered by what is known. */
-  waiting: 256,
+  waiting: 100,
 } as const
