@@ -6,7 +6,7 @@ import { root } from '../../pkg-scripts/tree.ts'
 export interface Listing {
   /** The page, without `.md`. */
   readonly page: string
-  /** The heading of its section. */
+  /** The heading of its section; empty for what stands before the first. */
   readonly heading: string
   /** As it stands above the listing. */
   readonly path: string
@@ -14,7 +14,7 @@ export interface Listing {
 
 /** @throws {Error} where the page does not show that file there. */
 export function readListing({ page, heading, path }: Listing): string {
-  const [, after = ''] = readSection(page, heading).split(`\n\`${path}\`\n`)
+  const [, after = ''] = readSection(page, heading).split(new RegExp(`^\`${RegExp.escape(path)}\`.*\n`, 'm'))
   const found = /^\n```\w+\n(.*?)^```$/ms.exec(after)?.[1]
   if (found === undefined) throw new Error(`${page}.md shows no ${path} under "${heading}"`)
   return found
@@ -39,5 +39,6 @@ export function replaceShown(text: string, replaced: Readonly<Record<string, str
 
 function readSection(page: string, heading: string): string {
   const whole = readFileSync(join(root, 'docs/gateways', `${page}.md`), 'utf8')
-  return whole.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  const [start = '', ...sections] = whole.split(/^## /m)
+  return heading === '' ? start : (sections.find((text) => text.startsWith(`${heading}\n`)) ?? '')
 }
