@@ -8,6 +8,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
+import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/fetch/bounded-body.ts'
 import { findUnmetClaim } from './rule-conditions.ts'
@@ -18,9 +19,6 @@ export const clockSkewSec = 30
 
 /** How long an issuer may take to answer with its keys, in seconds. Our decision. */
 export const keysTimeoutSec = 5
-
-/** Asymmetric algorithms only: with a shared key, everybody who verifies could also sign. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** The claims of an identity token that was verified. */
 export type AssertionClaims = JWTPayload & { readonly exp: number }
@@ -45,7 +43,7 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
     const { payload } = await jwtVerify(assertion, keys, {
       issuer: issuer.issuer,
       audience: rule.conditions.audience,
-      algorithms,
+      algorithms: [...signatureAlgorithmNames],
       clockTolerance: clockSkewSec,
       currentDate: new Date(now),
       requiredClaims: ['exp', 'sub'],
