@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { rejectAwsKey } from '../aws/reject-aws-key.ts'
 import type { Policy } from '../policy/policy.ts'
 import { TokenRefusal } from '../token-refusal.ts'
 import type { Identity } from '../verdict.ts'
@@ -31,7 +32,7 @@ export function createDecide({ now, limits }: DecideParts, { identify, applyRule
 
   const decide = async (token: string, policy: Policy): Promise<Decision> => {
     const kind = detectKind(token, policy)
-    if (!kind) throw new TokenRefusal('unknown-kind')
+    if (!kind) throw rejectAwsKey(token) ?? new TokenRefusal('unknown-kind')
     if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
     inFlight[kind] += 1
     try {

@@ -27,6 +27,12 @@ describe('what is said of a token', () => {
     expect(toWord(await createMadeUpVerifier().verifier.verify(token))).toBe(word)
   })
 
+  test('a key of Bedrock is refused with who can verify it', async () => {
+    const verdict = await createMadeUpVerifier().verifier.verify('bedrock-api-key-YmVkcm9jaw==')
+    const detail = expect.stringContaining('AWS alone can verify')
+    expect(verdict).toMatchObject({ outcome: 'refused', refusal: { reason: 'unknown-kind', detail } })
+  })
+
   test('a defect is named by its class alone, because its message may repeat the token', async () => {
     const verdict = await createMadeUpVerifier().verifier.verify('a.defect.c')
     expect(verdict).toMatchObject({ outcome: 'refused', refusal: { note: 'RangeError', detail: undefined } })

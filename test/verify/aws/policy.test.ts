@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { verifyCallerIdentity } from '../../../src/verify/aws/verify-caller-identity.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
+import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
+import type { Policy } from '../../../src/verify/policy/policy.ts'
+import { parsePolicy } from '../../../src/verify/policy/read/parse-policy.ts'
+import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
+import { encodeUrl, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
+import { createStsFetch } from '../../stand-ins/caller-identity/sts-fetch.ts'
+
+const account = '111122223333'
+const audience = 'gateway.example'
+const now = Math.floor(Date.now() / 1000) * 1000
+
+let aws: AwsStandIn
+beforeAll(async () => {
+  aws = await startAwsStandIn()
+  return () => aws.close()
+})
+
+function readPolicy(text: string): Policy {
+  const { policy, findings } = parsePolicy(Buffer.from(text))
+  expect(findings).toEqual([])
+  return policy!
+}
+
+async function settle(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work()
+  } catch (refusal) {
+    if (refusal instanceof TokenRefusal) return [refusal.reason, refusal.detail]
+    throw refusal
+  }
+}
+
+describe('the policy of docs/gateways/aws.md', () => {
+  const page = readFileSync(join(root, 'docs', 'gateways', 'aws.md'), 'utf8')
+  const policy = readPolicy(/```json\n(\{\n[^`]*)```/.exec(page)?.[1] ?? '')
+
+  /** What the headers are of whoever has this ARN. */
+  async function pass(arn: string) {
+    const token = encodeUrl(await signUrl({ credentials: aws.addAccessKey({ arn }), audience, at: now }))
+    const { clockSkewSec, aws: trust } = policy
+    const context = { trust: trust!, now, clockSkewSec, fetch: createStsFetch(aws) }
+    return settle(async () => applyPolicy(await verifyCallerIdentity(token, context), policy).headers)
+  }
+
+  const session = (owner: string, rest: string) => `arn:aws:sts::${owner}:assumed-role/${rest}`
+  test('lets a role of the account pass, whatever its session is called, and names it', async () => {
+    const arn = session(account, 'build/dana@corp.example')
+    expect(await pass(arn)).toEqual({ 'x-user': arn, 'x-account': account })
+  })
+
+  test.each<[what: string, arn: string, detail: unknown]>([
+    [
+      "the same role of a stranger's account",
+      session('444455556666', 'build/dana@corp.example'),
+      expect.stringContaining('account'),
+    ],
+    ['a role that only begins so', session(account, 'build-admin/x'), expect.stringContaining('role')],
+    ['a session that is called as the role', session(account, 'other/build'), expect.stringContaining('role')],
+    ['a user that is called as the role', `arn:aws:iam::${account}:user/build`, expect.stringContaining('role')],
+    [
+      'a user whose path looks like a session',
+      `arn:aws:iam::${account}:user/assumed-role/build/x`,
+      expect.stringContaining('role'),
+    ],
+    ['a federated user', `arn:aws:sts::${account}:federated-user/build`, expect.stringContaining('role')],
+    ['the root of the account', `arn:aws:iam::${account}:root`, expect.stringContaining('role')],
+  ])('refuses %s', async (_, arn, detail) => {
+    expect(await pass(arn)).toEqual(['no-rule', detail])
+  })
+})
+
+describe('identity tokens of AWS are JWTs of an issuer for each account', () => {
+  const nested = '[https://sts.amazonaws.com/]'
+  const createPolicy = (changes: object = {}) =>
+    readPolicy(
+      JSON.stringify({
+        issuers: [{ issuer: aws.outboundIdentity.issuer, audiences: [audience], longestLifeSec: 3600 }],
+        rules: [
+          {
+            ...{ name: 'workloads', issuer: aws.outboundIdentity.issuer },
+            claims: { [`${nested}.aws_account`]: [account], [`${nested}.request_tags.job`]: ['nightly-*'], ...changes },
+            headers: { 'x-user': '{sub}', 'x-region': `{${nested}.source_region}` },
+          },
+        ],
+      }),
+    )
+
+  /** Whose token passes, with the keys that the issuer publishes. */
+  async function pass(policy: Policy, algorithm: 'ES384' | 'RS256', job = 'nightly-7') {
+    const { issuer, jwks } = aws.outboundIdentity
+    const documents: Record<string, object> = {
+      [`${issuer}/.well-known/openid-configuration`]: { issuer, jwks_uri: `${issuer}/keys` },
+      [`${issuer}/keys`]: jwks(),
+    }
+    const keys = createIssuerKeys({ fetch: async (url) => Response.json(documents[url]), now: () => now })
+    const token = await fetchToken(algorithm, job)
+    const identity = () => verifyJwt(token, { trusts: policy.jwt, keys, now, clockSkewSec: 30 })
+    return settle(async () => applyPolicy(await identity(), policy).headers)
+  }
+
+  test.each(['ES384', 'RS256'] as const)(
+    'by %s: their nested claims are compared and fill headers',
+    async (algorithm) => {
+      expect(await pass(createPolicy(), algorithm)).toEqual({
+        'x-user': `arn:aws:iam::${account}:role/build`,
+        'x-region': 'eu-central-1',
+      })
+    },
+  )
+
+  test('another account and another tag are refused by the name of the claim', async () => {
+    const other = createPolicy({ [`${nested}.aws_account`]: ['444455556666'] })
+    expect([await pass(other, 'ES384'), await pass(createPolicy(), 'ES384', 'daily')]).toEqual([
+      ['no-rule', expect.stringContaining('aws_account')],
+      ['no-rule', expect.stringContaining('request_tags.job')],
+    ])
+  })
+})
+
+/** What `GetWebIdentityToken` answers to a session of a role. */
+async function fetchToken(algorithm: string, job: string): Promise<string> {
+  const arn = `arn:aws:sts::${account}:assumed-role/build/ci`
+  const { STSClient, GetWebIdentityTokenCommand } = await import('@aws-sdk/client-sts')
+  const client = new STSClient({ region: 'eu-central-1', endpoint: aws.url, credentials: aws.addAccessKey({ arn }) })
+  const Tags = [{ Key: 'job', Value: job }]
+  const command = new GetWebIdentityTokenCommand({ Audience: [audience], SigningAlgorithm: algorithm, Tags })
+  const { WebIdentityToken } = await client.send(command)
+  return WebIdentityToken!
+}
