@@ -38,6 +38,7 @@ const patientTests = [
   'test/sources/oauth/sign-in.slow.test.ts',
   'test/verify/replay/redis/lying-redis.slow.test.ts',
   'test/verify/jwt/*.slow.test.ts',
+  'test/verify/server/{smuggling,floods}.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
 ]
 

@@ -47,8 +47,8 @@ export async function startVerifierStage(
   }
 }
 
-/** Sends text over a connection of its own, and gives what comes back until its end. */
-export async function sendRaw(port: number, text: string): Promise<string> {
+/** Sends text or bytes over a connection of its own, and gives what comes back until its end. */
+export async function sendRaw(port: number, text: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => {

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, onTestFinished, test } from 'vitest'
+import { createBoundedServer, serverBounds } from '../../../src/verify/server/listening/http-server.ts'
+import { sendRaw, startVerifierStage } from './verifier-stage.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const ask = (token: string) => `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`
+const status = async (port: number, token: string) =>
+  (await fetch(`http://127.0.0.1:${port}`, { headers: { authorization: `Bearer ${token}` } })).status
+
+async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+    .on('error', () => {})
+    .resume() // so that its end is seen
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+test('who sends the head of a request slowly, half of it or nothing is ended, and nobody else waits', async () => {
+  const server = createBoundedServer((_request, response) => response.end())
+  server.headersTimeout = 300 // in place of ten seconds
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const drip = async () => {
+    const socket = await openSocket(port)
+    socket.setEncoding('latin1')
+    const answer: string[] = []
+    socket.on('data', (text) => answer.push(String(text)))
+    const ended = once(socket, 'close')
+    for (const letter of ask('a.b.c')) {
+      if (socket.destroyed) break
+      socket.write(letter)
+      await sleep(50)
+    }
+    await ended
+    return answer.join('')
+  }
+  const slow = [sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n'), sendRaw(port, 'GET /\r\n'), sendRaw(port, ''), drip()]
+  expect(await status(port, 'a.b.c')).toBe(200)
+  const late = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
+  expect(await Promise.all(slow)).toEqual([late, late, late, late])
+})
+
+test('sockets by the thousand that send nothing keep no request waiting; beyond the bound they are not accepted', async () => {
+  const { port } = await startVerifierStage()
+  const gateway = await openSocket(port)
+  const silent: Socket[] = []
+  // Not more at once than the system keeps for a listener of its own process.
+  while (silent.length < serverBounds.connections + 200) {
+    silent.push(...(await Promise.all(Array.from({ length: 400 }, () => openSocket(port)))))
+    await sleep(20)
+  }
+  await sleep(100)
+  const answered = once(gateway, 'data')
+  gateway.write(ask('a.b.c'))
+  const [answer] = await answered
+  const open = silent.filter((socket) => socket.readyState === 'open').length
+  expect({ line: String(answer).split('\r\n')[0], open }).toEqual({
+    line: 'HTTP/1.1 200 OK',
+    open: serverBounds.connections - 1,
+  })
+  for (const socket of silent) socket.destroy()
+  await expect.poll(() => status(port, 'a.b.c').catch(() => 0)).toBe(200)
+})
+
+test('who sends requests and reads no answer is not read further', async () => {
+  const { port, asked } = await startVerifierStage()
+  const socket = await openSocket(port)
+  socket.pause()
+  const count = 50_000
+  for (let at = 0; at < count; at += 500)
+    socket.write(Array.from({ length: 500 }, (_, index) => ask(`a.${at + index}.c`)).join(''))
+  let seen = -1
+  while (seen !== asked.length) {
+    seen = asked.length
+    await sleep(300)
+  }
+  expect([seen < count, await status(port, 'a.other.c')]).toEqual([true, 200])
+})
+
+test('a client that goes away while its token is verified leaves nothing behind', async () => {
+  const begun = Promise.withResolvers<void>()
+  const verified = Promise.withResolvers<never>()
+  const { port, admin } = await startVerifierStage({
+    made: {
+      checks: {
+        jwt: (token) => {
+          if (token !== 'a.slow.c') throw new Error('another one')
+          begun.resolve()
+          return verified.promise
+        },
+      },
+    },
+  })
+  const socket = await openSocket(port)
+  socket.write(ask('a.slow.c'))
+  await begun.promise
+  socket.destroy()
+  const busy = async () =>
+    /^gatepass_verifications_in_flight (\d+)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1]
+  expect(await busy()).toBe('1')
+  verified.reject(new Error('late'))
+  await expect.poll(busy).toBe('0')
+})
+
+test('fifty thousand different tokens: as many are remembered as the bound says, and memory stays', async () => {
+  const { port, admin, asked } = await startVerifierStage()
+  const metrics = async () => (await fetch(`${admin}/metrics`)).text()
+  const send = async (from: number, count: number) => {
+    const requests = Array.from({ length: count }, (_, at) => ask(`a.${from + at}.${'c'.repeat(400)}`))
+    const socket = await openSocket(port)
+    let answered = 0
+    socket.on('data', (bytes) => {
+      answered += String(bytes).split('HTTP/1.1 200 OK').length - 1
+    })
+    socket.write(requests.join(''))
+    while (answered < count) await once(socket, 'data')
+    socket.destroy()
+  }
+  const measure = async () => {
+    asked.length = 0 // of the made-up checks
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const sizes: number[] = []
+  for (let from = 0; from < 50_000; from += 500) {
+    await send(from, 500)
+    if (from % 10_000 === 9_500) sizes.push(await measure())
+  }
+  const entries = /^gatepass_cache_entries (\d+)$/m.exec(await metrics())?.[1]
+  // The tokens after the first ten thousand alone hold 16 MB.
+  expect({ entries, grown: sizes.at(-1)! - sizes[0]! > 5_000_000 }).toEqual({ entries: '10000', grown: false })
+})
