@@ -3,6 +3,7 @@ import { jwtCheckNames } from '../../../src/verify/jwt/checks/jwt-checks.ts'
 import { examineJwt } from '../../../src/verify/jwt/examine-jwt.ts'
 import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
+import { forgeGood } from './forge.ts'
 import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
 
 const key = await createTestKey('ES256')
@@ -53,6 +54,19 @@ test('an issuer that is not trusted: what depends on it is skipped', async () =>
     signature: 'skipped',
     audience: 'skipped',
   })
+})
+
+test.each([
+  ['a name of a key that is no text', { alg: 'ES256', kid: 1 }, { 'critical headers': 'malformed' }],
+  ['no algorithm of ours', { alg: 'none' }, { algorithm: 'algorithm' }],
+])('%s: no key is looked for', async (_, header, failures) => {
+  const token = forgeGood(header, () => Buffer.alloc(64))
+  expect(await failuresOf(token)).toEqual({ ...failures, key: 'skipped', signature: 'skipped' })
+})
+
+test('a key that is not there: its signature is skipped', async () => {
+  const strange = await signClaims(await createTestKey('ES256', 'strange'))
+  expect(await failuresOf(strange)).toEqual({ key: 'unknown-key', signature: 'skipped' })
 })
 
 test('an audience that nothing is compared with is skipped', async () => {

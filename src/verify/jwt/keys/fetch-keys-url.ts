@@ -1,5 +1,6 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { describeValue } from '../checks/describe-value.ts'
 import { type FetchJson, StatusError } from './fetch-json.ts'
 
 /**
@@ -10,7 +11,8 @@ import { type FetchJson, StatusError } from './fetch-json.ts'
 export async function fetchKeysUrl(issuer: string, get: FetchJson): Promise<URL> {
   const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), get)
   // To the letter: who could answer for another issuer could sign in its name.
-  if (metadata.issuer !== issuer) throw toFailure(`the document at ${issuer} is of another issuer`)
+  if (metadata.issuer !== issuer)
+    throw toFailure(`the document at ${issuer} is of another issuer: ${describeValue(metadata.issuer)}`)
   const url = requireUrl(metadata.jwks_uri, `the jwks_uri of ${issuer}`)
   // An issuer elsewhere has no say in what this machine asks of itself.
   if (isLoopback(url.hostname) && !isLoopback(new URL(issuer).hostname))

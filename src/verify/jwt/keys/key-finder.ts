@@ -12,7 +12,7 @@ export type KeyLookup =
 /** What is known of the keys of one issuer, for metrics and readiness. Times are epoch milliseconds. */
 export interface IssuerState {
   readonly issuer: string
-  /** `kept`: they are old, because the issuer is away. `none`: tokens of this issuer cannot be verified. */
+  /** `kept`: the last request failed, and earlier keys are used. `none`: tokens of this issuer cannot be verified. */
   readonly standing: 'fresh' | 'kept' | 'none'
   /** How many can be used. */
   readonly keys: number

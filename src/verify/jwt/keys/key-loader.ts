@@ -58,7 +58,7 @@ export function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoade
     hasJustFailed: () => failure !== undefined && since(failure.at) < keyBounds.failureMs,
     state: () => ({
       issuer,
-      standing: detectStanding(usable(), since(loaded?.at)),
+      standing: usable() ? (failure ? 'kept' : 'fresh') : 'none',
       keys: usable()?.keys.length ?? 0,
       unused: loaded?.set.unused ?? [],
       fetchedAt: loaded?.at,
@@ -71,9 +71,4 @@ export function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoade
 /** Infinite for what never was, and for what lies in the future because the clock was set back. */
 export function computeElapsedMs(at: number | undefined, now: number): number {
   return at === undefined || at > now ? Infinity : now - at
-}
-
-function detectStanding(set: KeySet | undefined, ageMs: number): IssuerState['standing'] {
-  if (!set) return 'none'
-  return ageMs > keyBounds.oldMs ? 'kept' : 'fresh'
 }

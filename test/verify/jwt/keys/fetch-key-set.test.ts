@@ -63,7 +63,11 @@ describe('a discovery document that is not followed', () => {
   const at = 'https://id.example/.well-known/openid-configuration'
   const secure = 'keys are not fetched from'
   test.each<[string, unknown, message: string]>([
-    ['of another issuer', { issuer: 'https://id.example/', jwks_uri: 'https://k' }, 'is of another issuer'],
+    [
+      'of another issuer',
+      { issuer: 'https://id.example/', jwks_uri: 'https://k' },
+      'is of another issuer: "https://id.example/"',
+    ],
     ['of none', { jwks_uri: 'https://keys.example' }, 'is of another issuer'],
     ['without keys', { issuer: 'https://id.example' }, 'the jwks_uri of https://id.example is no URL'],
     ['with a list', { issuer: 'https://id.example', jwks_uri: ['https://k'] }, 'is no URL'],

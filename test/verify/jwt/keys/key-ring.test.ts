@@ -129,6 +129,10 @@ describe('an issuer that is away', () => {
     issuer.now += 1
     expect(await find(old)).toBe('unavailable')
     expect(ring.state()).toMatchObject({ standing: 'none', keys: 0 })
+    issuer.answer = [old]
+    issuer.now += 10 * sec
+    await find(old)
+    expect(ring.state()).toMatchObject({ standing: 'fresh', failure: undefined })
   })
 
   test('a key that is not known then is not said to be none of its keys', async () => {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { createTestKey, createTrust, signClaims, type TestKey } from './issuer.ts'
+import { createVerdict } from './verdict.ts'
+
+const old = await createTestKey('ES256', 'old')
+const next = await createTestKey('ES256', 'new')
+
+/** An issuer whose keys a test changes, and what is asked of it. */
+function createSide(keys: readonly TestKey[]) {
+  const issuer = { keys, status: 200, asked: 0 }
+  const trust = createTrust([], { keys: { url: 'https://id.example/jwks' } })
+  const verdictOf = createVerdict([trust], async () => {
+    issuer.asked += 1
+    return Response.json({ keys: issuer.keys.map(({ jwk }) => jwk) }, { status: issuer.status })
+  })
+  return { issuer, verdictOf }
+}
+
+/** As an issuer publishes and signs that gives its keys no name. */
+function strip(key: TestKey): TestKey {
+  const { kid: _, ...jwk } = key.jwk
+  return { ...key, jwk }
+}
+const unnamed = { kid: undefined }
+
+describe('keys with a name', () => {
+  test('a token by a new key is accepted at once, one by the old key no longer', async () => {
+    const { issuer, verdictOf } = createSide([old])
+    const tokens = [await signClaims(old), await signClaims(next)] as const
+    expect(await verdictOf(tokens[0])).toBe('accepted')
+    issuer.keys = [next]
+    expect([await verdictOf(tokens[1]), await verdictOf(tokens[0]), issuer.asked]).toEqual([
+      'accepted',
+      'unknown-key',
+      2,
+    ])
+  })
+
+  test('a signature that does not hold is no reason to ask for keys', async () => {
+    const { issuer, verdictOf } = createSide([old])
+    expect([await verdictOf(await signClaims({ ...next, kid: 'old' })), issuer.asked]).toEqual(['signature', 1])
+  })
+
+  test('an issuer that answers nothing good: nobody can tell', async () => {
+    const { issuer, verdictOf } = createSide([old])
+    issuer.status = 500
+    expect([await verdictOf(await signClaims(old)), issuer.asked]).toEqual(['keys-unavailable', 1])
+  })
+})
+
+describe('keys without a name', () => {
+  test('a token by a new key is accepted, because the keys are asked for again', async () => {
+    const { issuer, verdictOf } = createSide([strip(old)])
+    expect(await verdictOf(await signClaims(old, {}, unnamed))).toBe('accepted')
+    issuer.keys = [strip(next)]
+    expect([await verdictOf(await signClaims(next, {}, unnamed)), issuer.asked]).toEqual(['accepted', 2])
+    expect(await verdictOf(await signClaims(old, {}, unnamed))).toBe('signature')
+  })
+
+  test('many bad signatures ask for them once', async () => {
+    const { issuer, verdictOf } = createSide([strip(old)])
+    const bad = await signClaims(next, {}, unnamed)
+    const verdicts = await Promise.all(Array.from({ length: 50 }, () => verdictOf(bad)))
+    expect([new Set(verdicts), issuer.asked]).toEqual([new Set(['signature']), 2])
+  })
+
+  test('an issuer that fails then is no reason to believe a signature, nor is one that has no key left', async () => {
+    const { issuer, verdictOf } = createSide([strip(old)])
+    await verdictOf(await signClaims(old, {}, unnamed))
+    issuer.status = 500
+    expect(await verdictOf(await signClaims(next, {}, unnamed))).toBe('signature')
+    const other = createSide([strip(old)])
+    await other.verdictOf(await signClaims(old, {}, unnamed))
+    other.issuer.keys = [await createTestKey('EdDSA')]
+    expect(await other.verdictOf(await signClaims(next, {}, unnamed))).toBe('signature')
+  })
+})
