@@ -3,9 +3,11 @@ import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
 import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { forge, forgeGood } from './forge.ts'
 import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
 
 const key = await createTestKey('ES256')
+const another = await createTestKey('ES256', 'another')
 
 test('a good token gives the identity that it names, which ends with it', async () => {
   const token = await signClaims(key, { groups: ['a', 'b'] })
@@ -84,6 +86,54 @@ describe('what a good signature does not help', () => {
     ['no iat where nothing asks for it', { iat: undefined }, {}],
   ])('but it does: %s', async (_, claims, trust) => {
     expect(await verify(await signClaims(key, claims), trust)).toMatchObject({ subject: 'dana' })
+  })
+})
+
+describe('before the signature is known to hold, only the operator learns what was wrong', () => {
+  const types = { types: ['at+jwt', 'x'] }
+  const zeros = () => Buffer.alloc(64)
+  const named = { alg: 'ES256', kid: key.kid }
+  test.each<[string, Partial<JwtTrust>, reason: string, note: string]>([
+    ['token', {}, 'malformed', 'it is no JWT: one has three parts'],
+    [
+      forgeGood({ ...named, zip: 'DEF' }, zeros),
+      {},
+      'malformed',
+      'it says that its payload is compressed, which signed tokens are not (zip)',
+    ],
+    [forge(named, { ...goodClaims, iss: 'https://x' }, zeros), {}, 'issuer', 'its issuer "https://x" is not trusted'],
+    [forge(named, { sub: 'dana' }, zeros), {}, 'issuer', 'it names no issuer (iss)'],
+    [forgeGood(named, zeros), types, 'unknown-kind', 'its type (typ) is none, not "at+jwt" or "x"'],
+    [
+      forgeGood({ alg: 'ES384' }, zeros),
+      { algorithms: ['ES256', 'RS256'] },
+      'algorithm',
+      'it is signed by "ES384", and only ES256, RS256 is accepted',
+    ],
+    [forgeGood({ alg: 'none' }, zeros), {}, 'algorithm', '"none" is no algorithm that is ever accepted'],
+    [forgeGood({ ...named, kid: 'other' }, zeros), {}, 'unknown-key', 'the issuer has no key for ES256 of this kid'],
+    [forgeGood({ alg: 'EdDSA' }, zeros), {}, 'unknown-key', 'the issuer has no key for EdDSA'],
+    [
+      forgeGood({ alg: 'ES256' }, zeros),
+      { keys: { inline: { keys: [key.jwk, another.jwk] } } },
+      'unknown-key',
+      'the issuer has 2 keys for ES256 and the token does not say which (kid)',
+    ],
+    [
+      forgeGood(named, zeros),
+      { keys: { inline: { keys: [key.jwk, { ...another.jwk, kid: key.kid }] } } },
+      'unknown-key',
+      'the issuer has 2 keys for ES256 of this kid',
+    ],
+    [
+      forgeGood(named, zeros),
+      { keys: { inline: { keys: [] } } },
+      'keys-unavailable',
+      'the policy gave no key that can be used',
+    ],
+    [forgeGood(named, zeros), {}, 'signature', 'the signature does not hold'],
+  ])('%#', async (token, trust, reason, note) => {
+    expect(await refusalOf(verify(token, trust))).toEqual({ reason, detail: undefined, note })
   })
 })
 
