@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,6 +11,7 @@ import { version } from '../../src/version.ts'
 import { olderRuntimes } from '../executables/older-runtimes.ts'
 import { startStage } from '../gateway/stage.ts'
 import { runExecutable } from '../setup/run-program.ts'
+import { readExample } from './write-project.ts'
 
 const run = promisify(execFile)
 
@@ -20,11 +21,6 @@ beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', directory], { cwd: root })
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
-
-/** The program that a page of the documentation shows. */
-async function readExample(page: string): Promise<string> {
-  return /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, 'docs', page), 'utf8'))?.[1] ?? ''
-}
 
 test('the package needs nothing beside it', async () => {
   const { stdout } = await run('tar', ['-xOf', join(directory, `gatepass-${version}.tgz`), 'package/package.json'])
@@ -54,6 +50,7 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
       })
       await writeFile(join(project, 'client.ts'), await readExample('client-library.md'))
       await writeFile(join(project, 'api.ts'), await readExample('api.md'))
+      await writeFile(join(project, 'verify.ts'), await readExample('gateways/verifier.md'))
       const typeRoots = [join(root, 'node_modules', '@types')]
       const compilerOptions = {
         strict: true,
@@ -89,6 +86,7 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
       }))
       expect(compiled.stdout).toBe('')
       expect(await runNode('client.js')).toEqual({ status: 0, stdout: 'rescued: true\n', stderr: '' })
+      expect(await runNode('verify.js')).toMatchObject({ status: 0, stderr: '' })
       const { url, seed } = await startStage()
       key = seed.keys.personal.secret.reveal()
       expect(await runNode('api.js', url, seed.session)).toEqual({ status: 0, stdout: 'main\n', stderr: '' })

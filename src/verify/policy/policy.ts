@@ -1,9 +1,13 @@
-import type { JSONWebKeySet } from 'jose'
 import type { ClaimPath } from './claim-path.ts'
 import type { HeaderTemplate } from './header-template.ts'
 
 /** Where the keys of an issuer are: found by its discovery document, at an address, or in the policy file or one beside it. */
-export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JSONWebKeySet }
+export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JsonWebKeySet }
+
+/** A set of public keys (RFC 7517, section 5). */
+export interface JsonWebKeySet {
+  readonly keys: readonly Readonly<Record<string, unknown>>[]
+}
 
 /** An issuer of JWTs that is trusted. */
 export interface JwtTrust {

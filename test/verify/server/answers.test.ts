@@ -205,3 +205,34 @@ describe('the log', () => {
     expect([lines.length, lines.join('').includes('a.refused')]).toEqual([20, false])
   })
 })
+
+describe('a verifier that ends', () => {
+  test('answers what arrives meanwhile, and ends each connection', async () => {
+    const { server, url, admin } = await startVerifierStage({ drainSec: 0.3 })
+    expect((await fetch(url, bearer('a.b.c'))).headers.get('connection')).toBe('keep-alive')
+    const drained = server.drain()
+    const during = await fetch(url, bearer('a.b.c'))
+    expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
+    const ready = await fetch(`${admin}/readyz`)
+    expect([ready.status, await ready.text()]).toEqual([503, 'the verifier is ending\n'])
+    await drained
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  test('waits for a request in flight, and not for ever', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const jwt = async (token: string) => {
+      await (token.includes('stuck') ? new Promise(() => {}) : promise)
+      return { ...identity, subject: 'dana' }
+    }
+    const { server, url, port } = await startVerifierStage({ drainSec: 0.1, made: { checks: { jwt } } })
+    const waiting = fetch(url, bearer('a.b.c'))
+    const stuck = sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.stuck.c\r\n\r\n')
+    await new Promise((later) => setTimeout(later, 50))
+    const drained = server.drain()
+    resolve()
+    expect((await waiting).status).toBe(200)
+    await drained
+    expect(await stuck).toBe('')
+  })
+})

@@ -3,20 +3,26 @@ import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/read-client.ts'
 import { createIssuerKeys } from '../../../verify/jwt/keys/issuer-keys.ts'
 import type { KeyFinder } from '../../../verify/jwt/keys/key-finder.ts'
+import {
+  type PolicyFollower,
+  type PolicyState,
+  startFollowingPolicy,
+} from '../../../verify/policy/file/policy-follower.ts'
 import type { ReplayStore } from '../../../verify/replay/replay-store.ts'
 import { renderListenAddress } from '../../../verify/server/listening/listen-address.ts'
 import { createLog, type Log } from '../../../verify/server/log.ts'
 import { createMetrics } from '../../../verify/server/operator/metrics.ts'
+import type { VerifierFacts } from '../../../verify/server/operator/verifier-facts.ts'
 import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
+import { describePolicyEvent } from './describe-policy-event.ts'
 import { describeStart } from './describe-start.ts'
 import type { VerifierFlags } from './flags.ts'
 import { openReplayStore } from './open-replay-store.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
-import { startPolicy } from './start-policy.ts'
 
 /** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
 const silenceSec = 10
@@ -35,12 +41,15 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   const secret = file === undefined ? undefined : await readSecretFile(file, '--introspection-secret-file', host)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
-  const policy = await startPolicy(flags.policy, { now, log })
+  const policy = await startFollowingPolicy(flags.policy, {
+    now,
+    observe: (event) => log.tell(describePolicyEvent(flags.policy, event)),
+  })
   const replay = await openReplayStore(flags, { host, network, log }).catch((thrown: unknown) => {
     policy.close()
     throw thrown
   })
-  const issuers = startIssuerWatch({ keys, trusts: () => policy.current().jwt, log })
+  const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
   try {
     await serve(cli, { log, policy, keys, fetch, replay, settings: toServerSettings(flags, secret), flags })
   } finally {
@@ -53,7 +62,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
 
 interface ServedParts {
   readonly log: Log
-  readonly policy: Awaited<ReturnType<typeof startPolicy>>
+  readonly policy: PolicyFollower
   readonly keys: KeyFinder
   readonly fetch: ReturnType<typeof createStreamFetch>
   readonly replay: ReplayStore
@@ -67,19 +76,19 @@ async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay
   const { cacheSec, cacheEntries } = flags
   const limits = { cacheSec, cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
-  const verifier = createVerifier({ policy: policy.current, keys, fetch, replay, now, limits, observe })
-  const facts = () => ({ policy: policy.state(), issuers: keys.states() })
+  const verifier = createVerifier({ policy: policy.policy, keys, fetch, replay, now, limits, observe })
+  const facts = () => ({ policy: toPolicyFacts(policy.state()), issuers: keys.states() })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
   const signal = untilSignal()
-  process.on('SIGHUP', policy.reload)
+  process.on('SIGHUP', policy.look)
   const { listen, adminListen } = server
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
   terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...admin })}\n`)
   for (const entry of describeStart(server, flags)) log.tell(entry)
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
   await server.drain()
-  process.off('SIGHUP', policy.reload)
+  process.off('SIGHUP', policy.look)
   log.tell({ level: 'info', event: 'ended', message: 'nobody is connected any more' })
 }
 
@@ -90,6 +99,10 @@ function toServerSettings(flags: VerifierFlags, introspectionSecret: Secret | un
     ...(adminListen && { adminListen }),
     ...(introspectionSecret && { introspectionSecret }),
   }
+}
+
+function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
+  return { loadedAt: since, isFileRefused: problem !== undefined }
 }
 
 /** A second signal ends the process at once, as if nothing listened for it. */

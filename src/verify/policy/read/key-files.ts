@@ -1,8 +1,8 @@
-import type { JSONWebKeySet } from 'jose'
 import type { RawObject } from '../../../runtime/json/json-value.ts'
 import { createPolicyFinding, type PolicyFinding } from '../finding.ts'
 import { findFileNameProblem } from '../form/text-problems.ts'
 import { policyLimits } from '../limits.ts'
+import type { JsonWebKeySet } from '../policy.ts'
 import { listObjects, toObject, toText } from './loose.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import { validateKeySet } from './validate-key-set.ts'
@@ -29,8 +29,8 @@ export function listNamedFiles(file: RawObject): NamedFile[] {
 export function parseKeyFiles(
   named: readonly NamedFile[],
   contents: ReadonlyMap<string, KeyFile>,
-): { keySets: ReadonlyMap<string, JSONWebKeySet>; findings: PolicyFinding[] } {
-  const keySets = new Map<string, JSONWebKeySet>()
+): { keySets: ReadonlyMap<string, JsonWebKeySet>; findings: PolicyFinding[] } {
+  const keySets = new Map<string, JsonWebKeySet>()
   const findings = named.flatMap(({ name, path }) => {
     const parsed = parseKeyFile(contents.get(name), path)
     if (parsed.keySet) keySets.set(name, parsed.keySet)
@@ -44,7 +44,7 @@ const unread: KeyFile = { code: 'file-unreadable', message: 'the file was not re
 function parseKeyFile(
   content: KeyFile = unread,
   path: string,
-): { keySet?: JSONWebKeySet; findings: readonly PolicyFinding[] } {
+): { keySet?: JsonWebKeySet; findings: readonly PolicyFinding[] } {
   const reject = ({ code, message, hint }: Pick<PolicyFinding, 'code' | 'message' | 'hint'>) => ({
     findings: [createPolicyFinding(code, path, message, hint)],
   })
@@ -65,5 +65,5 @@ function parseKeyFile(
     message: `in that file, ${row.path}: ${row.message}`,
   }))
   // The keys are public ones, of which the type alone was looked at: whoever uses one finds out whether it can be imported.
-  return { keySet: value as unknown as JSONWebKeySet, findings: inside }
+  return { keySet: value as unknown as JsonWebKeySet, findings: inside }
 }

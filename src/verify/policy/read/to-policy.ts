@@ -1,12 +1,11 @@
-import type { JSONWebKeySet } from 'jose'
 import { signatureAlgorithmNames } from '../../../contract/signature-algorithms.ts'
 import { parseClaimPath } from '../claim-path.ts'
 import type { PolicyForm } from '../form/shape.ts'
 import { parseHeaderTemplate } from '../header-template.ts'
-import type { AwsTrust, ClaimCondition, JwtTrust, Policy, PolicyRule } from '../policy.ts'
+import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from '../policy.ts'
 
 /** A file without errors as what a verifier uses. */
-export function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JSONWebKeySet>): Policy {
+export function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>): Policy {
   return {
     jwt: form.issuers.map((issuer) => toTrust(issuer, keySets)),
     aws: form.aws && toAwsTrust(form.aws),
@@ -17,7 +16,7 @@ export function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JSONWebK
 
 function toTrust(
   { keys, algorithms, types, longestLifeSec, longestAgeSec, ...trust }: PolicyForm['issuers'][number],
-  keySets: ReadonlyMap<string, JSONWebKeySet>,
+  keySets: ReadonlyMap<string, JsonWebKeySet>,
 ): JwtTrust {
   return {
     ...trust,
@@ -31,12 +30,12 @@ function toTrust(
 
 function toKeys(
   keys: PolicyForm['issuers'][number]['keys'],
-  keySets: ReadonlyMap<string, JSONWebKeySet>,
+  keySets: ReadonlyMap<string, JsonWebKeySet>,
 ): JwtTrust['keys'] {
   if (keys?.url !== undefined) return { url: keys.url }
   if (keys?.file !== undefined) return { inline: keySets.get(keys.file) ?? { keys: [] } }
   // Public keys, of which the key type alone was looked at: whoever uses one finds out whether it can be imported.
-  return keys?.inline ? { inline: keys.inline as unknown as JSONWebKeySet } : 'discovered'
+  return keys?.inline ? { inline: keys.inline as unknown as JsonWebKeySet } : 'discovered'
 }
 
 function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<PolicyForm['aws']>): AwsTrust {

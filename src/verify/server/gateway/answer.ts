@@ -1,7 +1,7 @@
 import { createErrorBody, errorTypes } from '../../../contract/error-envelope.ts'
 import { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { TokenRefusal } from '../../token-refusal.ts'
-import type { Acceptance } from '../../verdict.ts'
+import type { Acceptance, Verdict } from '../../verdict.ts'
 
 /** What a gateway is answered. */
 export interface Answer {
@@ -9,6 +9,11 @@ export interface Answer {
   /** Names and values in turn, as Node writes them without looking at each. */
   readonly headers: string[]
   readonly body: string
+}
+
+/** What is answered to a verdict; pure. @param requestId Of a refusal, by which its line in a log is found. */
+export function toAnswer(verdict: Verdict, requestId: string): Answer {
+  return verdict.outcome === 'accepted' ? toAcceptedAnswer(verdict) : toRefusedAnswer(verdict.refusal, requestId)
 }
 
 /** 200, with every header that names the caller; pure. */

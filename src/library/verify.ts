@@ -1,0 +1,29 @@
+/**
+ * What `gatepass/verify` exports: the verifier of `gatepass gateway verifier`, for a server of one's own. Like `client.ts` it only
+ * names what others define.
+ */
+export { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.ts'
+export { type FailureKind, HelperError } from '../runtime/failure.ts'
+export type { Fetch } from '../runtime/network/fetch/network-fetch.ts'
+export { createStreamFetch } from '../runtime/network/fetch/stream-fetch.ts'
+export { type NetworkOptions, type NetworkSettings, toNetworkSettings } from '../runtime/network/settings.ts'
+export { createIssuerKeys } from '../verify/jwt/keys/issuer-keys.ts'
+export type { IssuerState, KeyFinder } from '../verify/jwt/keys/key-finder.ts'
+export {
+  type PolicyEvent,
+  type PolicyFollower,
+  type PolicyState,
+  startFollowingPolicy,
+} from '../verify/policy/file/policy-follower.ts'
+export type { PolicyFinding } from '../verify/policy/finding.ts'
+export type { Policy, PolicyRule } from '../verify/policy/policy.ts'
+export { type PolicyReading, parsePolicy } from '../verify/policy/read/parse-policy.ts'
+export { createMemoryReplayStore } from '../verify/replay/memory-replay-store.ts'
+export type { ReplayStore } from '../verify/replay/replay-store.ts'
+export { type Answer, toAnswer } from '../verify/server/gateway/answer.ts'
+export { verifyRequest } from '../verify/server/gateway/verify-request.ts'
+export { TokenRefusal } from '../verify/token-refusal.ts'
+export type { Acceptance, Identity, Verdict } from '../verify/verdict.ts'
+export { createVerifier, type VerifierSettings } from '../verify/verifier/create-verifier.ts'
+export { defaultLimits, type VerifierLimits } from '../verify/verifier/limits.ts'
+export type { Observation, Verifier, VerifierState } from '../verify/verifier/verifier.ts'

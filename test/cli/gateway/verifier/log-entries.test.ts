@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/describe-issuers.ts'
+import { describePolicyEvent } from '../../../../src/cli/gateway/verifier/describe-policy-event.ts'
+import { describeStart } from '../../../../src/cli/gateway/verifier/describe-start.ts'
+import type { IssuerState } from '../../../../src/verify/jwt/keys/key-finder.ts'
+import { createPolicyFinding } from '../../../../src/verify/policy/finding.ts'
+import { type LogEntry, renderLogEntry } from '../../../../src/verify/server/log.ts'
+
+const issuer = 'https://idp.example'
+const unknown: IssuerState = {
+  ...{ issuer, standing: 'none', keys: 0, unused: [], fetches: 0, fetchedAt: undefined, failure: undefined },
+}
+const known: IssuerState = { ...unknown, standing: 'fresh', keys: 2, fetches: 1, fetchedAt: 1 }
+const failure = { at: 2, says: 'idp.example answered HTTP 503 at /keys' }
+
+/** Level, event and message of each, and what stands beside it. */
+const render = (entries: readonly LogEntry[]) =>
+  entries.map((entry) => renderLogEntry(entry, 'text', 0).replace('1970-01-01T00:00:00.000Z ', '').trimEnd())
+
+test.each<[what: string, before: IssuerState[], after: IssuerState[], lines: string[]]>([
+  [
+    'keys that were fetched',
+    [unknown],
+    [known],
+    [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2`],
+  ],
+  [
+    'keys that are not used',
+    [unknown],
+    [{ ...known, unused: ['key 1 is not for signatures (use)'] }],
+    [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2 unused=key 1 is not for signatures (use)`],
+  ],
+  ['nothing new', [known], [known], []],
+  [
+    'an issuer that never answered',
+    [unknown],
+    [{ ...unknown, failure }],
+    [
+      `warning keys-unavailable: the keys of ${issuer} cannot be fetched: its tokens are refused issuer=${issuer} cause=${failure.says}`,
+    ],
+  ],
+  [
+    'one that fails on in the same way',
+    [{ ...unknown, failure }],
+    [{ ...unknown, failure: { ...failure, at: 9 } }],
+    [],
+  ],
+  [
+    'one that is away',
+    [known],
+    [{ ...known, failure }],
+    [
+      `warning keys-unavailable: the keys of ${issuer} cannot be fetched: earlier keys are used issuer=${issuer} cause=${failure.says}`,
+    ],
+  ],
+  [
+    'one that is back',
+    [{ ...known, failure }],
+    [{ ...known, fetchedAt: 3 }],
+    [`info keys: the keys of ${issuer} were fetched issuer=${issuer} keys=2`],
+  ],
+])('%s', (_, before, after, lines) => {
+  expect(render(describeIssuerChanges(before, after))).toEqual(lines)
+})
+
+test('what happens to the file of the policy', () => {
+  const digest = '0123456789abcdef'
+  const findings = [
+    createPolicyFinding('no-rules', 'rules', 'nobody passes', 'add a rule'),
+    createPolicyFinding('unknown-key', 'rule', 'there is no such key', 'write rules'),
+  ]
+  const lines = render([
+    describePolicyEvent('p.json', { kind: 'loaded', digest, findings: [] }),
+    describePolicyEvent('p.json', { kind: 'replaced', digest, findings: findings.slice(0, 1) }),
+    describePolicyEvent('p.json', { kind: 'kept', digest, findings }),
+    describePolicyEvent('p.json', { kind: 'recovered', digest }),
+  ])
+  expect(lines).toEqual([
+    'info policy: p.json is in force policy=0123456789ab',
+    'info policy: p.json has changed and is in force policy=0123456789ab warnings=1',
+    'error policy-refused: p.json cannot be used, and the earlier policy stays in force: rule: there is no such key policy=0123456789ab',
+    'info policy: p.json is again what is in force policy=0123456789ab',
+  ])
+})
+
+test('an address that other machines can reach is a warning', () => {
+  const listen = { kind: 'tcp', host: '0.0.0.0', port: 80 } as const
+  const adminListen = { kind: 'socket', path: '/run/admin' } as const
+  expect(render(describeStart({ listen, adminListen }, { policy: 'p.json' }))).toEqual([
+    'info listening: gateways ask at http://0.0.0.0:80 policy=p.json admin=unix:/run/admin',
+    'warning open: http://0.0.0.0:80 can be reached by other machines, and nothing encrypts what they send',
+  ])
+})

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
+import { startVerifierStage } from './verifier-stage.ts'
+
+const readPage = () => readFile(join(root, 'docs/gateways/verifier.md'), 'utf8')
+
+test('the page has every reason with its status', async () => {
+  const rows = Object.entries(refusalReasons).map(
+    ([reason, { status, summary }]) => `| \`${reason}\` | ${status} | ${summary} |`,
+  )
+  const page = await readPage()
+  expect(page.match(/^\| `[a-z-]+` \| \d+ \| .* \|$/gm)).toEqual(rows)
+})
+
+test('the page has every metric of ours', async () => {
+  const { admin } = await startVerifierStage()
+  const metrics = await (await fetch(`${admin}/metrics`)).text()
+  const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))
+  expect(new Set((await readPage()).match(/gatepass_\w+/g))).toEqual(names)
+})
