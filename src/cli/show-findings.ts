@@ -7,9 +7,17 @@ import type { Style, Terminal } from './terminal.ts'
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
 
-/** Findings as an answer, grouped by severity; each with its path, its stable code, where it is, what is wrong and what to do. */
-export function renderFindings(findings: readonly Finding[], paint: Terminal['paint']): string {
-  return severities
+/**
+ * Findings as an answer, grouped by severity; each with its path, its stable code, where it is, what is wrong
+ * and what to do.
+ * @param headings Those of a configuration document if absent.
+ */
+export function renderFindings(
+  findings: readonly Finding<string>[],
+  paint: Terminal['paint'],
+  headings: typeof severities = severities,
+): string {
+  return headings
     .map(({ severity, title }) => {
       const rows = findings.filter((row) => row.severity === severity).map((row) => renderFinding(row, paint))
       return rows.length === 0 ? '' : `${paint(styles[severity], title)}\n${rows.join('')}\n`
@@ -17,7 +25,7 @@ export function renderFindings(findings: readonly Finding[], paint: Terminal['pa
     .join('')
 }
 
-function renderFinding(finding: Finding, paint: Terminal['paint']): string {
+function renderFinding(finding: Finding<string>, paint: Terminal['paint']): string {
   const { path, code, message, hint } = finding
   const location = paint('strong', toOneLine(path) || 'the document')
   const hintLine = hint === '' ? '' : `    → ${toOneLine(hint)}\n`
@@ -25,7 +33,7 @@ function renderFinding(finding: Finding, paint: Terminal['paint']): string {
 }
 
 /** About the whole document, the message itself says where. */
-function renderPosition({ path, line, column }: Finding): string {
+function renderPosition({ path, line, column }: Finding<string>): string {
   return path === '' || line === undefined ? '' : `  line ${line}, column ${column ?? 1}`
 }
 
@@ -42,7 +50,7 @@ function renderLines(source: string, { severity, path, code, message, hint }: Fi
 }
 
 /** The exit status that findings ask for: 1 with an error among them, otherwise 0. */
-export function toStatus(findings: readonly Finding[]): 0 | 1 {
+export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }
 
@@ -50,7 +58,7 @@ export function toStatus(findings: readonly Finding[]): 0 | 1 {
 export const unreadableStatus = exitStatus.usage
 
 /** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without any. */
-export function countFindings(findings: readonly Finding[]): string {
+export function countFindings(findings: readonly Finding<string>[]): string {
   const count = (severity: Severity) => findings.filter((row) => row.severity === severity).length
   const words = [plural(count('error'), 'error'), plural(count('warning'), 'warning'), plural(count('info'), 'note')]
   return words.filter((word) => !word.startsWith('0 ')).join(', ') || 'nothing to report'

@@ -147,11 +147,11 @@ export function createFinding(code: FindingCode, path: string, message: string, 
 /** `error`: has no effect, or leads to no credential. `warning`: works, but will cause problems. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One result of reading or checking a document. */
-export interface Finding {
+/** One result of reading or checking a document; with another code, of another file. */
+export interface Finding<Code extends string = FindingCode> {
   /** The nested path or the flat key, as the file spells it. Empty when the finding is about the whole file. */
   readonly path: string
-  readonly code: FindingCode
+  readonly code: Code
   readonly severity: Severity
   readonly message: string
   /** How to fix it, in the imperative. Empty when there is nothing to do. */

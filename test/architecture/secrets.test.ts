@@ -38,6 +38,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/doctor/sign-in/claims.ts': 'reads what the token of a sign-in says of itself',
   'src/cli/doctor/exchange.ts': 'reads what an identity token says of itself',
   'src/cli/doctor/rules.ts': 'verifies an identity token as the stand-in does',
+  'src/cli/gateway/policy/parse-identity.ts': 'reads what a token says of itself, for the rules of a policy',
   'src/cli/gateway/secrets.ts': 'hands out what the stand-in has just made, once',
   'src/cli/verify/verify-token.ts': 'reads what a token says of itself',
   'src/gateway/federation/token-exchange.ts': 'answers with the token that it issues',

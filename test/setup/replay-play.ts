@@ -30,10 +30,15 @@ function joinBlocks(place: string, blocks: readonly Transcript[]): Transcript[] 
   return [{ place, steps: blocks.flatMap(({ steps }) => steps) }]
 }
 
-/** Whether a transcript needs npm, or is one of many on a page of recipes, so that it is replayed with the slow tests. */
+/**
+ * Whether a transcript needs npm, is one of many on a page of recipes, or shows what quick tests see without processes, so that it is
+ * replayed with the slow tests.
+ */
 export function isSlow({ place, steps }: Transcript): boolean {
-  return place.startsWith(recipes) || steps.some(({ command }) => isNpm(command))
+  return place.startsWith(recipes) || place.startsWith(policyPage) || steps.some(({ command }) => isNpm(command))
 }
+
+const policyPage = 'docs/gateways/policy.md'
 
 /** The page whose transcripts run programs of others. Stand-ins print what those print. */
 const recipes = 'docs/helpers/command-token.md'

@@ -3,6 +3,7 @@ import type { Cli } from '../cli.ts'
 import { addGatewayFederation } from './federation.ts'
 import { addGatewayIdentities } from './identities.ts'
 import { addGatewayKeys } from './keys.ts'
+import { addGatewayPolicy } from './policy/command.ts'
 import { addGatewaySeed } from './seed.ts'
 import { addGatewayStart } from './start.ts'
 import { addGatewayTokens } from './tokens.ts'
@@ -22,4 +23,5 @@ export function addGateway(program: Command, cli: Cli): void {
   addGatewayIdentities(gateway, cli)
   addGatewayFederation(gateway, cli)
   addGatewayVerifier(gateway, cli)
+  addGatewayPolicy(gateway, cli)
 }

@@ -1,4 +1,3 @@
-import { parsePrincipal } from '../../contract/aws-identity/parse-principal.ts'
 import type { Fetch } from '../../runtime/network/fetch/network-fetch.ts'
 import { TokenRefusal } from '../token-refusal.ts'
 import type { Identity } from '../verdict.ts'
@@ -6,6 +5,7 @@ import type { StsCaller } from './answer/parse-answer.ts'
 import { fetchCaller } from './fetch-caller.ts'
 import { type CallerProof, parseProof } from './proof/parse-proof.ts'
 import type { ProofTerms } from './proof/proof-check.ts'
+import { toCallerClaims } from './to-caller-claims.ts'
 
 /** What a proof of an AWS identity is verified by. */
 export interface CallerContext extends ProofTerms {
@@ -25,19 +25,17 @@ export async function verifyCallerIdentity(token: string, { fetch, ...terms }: C
 
 /** @throws {TokenRefusal} `aws-unavailable` for a caller of another partition than the host that answered. */
 function toIdentity({ host, partition, signedAt, expiresAt, signature }: CallerProof, caller: StsCaller): Identity {
-  const { arn, account, userId } = caller
+  const { arn } = caller
   const found = arn.split(':')[1]
   if (found !== partition)
     throw new TokenRefusal('aws-unavailable', {
       note: `${host} is of ${partition}, and answered with a caller of ${found}`,
     })
-  const { role, sessionName } = parsePrincipal(arn)
   return {
     kind: 'aws-identity',
     issuer: host,
     subject: arn,
-    // Of a role the last part of its name alone: AWS STS leaves its path out.
-    claims: { arn, account, user_id: userId, partition, ...(role !== undefined && { role, session: sessionName }) },
+    claims: toCallerClaims(caller, partition),
     issuedAt: signedAt,
     expiresAt,
     useKey: `aws ${signature}`,

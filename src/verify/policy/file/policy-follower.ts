@@ -55,7 +55,7 @@ interface FollowOptions {
  */
 export async function startFollowingPolicy(path: string, options: FollowOptions): Promise<PolicyFollower> {
   const { now, observe = () => {}, intervalMs = 1000, settle = pause } = options
-  const first = await readPolicyFile(path)
+  const first = await readPolicyFile(path, 'its owner')
   let policy = requirePolicy(path, first)
   let state: PolicyState = { digest: first.digest, since: now(), lookedAt: now() }
   observe({ kind: 'loaded', digest: first.digest, findings: first.findings })
@@ -99,10 +99,10 @@ async function readSettled(
   { digest, problem }: PolicyState,
   settle: () => Promise<unknown>,
 ): Promise<PolicyFile | undefined> {
-  const read = await readPolicyFile(path)
+  const read = await readPolicyFile(path, 'its owner')
   if (read.digest === digest && !problem) return read
   await settle()
-  const again = await readPolicyFile(path)
+  const again = await readPolicyFile(path, 'its owner')
   return again.digest === read.digest ? again : undefined
 }
 

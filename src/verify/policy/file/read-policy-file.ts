@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import type { KeyFile } from '../read/key-files.ts'
 import { listKeyFiles, type PolicyReading, parsePolicy } from '../read/parse-policy.ts'
-import { readSafeFile } from './read-safe-file.ts'
+import { readBoundedFile, type Writers } from './read-bounded-file.ts'
 
 /** A policy file and those beside it that it names, as they are at one moment. */
 export interface PolicyFile extends PolicyReading {
@@ -11,12 +11,13 @@ export interface PolicyFile extends PolicyReading {
 }
 
 /** Reads a policy file and the key files that it names. Never throws: what is wrong is among the findings. */
-export async function readPolicyFile(path: string): Promise<PolicyFile> {
-  const content = await readSafeFile(path)
+export async function readPolicyFile(path: string, writers: Writers): Promise<PolicyFile> {
+  const content = await readBoundedFile(path, writers)
   if (!(content instanceof Uint8Array))
     return { policy: undefined, findings: [content], digest: digestFiles(new Map([['', content]])) }
   const keyFiles = new Map<string, KeyFile>()
-  for (const name of listKeyFiles(content)) keyFiles.set(name, await readSafeFile(join(dirname(path), name)))
+  for (const name of listKeyFiles(content))
+    keyFiles.set(name, await readBoundedFile(join(dirname(path), name), writers))
   return { ...parsePolicy(content, keyFiles), digest: digestFiles(new Map([['', content], ...keyFiles])) }
 }
 

@@ -4,13 +4,16 @@ import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../
 import { policyLimits } from '../limits.ts'
 import { findWriteProblem } from './find-write-problem.ts'
 
-/** Reads a file that only its owner can write: its bytes, at most one more than a policy may have, or what is wrong. Never throws. */
-export async function readSafeFile(path: string): Promise<Uint8Array | PolicyFinding> {
+/** Who may be able to write a file: anybody where it is looked at alone, and its owner alone where it decides who passes. */
+export type Writers = 'anybody' | 'its owner'
+
+/** Reads a file: its bytes, at most one more than a policy may have, or what is wrong. Never throws. */
+export async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
   try {
     // Opening a pipe would wait for its other end.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
-      const problem = await findProblem(path, file)
+      const problem = await findProblem(path, file, writers)
       return problem ? toFinding(problem) : await readBytes(file)
     } finally {
       await file.close()
@@ -20,9 +23,9 @@ export async function readSafeFile(path: string): Promise<Uint8Array | PolicyFin
   }
 }
 
-async function findProblem(path: string, file: FileHandle): Promise<PolicyProblem | undefined> {
+async function findProblem(path: string, file: FileHandle, writers: Writers): Promise<PolicyProblem | undefined> {
   const status = await file.stat()
-  if (status.isFile()) return findWriteProblem(path, status)
+  if (status.isFile()) return writers === 'anybody' ? undefined : findWriteProblem(path, status)
   return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
 }
 

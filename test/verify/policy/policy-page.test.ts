@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { longestHeadersBytes } from '../../../src/verify/policy/apply-policy.ts'
+import { renderPolicySchema } from '../../../src/verify/policy/form/render-policy-schema.ts'
+import { parsePolicy } from '../../../src/verify/policy/read/parse-policy.ts'
+
+const page = readFileSync(join(root, 'docs/gateways/policy.md'), 'utf8')
+const clusterKeys = Buffer.from('{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "1"}]}')
+
+describe('docs/gateways/policy.md', () => {
+  const examples = [...page.matchAll(/```json policy\n(?<text>.*?)```/gs)].map(({ groups }) => groups!.text!)
+
+  test.each(examples)('has an example that works: %s', (text) => {
+    const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
+    expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
+    expect(examples).toHaveLength(5)
+  })
+
+  test('lists every key, with its default and its bounds', () => {
+    const rows = [...page.matchAll(/^\| `(?<key>[$\w.[\]]+)`(?: \*)? \| (?<rest>.*) \|$/gm)]
+    const listed = new Map(rows.map(({ groups }) => [groups!.key!.replace(/\[\]$/, ''), groups!.rest!]))
+    const known = listKeys(renderPolicySchema() as Schema)
+    const missing = known.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
+    expect(missing).toEqual(['issuers[].keys', 'issuers[].keys.inline.keys', 'rules[].aws'])
+    const unsaid = known.flatMap(({ key, numbers }) =>
+      listed.has(key)
+        ? numbers.filter((each) => !listed.get(key)!.includes(each)).map((each) => `${key}: ${each}`)
+        : [],
+    )
+    expect(unsaid).toEqual([])
+    expect(page).toContain(`at most ${longestHeadersBytes} bytes`)
+  })
+})
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly enum?: readonly string[]
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** Every key of the schema, and what its row has to say. */
+function listKeys(schema: Schema, path = ''): { key: string; numbers: string[] }[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const key = path === '' ? name : `${path}.${name}`
+    const { minimum, maximum } = inner
+    const isPlain = typeof inner.default === 'number' || typeof inner.default === 'string'
+    const numbers = [minimum, maximum, isPlain ? inner.default : undefined, ...(inner.items?.enum ?? [])]
+    return [
+      { key, numbers: numbers.filter((each) => each !== undefined).map(String) },
+      ...listKeys(inner, key),
+      ...(inner.items ? listKeys(inner.items, `${key}[]`) : []),
+    ]
+  })
+}
