@@ -1,3 +1,5 @@
+import type { RefusalReason } from '../contract/refusal-reasons.ts'
+
 /** The result of one part of an examination. `note`: it works, with a remark. */
 export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
@@ -39,6 +41,10 @@ export interface AnswerFacts {
   /** Its own words. */
   readonly message?: string
   readonly requestId?: string
+  /** The word by which a verifier refuses, such as `audience`. */
+  readonly reason?: RefusalReason
+  /** What it says besides. */
+  readonly detail?: string
 }
 
 /** Whether no part is bad or was skipped. */

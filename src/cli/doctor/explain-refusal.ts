@@ -34,13 +34,14 @@ function listMissing({ answer, hint = '' }: Part): string[] {
 /** Some gateways take RS256 only and others ES384, which few of them say. */
 function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: Diagnosis | undefined): Part {
   const { option, values = [] } = diagnosis?.algorithm ?? {}
+  const { message = '', reason } = part.answer ?? {}
+  if (reason !== undefined && reason !== 'algorithm') return part // its verifier has looked at more than that
   const other = values.find((value) => value !== algorithm)
   if (algorithm === undefined || other === undefined || !values.includes(algorithm)) return part
   const line = `the token is signed with ${algorithm}; a gateway that takes ${other} only refuses it`
   const change = `set the helper's option ${option} to ${other}`
-  const { message = '' } = part.answer ?? {}
   // Where the gateway speaks of algorithms, that is the cause; otherwise it is one more thing to try.
-  const isNamed = message.includes(other) || /\balg(orithm)?\b/i.test(message)
+  const isNamed = reason === 'algorithm' || message.includes(other) || /\balg(orithm)?\b/i.test(message)
   const hint = isNamed ? change : `${part.hint}; or, if it takes ${other} only, ${change}`
   return { ...part, lines: [...part.lines, line], hint }
 }

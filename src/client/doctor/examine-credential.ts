@@ -13,6 +13,9 @@ import type { GatewayAnswer, Turn } from '../turn/turn.ts'
 import { explainAnswer, findRequestId } from './answer/explain-answer.ts'
 import { explainNoAnswer } from './answer/explain-no-answer.ts'
 import { parseRefusal } from './answer/parse-refusal.ts'
+import { parseVerifierRefusal } from './answer/verifier/parse-verifier-refusal.ts'
+import { parseStatedToken, type StatedToken } from './answer/verifier/stated-token.ts'
+import type { VerifierRefusal } from './answer/verifier/verifier-refusal.ts'
 import { describeToken } from './describe-token.ts'
 
 /**
@@ -34,12 +37,16 @@ export async function examineCredential(
       ...describeToken({ facts, headerNames, others: listHeaderTokens(credential.headers), ttlSec, now: Date.now() }),
       ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
     },
-    await examineGateway(inference, credential, { facts, fetch, hide: (text) => redact(text, secrets) }),
+    await examineGateway(inference, credential, {
+      ...{ facts, fetch, hide: (text) => redact(text, secrets) },
+      stated: parseStatedToken(token),
+    }),
   ]
 }
 
 interface Examined {
   readonly facts: TokenFacts
+  readonly stated: StatedToken
   readonly fetch: Turn['fetch']
   readonly hide: (text: string) => string
 }
@@ -47,7 +54,7 @@ interface Examined {
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
-  { facts, fetch, hide }: Examined,
+  { facts, stated, fetch, hide }: Examined,
 ): Promise<Part> {
   const authScheme = resolveAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
@@ -64,9 +71,16 @@ async function examineGateway(
   }
   const gateway = findKeyGateway(new URL(inference.baseUrl).hostname)
   const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
-  const { outcome, cause, hint } = explainAnswer({ answer, facts, authScheme, gateway, headerNames, now: Date.now() })
-  const told = toFacts(answer, outcome, hide)
+  const refusal = hideDetail(parseVerifierRefusal(answer), hide)
+  const examined = { answer, facts, stated, refusal, authScheme, gateway, headerNames, now: Date.now() }
+  const { outcome, cause, hint } = explainAnswer(examined)
+  const told = { ...toFacts(answer, outcome, hide), ...refusal }
   return describePart({ outcome, lines: [...sent, ...describeFacts(told), cause], hint }, told)
+}
+
+/** What a gateway says may repeat what was sent to it. */
+function hideDetail(refusal: VerifierRefusal | undefined, hide: Examined['hide']): VerifierRefusal | undefined {
+  return refusal?.detail === undefined ? refusal : { ...refusal, detail: cut(hide(refusal.detail)) }
 }
 
 type Described = Pick<Part, 'outcome' | 'lines'> & { readonly hint?: string | undefined }

@@ -1,4 +1,5 @@
 import type { Part } from '../../../client/examination.ts'
+import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
@@ -7,13 +8,17 @@ import type { OidcSettings } from '../../../sources/oauth/oidc/settings.ts'
 /** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
 const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
 
+/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
+const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
+
 /** Adds what the token says to its part, and where the gateway refused it what may be the cause. */
 export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
   const claims = parseJwt(token.reveal())?.claims
   return parts.map((part) => {
     if (part.part === 'token') return { ...part, lines: [...part.lines, ...describeClaims(claims)] }
-    const { status } = part.answer ?? {}
-    return status === 401 || status === 403 ? explain(part, claims, settings) : part
+    const { status, reason } = part.answer ?? {}
+    const isAboutClaims = reason === undefined || claimReasons.includes(reason)
+    return isAboutClaims && (status === 401 || status === 403) ? explain(part, claims, settings) : part
   })
 }
 

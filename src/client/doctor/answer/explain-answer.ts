@@ -1,11 +1,15 @@
 import type { AuthScheme } from '../../../config/document.ts'
 import type { KeyGateway } from '../../../contract/aws-keys.ts'
 import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
+import type { Explanation } from '../../explanation.ts'
 import type { GatewayAnswer } from '../../turn/turn.ts'
 import { explainAwsError } from './explain-aws-error.ts'
-import type { Explanation } from './explanation.ts'
 import { findKeyMismatch } from './find-key-mismatch.ts'
 import { parseRefusal } from './parse-refusal.ts'
+import { explainChallenge } from './verifier/explain-challenge.ts'
+import { explainVerifierRefusal } from './verifier/explain-verifier-refusal.ts'
+import type { StatedToken } from './verifier/stated-token.ts'
+import type { VerifierRefusal } from './verifier/verifier-refusal.ts'
 
 /** An answer with everything by which it is explained. */
 export interface ExaminedAnswer {
@@ -18,11 +22,16 @@ export interface ExaminedAnswer {
   readonly headerNames?: readonly string[]
   /** When the answer came, in epoch milliseconds. */
   readonly now: number
+  /** What the token says of itself. */
+  readonly stated?: StatedToken
+  /** What a verifier behind the gateway has said of it. */
+  readonly refusal?: VerifierRefusal | undefined
 }
 
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): Explanation {
   const { status } = examined.answer
+  if (examined.refusal) return explainVerifierRefusal(examined.refusal, toRefusalFacts(examined))
   if (status === 401 || status === 403 || isTokenRefused(examined.answer))
     return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
   if (status === 400) return findKeyCause(examined) ?? explainStatus(examined.answer)
@@ -40,8 +49,7 @@ const skewSec = 120
 
 /** A cause for a 401 as well as a 403: services differ in which of the two they give for an expired token. */
 function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | undefined {
-  const gatewayNow = Date.parse(answer.headers.get('date') ?? '')
-  const aheadSec = Math.round((now - gatewayNow) / 1000)
+  const aheadSec = computeAheadSec(answer, now)
   if (Math.abs(aheadSec) > skewSec) {
     const cause = `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} the gateway's`
     return { outcome: 'bad', cause, hint: 'set the clock, and have it synchronized' }
@@ -51,15 +59,33 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | un
   return undefined
 }
 
+/** By how much this machine's clock is ahead of the gateway's; not a number where the gateway does not say its own. */
+function computeAheadSec({ headers }: GatewayAnswer, now: number): number {
+  return Math.round((now - Date.parse(headers.get('date') ?? '')) / 1000)
+}
+
+function toRefusalFacts(examined: ExaminedAnswer) {
+  const { answer, facts, authScheme, headerNames = [], now, stated = unstated } = examined
+  const aheadSec = computeAheadSec(answer, now)
+  return {
+    ...{ stated, authScheme, headerNames },
+    aheadSec: Number.isNaN(aheadSec) ? undefined : aheadSec,
+    leftSec: facts.end && Math.round((facts.end.at - now) / 1000),
+  }
+}
+
+/** Of a token that nobody has read. */
+const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
+
 /** A key that this gateway takes in no case. */
 function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Explanation | undefined {
   const mismatch = facts.awsKey && gateway && findKeyMismatch(facts.awsKey, gateway, headerNames)
   return mismatch && { outcome: 'bad', ...mismatch }
 }
 
-function explainRefusal({ answer, facts, authScheme, gateway }: ExaminedAnswer): Explanation {
-  const ofAws = explainAwsError(answer)
-  if (ofAws) return ofAws
+function explainRefusal({ answer, facts, authScheme, gateway, stated = unstated }: ExaminedAnswer): Explanation {
+  const known = explainAwsError(answer) ?? explainChallenge(answer, stated)
+  if (known) return known
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
   const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'

@@ -1,6 +1,6 @@
 import { type Denial, parseDenial } from '../../../contract/aws-denial.ts'
+import type { Explanation } from '../../explanation.ts'
 import type { GatewayAnswer } from '../../turn/turn.ts'
-import type { Explanation } from './explanation.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 type Cause = Pick<Explanation, 'cause' | 'hint'>

@@ -1,5 +1,5 @@
+import type { Explanation } from '../../explanation.ts'
 import { type NoAnswer, noAnswerMessages } from '../../turn/turn.ts'
-import type { Explanation } from './explanation.ts'
 
 /** Explains why a gateway gave no answer; pure. */
 export function explainNoAnswer({ reason, code, error }: NoAnswer): Explanation {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../examination.ts'
+import type { Outcome } from './examination.ts'
 
 /** The likely cause of an answer and, unless all is well, what to do. */
 export interface Explanation {
