@@ -86,6 +86,16 @@ test('who sends requests and reads no answer is not read further', async () => {
   expect([seen < count, await status(port, 'a.other.c')]).toEqual([true, 200])
 })
 
+test('a credential of blanks takes no longer than another one', async () => {
+  const { port } = await startVerifierStage()
+  const blanks = `a${' '.repeat(60_000)}b`
+  await status(port, 'a.b.c')
+  const startedAt = performance.now()
+  const seen = [await status(port, blanks), await status(port, blanks)]
+  // Far more than it takes, and far less than the square of the blanks.
+  expect({ seen, quick: performance.now() - startedAt < 1_000 }).toEqual({ seen: [401, 401], quick: true })
+})
+
 test('a client that goes away while its token is verified leaves nothing behind', async () => {
   const begun = Promise.withResolvers<void>()
   const verified = Promise.withResolvers<never>()
