@@ -8,10 +8,17 @@ export async function runWithGateway<T>(
   start: (directory: string) => Promise<GatewayProcess>,
   use: (gateway: GatewayProcess) => Promise<T>,
 ): Promise<T> {
-  const directory = await openDirectory()
-  try {
+  return runInDirectory(async (directory) => {
     const gateway = await start(directory)
     return await use(gateway).finally(gateway.close)
+  })
+}
+
+/** Gives a directory as long as it is used. */
+export async function runInDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await openDirectory()
+  try {
+    return await use(directory)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

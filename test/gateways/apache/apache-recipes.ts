@@ -28,12 +28,17 @@ export async function startApacheWithVerifier(settings: VerifierSettings): Promi
     'local seconds = 20': `local seconds = ${patienceSec}`,
   }
   await writeFile(script, replaceShown(shown, places))
-  await chmod(verifierSocket, 0o666) // as the page says: Apache's own user may write to it
+  await permitSocket(verifierSocket)
   const site = replaceShown(readListing({ page, heading, path: sitePath }), {
     ...toPlaces(port, modelPort),
     [scriptPath]: script,
   })
   return startApache({ directory, port, site: dropTls(site), modules: listModules(heading) })
+}
+
+/** As the page says, the user of Apache has to be allowed to write to it. */
+export async function permitSocket(verifierSocket: string): Promise<void> {
+  await chmod(verifierSocket, 0o666)
 }
 
 interface OpenidcSettings {

@@ -21,11 +21,11 @@ export async function startHaproxyWithVerifier(settings: VerifierSettings): Prom
   const heading = 'With the verifier'
   const [port, innerPort] = [await findFreePort(), await findFreePort()]
   const script = join(directory, 'gatepass.lua')
-  const inner = { '127.0.0.1:9181': `127.0.0.1:${innerPort}` }
+  const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
   await writeFile(script, replaceShown(readListing({ page, heading, path: scriptPath }), inner))
   const places = {
     ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
-    ...{ '127.0.0.1:9180': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
+    ...{ '127.0.0.1:8790': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
   }
   return startHaproxy(directory, port, replaceShown(readListing({ page, heading, path }), places))
 }
