@@ -39,6 +39,7 @@ const patientTests = [
   'test/verify/replay/redis/lying-redis.slow.test.ts',
   'test/verify/jwt/*.slow.test.ts',
   'test/verify/server/{smuggling,floods}.slow.test.ts',
+  'test/verify/aws/whole-path/*.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
 ]
 

@@ -25,7 +25,7 @@ export async function fetchCaller({ host, request }: CallerProof, fetch: Fetch):
     const text = (await readBounded(response, host, { ...bounds, hint })).toString('utf8')
     return { status: response.status, type: response.headers.get('content-type'), text }
   }
-  const { status, type, text } = await endAt(limit, exchange()).catch((error: unknown) => {
+  const { status, type, text } = await endAt(limit, host, exchange()).catch((error: unknown) => {
     throw toUnavailable(error, host)
   })
   const answer = parseAnswer(text, type)
@@ -38,11 +38,15 @@ export async function fetchCaller({ host, request }: CallerProof, fetch: Fetch):
 }
 
 /** The signal ends a request that listens to it; this ends the wait for any. */
-async function endAt<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
+async function endAt<T>(limit: AbortSignal, host: string, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = () =>
     reject(
-      new HelperError('unavailable', `it gave no answer within ${bounds.sec} s`, 'check the network and the proxy'),
+      new HelperError(
+        'unavailable',
+        `${host} gave no answer within ${bounds.sec} s`,
+        'check the network and the proxy',
+      ),
     )
   limit.addEventListener('abort', giveUp, { once: true })
   try {
@@ -54,8 +58,8 @@ async function endAt<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
 
 /** A failure of the network, or what it stands on; any other error is a defect and stays one. */
 function toUnavailable(error: unknown, host: string): unknown {
-  const isNetwork = error instanceof HelperError || findNetworkCode(error) !== undefined
-  if (!isNetwork) return error
-  const says = error instanceof HelperError ? error.message : `${findNetworkCode(error)}`
-  return new TokenRefusal('aws-unavailable', { note: `${host}: ${says}`, cause: error })
+  const code = findNetworkCode(error)
+  if (error instanceof HelperError) return new TokenRefusal('aws-unavailable', { note: error.message, cause: error })
+  if (code === undefined) return error
+  return new TokenRefusal('aws-unavailable', { note: `${host} cannot be reached (${code})`, cause: error })
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { startFront } from '../front/front.ts'
+import { type Front, startFront } from '../front/front.ts'
 import { startForwardProxy } from '../proxy/forward-proxy.ts'
 import { type Certificate, createAuthority } from '../tls/certificate.ts'
 import type { AwsStandIn } from './aws-stand-in.ts'
@@ -13,6 +13,8 @@ export interface AwsHosts extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** The hosts that were asked for through the proxy, such as `CONNECT sts.eu-central-1.amazonaws.com:443`. */
   readonly asked: readonly string[]
+  /** What stands before AWS STS, and can fail in its place. */
+  readonly sts: Pick<Front, 'behave' | 'requests'>
 }
 
 const stsHosts = ['sts.eu-central-1.amazonaws.com', 'sts.amazonaws.com']
@@ -35,6 +37,7 @@ export async function startAwsHosts(aws: AwsStandIn, directory: string): Promise
   return {
     environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NODE_EXTRA_CA_CERTS: ca },
     asked: proxy.asked,
+    sts: front,
     [Symbol.asyncDispose]: async () => {
       await proxy[Symbol.asyncDispose]()
       await issuer.close()

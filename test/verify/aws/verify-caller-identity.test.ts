@@ -174,9 +174,9 @@ describe('what answers in the place of AWS STS', () => {
       { status: 200, headers: { 'content-type': 'application/json' }, body: '{"Error":{"Code":"X"}}' },
       answered(200),
     ],
-    ['has no end', 'endless', `${host}: ${host} answered HTTP 200 (text/xml) with more than 16 KiB`],
-    ['breaks off', 'truncate', `${host}: ECONNRESET`],
-    ['is gone', 'reset', `${host}: ECONNRESET`],
+    ['has no end', 'endless', `${host} answered HTTP 200 (text/xml) with more than 16 KiB`],
+    ['breaks off', 'truncate', `${host} cannot be reached (ECONNRESET)`],
+    ['is gone', 'reset', `${host} cannot be reached (ECONNRESET)`],
   ])('%s', async (_, behaviour, note) => {
     front.behave(behaviour)
     const requests = front.requests
