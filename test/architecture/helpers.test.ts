@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
-import { product, scripts, tests } from './source-files.ts'
+import { matches, product, scripts, tests } from './source-files.ts'
 
 const helpers = product.filter(({ path }) => path.startsWith('helpers/'))
 
@@ -15,8 +15,8 @@ test('helpers lie beside each other, because the folder is the list', () => {
 })
 
 test('default exports are for helpers, and for the tools that ask for one', () => {
-  const found = [...product, ...scripts, ...tests].filter(({ code }) =>
-    /^export (default\b|\{[^}]*\bas default\b)/m.test(code),
+  const found = [...product, ...scripts, ...tests].filter((file) =>
+    matches(file, /^export (default\b|\{[^}]*\bas default\b)/m),
   )
   const paths = found.map(({ path }) => path)
   expect(paths).toEqual([...listHelpers().map((name) => `helpers/${name}.ts`), 'test/setup/build-once.ts'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { product } from './source-files.ts'
+import { matches, product } from './source-files.ts'
 
 /** Where text is written to a terminal or a pipe, and why it cannot steer the terminal there. */
 const writers: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const writing =
   /\bprocess\s*\.\s*std(out|err)\b(?!\.columns)|\bconsole\.\w|\bwrite(Sync|Fully|InThread)\(\s*[12]\b|\bnew Outlet\(|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
 
 test('text reaches a terminal in places that can be counted', () => {
-  const found = product.filter(({ code }) => writing.test(code)).map(({ path }) => path)
+  const found = product.filter((file) => matches(file, writing)).map(({ path }) => path)
   expect(found.sort()).toEqual(Object.keys(writers).sort())
 })
 

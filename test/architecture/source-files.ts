@@ -32,7 +32,15 @@ function read(pattern: string): SourceFile[] {
 
 /** A file as the rules see it. */
 export function parse(path: string, text: string): SourceFile {
-  return { path, text, code: transformSync(text, { loader: 'ts' }).code, imports: importsIn(text) }
+  let code: string | undefined
+  return {
+    ...{ path, text, imports: importsIn(text) },
+    // On use, because most rules do not look at it.
+    get code() {
+      code ??= transformSync(text, { loader: 'ts' }).code
+      return code
+    },
+  }
 }
 
 /** By pattern, because types are gone after every transformation; an import begins its line. */
@@ -73,8 +81,14 @@ export function imports({ imports }: SourceFile, pattern: RegExp): boolean {
   return imports.some(({ specifier }) => pattern.test(specifier))
 }
 
+/** Whether the program itself fits; the text is looked at first, because it costs nothing. */
+export function matches(file: SourceFile, pattern: RegExp): boolean {
+  return pattern.test(file.text) && pattern.test(file.code)
+}
+
 /** Whether the program reads a global; the bundler knows what is in scope. */
 export function uses({ text }: SourceFile, global: 'process' | 'console'): boolean {
+  if (!text.includes(global)) return false
   const define = { [global]: 'seen_by_this_test', [`globalThis.${global}`]: 'seen_by_this_test' }
   return transformSync(text, { loader: 'ts', define }).code.includes('seen_by_this_test')
 }
