@@ -12,6 +12,7 @@ export const policySeverities = {
   'html-page': 'error',
   'not-json': 'error',
   'not-an-object': 'error',
+  'left-out': 'info',
 
   // Keys and values.
   'byte-order-mark': 'warning',

@@ -1,9 +1,15 @@
 import { isRecord, type RawObject } from '../../../runtime/json/json-value.ts'
+import { policyLimits } from '../limits.ts'
 
-/** The objects of a list, with their places in it; none where it is no list. What is no object has a finding of its own. */
+/**
+ * The objects of a list, with their places in it; none where it is no list. What is no object has a finding of its own, and so has
+ * a longer list than any may be.
+ */
 export function listObjects(value: unknown): (readonly [index: number, item: RawObject])[] {
   return Array.isArray(value)
-    ? value.flatMap((item: unknown, index) => (isRecord(item) ? [[index, item] as const] : []))
+    ? value
+        .slice(0, policyLimits.rules)
+        .flatMap((item: unknown, index) => (isRecord(item) ? [[index, item] as const] : []))
     : []
 }
 

@@ -1,6 +1,6 @@
 import type { RawObject } from '../../../runtime/json/json-value.ts'
 import { locateFindings } from '../../../runtime/json/position.ts'
-import type { PolicyFinding } from '../finding.ts'
+import { createPolicyFinding, type PolicyFinding } from '../finding.ts'
 import { policyShape } from '../form/shape.ts'
 import type { Policy } from '../policy.ts'
 import { type KeyFile, listNamedFiles, parseKeyFiles } from './key-files.ts'
@@ -16,7 +16,7 @@ import { validateRules } from './validate-rules.ts'
 export interface PolicyReading {
   /** `undefined` where a finding is an error. */
   readonly policy: Policy | undefined
-  /** Everything that is wrong with it, in the order of the file. */
+  /** Everything that is wrong with it, in the order of the file; of very much the beginning. */
   readonly findings: readonly PolicyFinding[]
 }
 
@@ -34,7 +34,7 @@ export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, Key
   const isWrong = all.some(({ severity }) => severity === 'error')
   return {
     policy: isWrong || !parsed.success ? undefined : toPolicy(parsed.data, keySets),
-    findings: locateFindings(all, positions).toSorted(compareLines),
+    findings: dropMost(locateFindings(all, positions).toSorted(compareLines)),
   }
 }
 
@@ -50,4 +50,14 @@ function validateMeaning(file: RawObject): PolicyFinding[] {
 
 function compareLines(a: PolicyFinding, b: PolicyFinding): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** A file that is no policy at all may have a hundred thousand of them. */
+const mostFindings = 200
+
+function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
+  const dropped = findings.slice(mostFindings)
+  if (dropped.length === 0) return findings
+  const message = `${dropped.length} more findings are left out`
+  return [...findings.slice(0, mostFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
 }
