@@ -11,11 +11,11 @@ const fetchNothing: Fetch = (url) => {
 }
 
 /** A verifier of these issuers: it says `accepted`, or the reason of the refusal. Anything else that is thrown fails the test. */
-export function createVerdict(trusts: readonly JwtTrust[], fetch = fetchNothing) {
-  const keys = createIssuerKeys({ fetch, now: () => now })
+export function createVerdict(trusts: readonly JwtTrust[], fetch = fetchNothing, at = now) {
+  const keys = createIssuerKeys({ fetch, now: () => at })
   return async (token: string): Promise<string> => {
     try {
-      await verifyJwt(token, { trusts, keys, now, clockSkewSec: 30 })
+      await verifyJwt(token, { trusts, keys, now: at, clockSkewSec: 30 })
       return 'accepted'
     } catch (thrown) {
       if (thrown instanceof TokenRefusal) return thrown.reason

@@ -49,6 +49,13 @@ describe('what a good signature does not help', () => {
     ['no end', { exp: undefined }, {}, 'malformed', 'it does not say when it expires (exp)'],
     ['its end as a text', { exp: '9999999999' }, {}, 'malformed', expect.stringContaining('its exp is no number')],
     ['its end in milliseconds', { exp: now }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    [
+      'its end in the year 10000',
+      { exp: 253_402_300_800 },
+      {},
+      'malformed',
+      expect.stringContaining('its exp is no number'),
+    ],
     ['its end in the past', { exp: -1 }, {}, 'malformed', expect.stringContaining('its exp is no number')],
     ['not yet', { nbf: sec(31) }, {}, 'not-yet-valid', 'it is valid from 2026-03-01T12:00:31Z on'],
     ['nbf as null', { nbf: null }, {}, 'malformed', expect.stringContaining('its nbf is no number')],
@@ -82,6 +89,7 @@ describe('what a good signature does not help', () => {
     ['the last moment of the skew', { exp: sec(-29.5) }, {}],
     ['the first moment of the skew', { nbf: sec(30), iat: sec(30) }, {}],
     ['a time with a fraction', { exp: sec(0.5) }, {}],
+    ['the first and the last moment', { iat: 0, nbf: 0, exp: 253_402_300_799 }, {}],
     ['the longest life', {}, { longestLifeSec: 600, longestAgeSec: 60 }],
     ['no iat where nothing asks for it', { iat: undefined }, {}],
   ])('but it does: %s', async (_, claims, trust) => {

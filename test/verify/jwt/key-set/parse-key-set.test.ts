@@ -31,11 +31,11 @@ describe('what a key is for', () => {
   })
 })
 
-/** 1 modulo every prime up to 167, so that it is a power of 65537 modulo each. */
+/** Modulo each of these primes it is 65537 to the third. */
 const marked = (() => {
   const product = [2, 3, 5, 7, 11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
   const step = product.reduce((all, prime) => all * BigInt(prime), 1n)
-  return ((1n << 2047n) / step + 1n) * step + 1n
+  return ((1n << 2047n) / step + 1n) * step + 65_537n ** 3n
 })()
 
 describe('a key that is not used, beside one that is', () => {
@@ -99,6 +99,11 @@ describe('what is no set', () => {
   ])('%s', (_, value, problem) => {
     expect(parseKeySet(value)).toEqual({ problem })
   })
+})
+
+test('a hundred keys are a set, of which the same ones count once', () => {
+  const set = parseKeySet({ keys: Array(100).fill(es256) })
+  expect(set).toMatchObject({ keys: [{ kid: 'key-ES256' }], unused: [] })
 })
 
 describe('the key of a token', () => {
