@@ -20,6 +20,7 @@ describe('what a key is for', () => {
     ['an RSA key', rsa, ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
     ['one of 8192 bits', { ...rsa, n: modulus(8192) }, ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512']],
     ['one with an algorithm', { ...rsa, alg: 'PS256' }, ['PS256']],
+    ['the exponent 3', { ...rsa, alg: 'RS256', e: 'Aw' }, ['RS256']],
     ['P-256', { ...es256, alg: undefined }, ['ES256']],
     ['P-384', es384, ['ES384']],
     ['Ed25519', { ...ed25519, alg: undefined }, ['EdDSA', 'Ed25519']],
