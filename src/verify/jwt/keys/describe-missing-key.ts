@@ -14,6 +14,6 @@ export function describeMissingKey(
       says: `the issuer has ${selection.count} keys for ${alg} ${kid === undefined ? 'and the token does not say which (kid)' : 'of this kid'}`,
     }
   if (failure || standing === 'none')
-    return { outcome: 'unavailable', says: failure?.says ?? 'too many tokens wait for the keys of the issuer' }
+    return { outcome: 'unavailable', says: failure?.says ?? 'the issuer has given no keys yet' }
   return { outcome: 'unknown', says: `the issuer has no key for ${alg}${kid === undefined ? '' : ' of this kid'}` }
 }

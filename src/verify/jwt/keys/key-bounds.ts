@@ -14,6 +14,6 @@ export const keyBounds = {
   answerMs: 5_000,
   /** Of each answer. */
   bytes: 512 * 1024,
-  /** How many tokens wait for the keys of one issuer: more are answered by what is known. */
-  waiting: 100,
+  /** How many tokens wait for the keys of one issuer: of more, nobody can tell. */
+  waiting: 250,
 } as const

@@ -22,9 +22,8 @@ export interface KeyLoader {
   usable(): KeySet | undefined
   /** Of the keys, in milliseconds; infinite without any. */
   age(): number
-  /** Since the issuer was asked, in milliseconds. */
-  sinceTried(): number
-  hasJustFailed(): boolean
+  /** Since the last request failed, in milliseconds; infinite where it did not. */
+  sinceFailed(): number
   state(): IssuerState
 }
 
@@ -33,13 +32,11 @@ export function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoade
   let loaded: { readonly set: KeySet; readonly at: number } | undefined
   let failure: IssuerState['failure']
   let running: Promise<void> | undefined
-  let triedAt: number | undefined
   let fetches = 0
 
   const since = (at: number | undefined) => computeElapsedMs(at, now())
   const usable = () => (since(loaded?.at) <= keyBounds.keptMs ? loaded?.set : undefined)
   const request = async () => {
-    triedAt = now()
     fetches += 1
     try {
       loaded = { set: await load(), at: now() }
@@ -54,8 +51,7 @@ export function createKeyLoader({ issuer, load, now }: KeyLoaderParts): KeyLoade
     load: () => (running ??= request()),
     running: () => running,
     age: () => since(loaded?.at),
-    sinceTried: () => since(triedAt),
-    hasJustFailed: () => failure !== undefined && since(failure.at) < keyBounds.failureMs,
+    sinceFailed: () => since(failure?.at),
     state: () => ({
       issuer,
       standing: usable() ? (failure ? 'kept' : 'fresh') : 'none',

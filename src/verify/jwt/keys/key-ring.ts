@@ -22,47 +22,55 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
   const wait = createBoundedWait()
   let askedAt: number | undefined // for the sake of keys that are not known
 
+  const hasJustFailed = () => keys.sinceFailed() < keyBounds.failureMs
+
+  /** Only keys that are old because nobody has asked for them are waited for: not those of an issuer that fails. */
   const renewIfDue = async () => {
-    if (keys.age() <= keyBounds.renewMs || keys.running() || keys.hasJustFailed()) return
-    const isIdle = keys.sinceTried() > keyBounds.oldMs
+    if (keys.age() <= keyBounds.renewMs || hasJustFailed()) return 'awaited'
     const request = keys.load()
-    if (isIdle) await wait(request)
+    const isIdle = keys.age() > keyBounds.oldMs && keys.sinceFailed() > keyBounds.oldMs
+    return isIdle ? wait(request) : 'awaited'
   }
   const renew = async () => {
-    const mayAsk = !keys.hasJustFailed() && computeElapsedMs(askedAt, parts.now()) >= keyBounds.unknownMs
+    const mayAsk = !hasJustFailed() && computeElapsedMs(askedAt, parts.now()) >= keyBounds.unknownMs
     if (mayAsk && !keys.running()) {
       askedAt = parts.now()
       keys.load()
     }
-    await wait(keys.running())
+    return wait(keys.running())
   }
   const select = (header: KeyHeader): KeySelection => {
     const set = keys.usable()
     return set ? selectKey(set, header) : { outcome: 'none' }
   }
   return {
-    renew,
     state: keys.state,
+    async renew() {
+      await renew()
+    },
     async find(header) {
-      await renewIfDue()
-      const known = select(header)
-      if (known.outcome === 'none') await renew()
-      const selection = known.outcome === 'none' ? select(header) : known
+      if ((await renewIfDue()) === 'not awaited') return crowded
+      if (select(header).outcome === 'none' && (await renew()) === 'not awaited') return crowded
+      const selection = select(header)
       return selection.outcome === 'found' ? selection : describeMissingKey(selection, header, keys.state())
     },
     async prepare() {
-      if (!keys.usable() && !keys.hasJustFailed()) await keys.load()
+      if (!keys.usable() && !hasJustFailed()) await keys.load()
     },
   }
 }
 
-/** Waits for a request; where too many wait already, not at all. */
-function createBoundedWait(): (request: Promise<void> | undefined) => Promise<void> {
+const crowded: KeyLookup = { outcome: 'unavailable', says: 'too many tokens wait for the keys of the issuer' }
+
+/** Waits for a request, if there is one; where too many wait already, not at all. */
+function createBoundedWait(): (request: Promise<void> | undefined) => Promise<'awaited' | 'not awaited'> {
   let waiting = 0
   return async (request) => {
-    if (!request || waiting >= keyBounds.waiting) return
+    if (!request) return 'awaited'
+    if (waiting >= keyBounds.waiting) return 'not awaited'
     waiting += 1
     await request
     waiting -= 1
+    return 'awaited'
   }
 }

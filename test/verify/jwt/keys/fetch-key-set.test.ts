@@ -52,6 +52,17 @@ describe('where the keys of an issuer are', () => {
     expect(asked).toEqual(['https://keys.example/k'])
   })
 
+  test.each([
+    ['http://127.0.0.1:8080/k', 'fetched'],
+    ['http://localhost/k', 'fetched'],
+    ['http://keys.example/k', 'keys are not fetched from keys.example over http:'],
+    ['ftp://localhost/k', 'keys are not fetched from localhost over ftp:'],
+  ])('an address without TLS is one on this machine: %s', async (url, outcome) => {
+    const { fetch } = createFetch({ [url]: set })
+    const fetched = fetchKeySet(createTrust([], { keys: { url } }), fetch)
+    expect(await fetched.then(() => 'fetched').catch(({ message }) => message)).toBe(outcome)
+  })
+
   test('keys in the policy are asked for nowhere', async () => {
     const { asked, fetch } = createFetch({})
     expect(await fetchKeySet(createTrust([key]), fetch)).toMatchObject({ keys: [{ kid: key.kid }] })

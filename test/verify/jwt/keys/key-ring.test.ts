@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createTestKey } from '../issuer.ts'
 import { createPlayedIssuer } from './played-issuer.ts'
@@ -15,14 +16,13 @@ beforeEach(() => {
 })
 
 /** Lets a request end that nobody waits for. */
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const settle = () => setTimeout(5)
 
 describe('an issuer that answers', () => {
   test('is asked once, however many tokens come', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 200 }, () => find(old)))
-    expect([new Set(outcomes), ring.state().fetches]).toEqual([new Set(['found']), 1])
-    await Promise.all(Array.from({ length: 1000 }, () => find(old)))
-    expect(ring.state().fetches).toBe(1)
+    const outcomes = await Promise.all(Array.from({ length: 250 }, () => find(old)))
+    const later = await Promise.all(Array.from({ length: 1000 }, () => find(old)))
+    expect([new Set([...outcomes, ...later]), ring.state().fetches]).toEqual([new Set(['found']), 1])
   })
 
   test('is asked again in the background after five minutes: the token does not wait', async () => {
@@ -39,6 +39,18 @@ describe('an issuer that answers', () => {
   test('is asked before old keys are used, when nobody has used them for long: one of them may be revoked', async () => {
     await find(old)
     issuer.now += 10 * minute + 1
+    issuer.answer = [fresh]
+    expect(await Promise.all([find(old), find(old), find(fresh)])).toEqual(['unknown', 'unknown', 'found'])
+  })
+
+  test('is asked before old keys are used, also when it failed long ago', async () => {
+    await find(old)
+    issuer.now += 6 * minute
+    issuer.answer = 'away'
+    await find(old)
+    await settle()
+    expect(ring.state().failure?.at).toBe(issuer.now)
+    issuer.now += hour
     issuer.answer = [fresh]
     expect(await find(old)).toBe('unknown')
   })
@@ -63,7 +75,7 @@ describe('keys that nobody knows', () => {
     const before = ring.state().fetches
     const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
     expect(await find(old)).toBe('found')
-    expect(new Set(await Promise.all(strange))).toEqual(new Set(['unknown']))
+    expect(new Set(await Promise.all(strange))).toEqual(new Set(['unknown', 'unavailable']))
     expect([before, ring.state()]).toEqual([1, { ...ring.state(), fetches: 2, keys: 1 }])
   })
 
@@ -84,7 +96,7 @@ describe('keys that nobody knows', () => {
     expect([soon, await find(fresh)]).toEqual(['unknown', 'found'])
   })
 
-  test('no more than 100 tokens wait for a slow issuer, and none whose key is known', async () => {
+  test('no more than 250 tokens wait for a slow issuer, and none whose key is known: of others nobody can tell', async () => {
     await find(old)
     issuer.answer = 'silent'
     const strange = Array.from({ length: 300 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
@@ -92,9 +104,10 @@ describe('keys that nobody knows', () => {
     for (const one of strange) one.then((outcome) => ended.push(outcome))
     expect(await find(old)).toBe('found')
     await settle()
-    expect(ended).toHaveLength(300 - 100)
+    expect(ended).toEqual(Array(300 - 250).fill('unavailable'))
+    issuer.answer = [old]
     issuer.speak()
-    expect(new Set((await Promise.all(strange)).slice(0, 100))).toEqual(new Set(['unavailable']))
+    expect((await Promise.all(strange)).slice(0, 250)).toEqual(Array(250).fill('unknown'))
   })
 })
 

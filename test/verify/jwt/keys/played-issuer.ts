@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { KeySet } from '../../../../src/verify/jwt/key-set/key-set.ts'
 import { parseKeySet } from '../../../../src/verify/jwt/key-set/parse-key-set.ts'
@@ -21,6 +22,7 @@ export function createPlayedIssuer(keys: readonly TestKey[]) {
       }
     })
   const load = async (): Promise<KeySet> => {
+    await setImmediate() // no answer comes at once
     if (issuer.answer === 'silent') await silence()
     if (issuer.answer === 'away' || issuer.answer === 'silent')
       throw new HelperError('unavailable', 'id.example is away', 'wait')
