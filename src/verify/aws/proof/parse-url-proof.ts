@@ -6,7 +6,7 @@ export interface UrlParts extends ProofParts {
   /** What stands behind the prefix. */
   readonly encoded: string | undefined
   readonly text: string | undefined
-  /** By their names in lower case; `undefined` where the query is not one that is accepted. */
+  /** By their names; `undefined` where the query is not one that is accepted. */
   readonly parameters: ReadonlyMap<string, string> | undefined
 }
 
@@ -21,11 +21,11 @@ export function parseUrlProof(token: string, prefix: string): UrlParts {
   return { bytes, encoded, text, address, parameters, claim: parameters && toClaim(parameters) }
 }
 
-/** The parameters of a proof, in lower case. */
+/** The parameters of a proof, as AWS spells them. */
 const known = [
-  ...['action', 'version'],
-  ...['algorithm', 'credential', 'date', 'expires', 'security-token', 'signature', 'signedheaders'].map(
-    (name) => `x-amz-${name}`,
+  ...['Action', 'Version'],
+  ...['Algorithm', 'Credential', 'Date', 'Expires', 'Security-Token', 'Signature', 'SignedHeaders'].map(
+    (name) => `X-Amz-${name}`,
   ),
 ]
 
@@ -36,9 +36,10 @@ const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 export function findQueryProblem({ query = '' }: Address): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'
-  const names = texts.map((text) => text.split('=')[0]!.toLowerCase())
-  if (names.some((name) => !known.includes(name))) return 'the query has a parameter that no proof has'
-  return new Set(names).size < names.length ? 'the query has a parameter twice' : undefined
+  const names = texts.map((text) => text.split('=')[0]!)
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'the query has a parameter twice'
+  // AWS STS looks for them in this case only.
+  return names.every((name) => known.includes(name)) ? undefined : 'the query has a parameter that no proof has'
 }
 
 function isDecodable(text: string): boolean {
@@ -53,16 +54,16 @@ function isDecodable(text: string): boolean {
 function toPairs({ query = '' }: Address): [name: string, value: string][] {
   return query.split('&').map((text) => {
     const [, name = '', value = ''] = pair.exec(text) ?? []
-    return [name.toLowerCase(), decodeURIComponent(value)]
+    return [name, decodeURIComponent(value)]
   })
 }
 
 function toClaim(parameters: ReadonlyMap<string, string>): SignatureClaim {
   return {
-    algorithm: parameters.get('x-amz-algorithm'),
-    credential: parameters.get('x-amz-credential'),
-    date: parameters.get('x-amz-date'),
-    signedHeaders: parameters.get('x-amz-signedheaders')?.split(';') ?? [],
-    signature: parameters.get('x-amz-signature'),
+    algorithm: parameters.get('X-Amz-Algorithm'),
+    credential: parameters.get('X-Amz-Credential'),
+    date: parameters.get('X-Amz-Date'),
+    signedHeaders: parameters.get('X-Amz-SignedHeaders')?.split(';') ?? [],
+    signature: parameters.get('X-Amz-Signature'),
   }
 }

@@ -66,7 +66,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
     find: ({ parameters }) => {
       if (!parameters) return 'skipped'
       const { Action, Version } = callerIdentityAction
-      const isAsked = parameters.get('action') === Action && parameters.get('version') === Version
+      const isAsked = parameters.get('Action') === Action && parameters.get('Version') === Version
       return isAsked ? undefined : rejectForm(`the request is not ${Action} of ${Version}`)
     },
     holds: `it is ${callerIdentityAction.Action} of ${callerIdentityAction.Version}`,
@@ -82,12 +82,12 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
     name: 'expires',
     find: ({ parameters }) => {
       if (!parameters) return 'skipped'
-      const expires = parameters.get('x-amz-expires') ?? ''
+      const expires = parameters.get('X-Amz-Expires') ?? ''
       if (!/^\d{1,9}$/.test(expires)) return rejectForm('X-Amz-Expires is no number of seconds')
       if (Number(expires) <= proofLifeSec) return undefined
       return { reason: 'too-old', note: `X-Amz-Expires is ${Number(expires)}, above ${proofLifeSec}` }
     },
-    holds: ({ parameters }) => `X-Amz-Expires is ${parameters?.get('x-amz-expires')}, which AWS STS ignores`,
+    holds: ({ parameters }) => `X-Amz-Expires is ${parameters?.get('X-Amz-Expires')}, which AWS STS ignores`,
   },
   ...timeChecks,
 ]

@@ -71,7 +71,7 @@ test('a check that holds says what was seen, without the signature', () => {
 describe('of the published kinds', () => {
   const plain = (more: string, at = 'sts.amazonaws.com') =>
     encodeUrl(
-      `https://${at}/?action=GetCallerIdentity&version=2011-06-15&x-amz-signedheaders=host%3Bx-k8s-aws-id&${more}`,
+      `https://${at}/?Action=GetCallerIdentity&Version=2011-06-15&X-Amz-SignedHeaders=host%3Bx-k8s-aws-id&${more}`,
     )
   test.each<[what: string, token: string, outcome: string]>([
     ['too many bytes', 'x'.repeat(4097), 'malformed size: it has 4097 bytes, above 4096'],
@@ -87,24 +87,24 @@ describe('of the published kinds', () => {
     ],
     ['a path', encodeUrl('https://sts.amazonaws.com/abc'), strangePath],
     ['an unknown parameter', encodeUrl('https://sts.amazonaws.com/?Unheard=abc'), unknown],
-    ['a parameter twice', encodeUrl('https://sts.amazonaws.com/?action=get&action=post'), twice],
-    ['another action', encodeUrl('https://sts.amazonaws.com/?action=NotGetCallerIdentity'), action],
+    ['a parameter twice', encodeUrl('https://sts.amazonaws.com/?Action=get&action=post'), twice],
+    ['another action', encodeUrl('https://sts.amazonaws.com/?Action=NotGetCallerIdentity'), action],
     [
       'another signed header with a name that begins like the audience',
       encodeUrl(
-        'https://sts.amazonaws.com/?action=GetCallerIdentity&version=2011-06-15&x-amz-signedheaders=a%3bx-k8s-aws-i%3bd',
+        'https://sts.amazonaws.com/?Action=GetCallerIdentity&Version=2011-06-15&X-Amz-SignedHeaders=a%3bx-k8s-aws-i%3bd',
       ),
       unsigned,
     ],
     [
       'an end far away',
-      plain('x-amz-expires=9999999'),
+      plain('X-Amz-Expires=9999999'),
       'algorithm algorithm: the request is not signed by AWS4-HMAC-SHA256',
     ],
     ...['us-east-2', 'ap-northeast-2', 'ca-central-1', 'eu-west-1', 'sa-east-1'].map(
       (region): [string, string, string] => [
         `nobody's signature in ${region}`,
-        plain('x-amz-date=20260115T120000Z&x-amz-expires=60', `sts.${region}.amazonaws.com`),
+        plain('X-Amz-Date=20260115T120000Z&X-Amz-Expires=60', `sts.${region}.amazonaws.com`),
         'algorithm algorithm: the request is not signed by AWS4-HMAC-SHA256',
       ],
     ),
@@ -217,9 +217,10 @@ describe('the host', () => {
 
 describe('of ours', () => {
   test.each<[what: string, edit: (good: string) => string, outcome: string]>([
-    ['the action twice', (good) => good.replace('Action=', 'Action=GetCallerIdentity&Action=AssumeRole&x='), unknown],
+    ['the action twice', (good) => good.replace('Action=', 'Action=GetCallerIdentity&Action=AssumeRole&x='), twice],
     ['the action twice, and nothing else', (good) => `${good}&Action=AssumeRole`, twice],
     ['the action twice in another case', (good) => `${good}&aCtion=AssumeRole`, twice],
+    ['a parameter in another case, for which AWS does not look', (good) => good.replace('Action', 'action'), unknown],
     ['a parameter twice in another encoding', (good) => `${good}&%41ction=AssumeRole`, strangeQuery],
     ['a parameter of the operation that another action takes', (good) => `${good}&RoleArn=arn`, unknown],
     ['a plus sign', (good) => good.replace('GetCallerIdentity', 'GetCaller+Identity'), strangeQuery],
