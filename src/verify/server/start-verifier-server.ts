@@ -1,9 +1,9 @@
-import type { RequestListener, Server } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { RequestListener } from 'node:http'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { describeAnswer } from './describe-answer.ts'
 import { type AnsweredRequest, createVerifierListener } from './gateway/verifier-listener.ts'
+import { endServer } from './listening/end-server.ts'
 import { createBoundedServer } from './listening/http-server.ts'
 import { isLocalAddress, type ListenAddress } from './listening/listen-address.ts'
 import { startListening } from './listening/start-listening.ts'
@@ -95,25 +95,12 @@ export async function startVerifierServer({
     adminListen: admin?.listen,
     async drain() {
       isDraining = true
-      await Promise.all([main, ...(admin ? [admin] : [])].map(({ server }) => endServer(server, settings.drainSec)))
+      await endServer(main.server, settings.drainSec)
+      if (admin) await endServer(admin.server, 0) // last, so that it says until then that the verifier is not ready
     },
   }
 }
 
 function listMissing({ issuers }: VerifierFacts): string[] {
   return issuers.filter(({ standing }) => standing === 'none').map(({ issuer }) => issuer)
-}
-
-/**
- * For so long open connections are answered with the word that they end, so that no request is on its way into one that has just
- * been closed.
- */
-const farewellMs = 500
-
-async function endServer(server: Server, drainSec: number): Promise<void> {
-  await sleep(Math.min(farewellMs, drainSec * 1000))
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const timer = setTimeout(() => server.closeAllConnections(), drainSec * 1000)
-  await closed
-  clearTimeout(timer)
 }

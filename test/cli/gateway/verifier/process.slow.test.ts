@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { runGatepass } from '../../run-gatepass.ts'
+import { ask, startIssuerWithPolicy, startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
+
+const status = async (address: string, token: string) => {
+  const answer = await ask(address, token)
+  return 'status' in answer ? answer.status : answer.code
+}
+
+/** Waits until something is so; a test that waits in vain fails by its own expectation. */
+async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let left = 200; left > 0 && !(await isSo()); left -= 1) await sleep(50)
+}
+
+const events = (verifier: VerifierProcess) => verifier.log().map(({ event }) => event)
+
+describe('the policy', () => {
+  test('is followed: who may not pass any more does not, and a broken file changes nothing', async () => {
+    const { directory, policy, writePolicy, token } = await startIssuerWithPolicy()
+    const verifier = await startVerifierProcess('--policy', policy, '--listen', join(directory, 'a socket'))
+    const { listen } = verifier.addresses
+    expect(await ask(listen, token)).toMatchObject({ status: 200, headers: { 'x-user': 'dana' } })
+    await writePolicy(['blue'])
+    await waitUntil(async () => (await status(listen, token)) === 403)
+    await writeFile(policy, '{"issuers": [')
+    verifier.signal('SIGHUP')
+    await waitUntil(() => events(verifier).includes('policy-refused'))
+    expect(await status(listen, token)).toBe(403)
+    await writePolicy(['blue', 'red'])
+    await waitUntil(async () => (await status(listen, token)) === 200)
+    verifier.signal('SIGINT')
+    expect(await verifier.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
+    expect(events(verifier).filter((event) => event !== 'refused')).toEqual([
+      ...['policy', 'listening', 'keys', 'policy', 'policy-refused', 'policy', 'ending', 'ended'],
+    ])
+  })
+})
+
+test('SIGTERM in the middle of requests loses none of them', async () => {
+  const { policy, token } = await startIssuerWithPolicy()
+  const verifier = await startVerifierProcess(
+    '--policy',
+    policy,
+    '--listen',
+    '127.0.0.1:0',
+    '--admin-listen',
+    '[::1]:0',
+  )
+  const { listen, admin = '' } = verifier.addresses
+  await waitUntil(async () => (await fetch(`${admin}/readyz`)).status === 200)
+  const seen = new Map<string, number>()
+  const isOver = (answer: Awaited<ReturnType<typeof ask>>) => 'code' in answer && answer.code === 'ECONNREFUSED'
+  const askOnAndOn = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (;;) {
+      const answer = await ask(listen, token, agent)
+      const word = 'status' in answer ? `${answer.status}` : answer.code
+      seen.set(word, (seen.get(word) ?? 0) + 1)
+      if (isOver(answer)) return
+    }
+  }
+  const askers = Array.from({ length: 8 }, askOnAndOn)
+  await sleep(300)
+  verifier.signal('SIGTERM')
+  await Promise.all(askers)
+  expect(await verifier.ended).toMatchObject({ status: 0 })
+  expect([...seen.keys()].sort()).toEqual(['200', 'ECONNREFUSED'])
+  expect(seen.get('200')).toBeGreaterThan(100)
+})
+
+describe('an address', () => {
+  test('that is taken, in each form', async () => {
+    const { directory, policy } = await startIssuerWithPolicy()
+    const socket = join(directory, 's')
+    for (const address of ['127.0.0.1:0', socket]) {
+      const { addresses } = await startVerifierProcess('--policy', policy, '--listen', address)
+      const again = addresses.listen.replace(/^http:\/\//, '')
+      expect(await runGatepass('gateway', 'verifier', '--policy', policy, '--listen', again)).toEqual({
+        status: 5,
+        stdout: '',
+        stderr: expect.stringContaining(
+          `gatepass: ${addresses.listen} cannot be used (EADDRINUSE)\ngatepass: hint: end what listens there, or name another address with --listen\n`,
+        ),
+      })
+      expect(await status(addresses.listen, 'a')).toBe(401)
+    }
+  })
+
+  test('that a killed verifier left behind is used again', async () => {
+    const { directory, policy, token } = await startIssuerWithPolicy()
+    const flags = ['--policy', policy, '--listen', join(directory, 's'), '--socket-mode', '600'] as const
+    const first = await startVerifierProcess(...flags)
+    first.signal('SIGKILL')
+    await first.ended
+    const { addresses } = await startVerifierProcess(...flags)
+    expect(await status(addresses.listen, token)).toBe(200)
+  })
+})
+
+test.each<[what: string, argv: string[], status: number, stderr: string]>([
+  ['no policy', [], 2, "required option '--policy <file>' not specified"],
+  [
+    'a policy that is not there',
+    ['--policy', '/nowhere'],
+    3,
+    'the policy /nowhere cannot be used: there is no /nowhere',
+  ],
+  ['a mode that is none', ['--policy', 'p', '--socket-mode', '888'], 2, 'expected three octal digits such as 660.'],
+  ['a header that is none', ['--policy', 'p', '--token-header', 'a b'], 2, 'expected the name of a header.'],
+  ['a count that is none', ['--policy', 'p', '--cache-sec', '-1'], 2, 'expected a whole number.'],
+  ['a Redis with a password', ['--policy', 'POLICY', '--redis', 'redis://:x@localhost'], 2, 'holds a password'],
+  ['a secret that is not there', ['--policy', 'POLICY', '--introspection-secret-file', '/nowhere'], 3, '/nowhere'],
+])('%s', async (_, argv, expected, why) => {
+  const { policy } = await startIssuerWithPolicy()
+  const given = argv.map((word) => (word === 'POLICY' ? policy : word))
+  const outcome = await runGatepass('gateway', 'verifier', ...given)
+  expect({ ...outcome, stderr: outcome.stderr.includes(why) && outcome.stderr.includes('hint: ') }).toEqual({
+    status: expected,
+    stdout: '',
+    stderr: true,
+  })
+})
