@@ -24,6 +24,7 @@ export function createMemoryReplayStore({
       used.sweep(now())
       return used.note(digest, until)
     },
+    isAvailable: () => true,
     close: async () => used.clear(),
   }
 }

@@ -7,6 +7,8 @@ export interface ReplayStore {
    * @throws {TokenRefusal} `replay-store-unavailable` where this cannot be found out.
    */
   use(digest: string, until: number): Promise<'first' | 'again'>
+  /** Whether uses can be noted now, as far as is known; nothing is asked for it. */
+  isAvailable(): boolean
   close(): Promise<void>
 }
 

@@ -47,7 +47,7 @@ test('metrics count verdicts by what they say', async () => {
     fetchedAt: world.facts.policy.loadedAt,
     failure: {},
   } as const
-  world.facts = { policy: { ...world.facts.policy, isFileRefused: true }, issuers: [issuer] }
+  world.facts = { policy: { ...world.facts.policy, isFileRefused: true }, isReplayStoreAway: true, issuers: [issuer] }
   for (const token of ['a.b.c', 'a.b.c', 'a.refused-expired.c', ''])
     await fetch(url, { headers: { authorization: `Bearer ${token}` } })
   const [status, metrics] = await text(`${admin}/metrics`)
@@ -66,6 +66,7 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_verifications_in_flight 0',
       'gatepass_policy_age_seconds 5',
       'gatepass_policy_file_refused 1',
+      'gatepass_replay_store_away 1',
       'gatepass_issuer_keys{issuer="https://idp.example"} 2',
       'gatepass_issuer_keys_age_seconds{issuer="https://idp.example"} 5',
       'gatepass_issuer_away{issuer="https://idp.example"} 1',

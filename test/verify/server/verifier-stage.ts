@@ -14,7 +14,11 @@ export async function startVerifierStage(
 ) {
   const { made, ...settings } = given
   const lines: string[] = []
-  const facts: VerifierFacts = { policy: { loadedAt: start, isFileRefused: false }, issuers: [] }
+  const facts: VerifierFacts = {
+    policy: { loadedAt: start, isFileRefused: false },
+    isReplayStoreAway: false,
+    issuers: [],
+  }
   const world = { facts }
   const { verifier, asked } = createMadeUpVerifier({ ...made, observe: (observation) => metrics.observe(observation) })
   const metrics = createMetrics({ now: () => start + 5_000, state: verifier.state, facts: () => world.facts })

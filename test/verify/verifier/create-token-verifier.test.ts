@@ -126,7 +126,7 @@ describe('a token that passes once', () => {
   })
 
   test('does not pass where its use cannot be noted in time', async () => {
-    const replay = { use: () => new Promise<never>(() => {}), close: async () => {} }
+    const replay = { use: () => new Promise<never>(() => {}), isAvailable: () => true, close: async () => {} }
     const { verifier } = createMadeUpVerifier({ replay, limits: { replaySec: 0.01 } })
     expect(toWord(await verifier.verify('a.once.c'))).toBe('replay-store-unavailable')
   })

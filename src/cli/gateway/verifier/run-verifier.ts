@@ -77,7 +77,11 @@ async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay
   const limits = { cacheSec, cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
   const verifier = createVerifier({ policy: policy.policy, keys, fetch, replay, now, limits, observe })
-  const facts = () => ({ policy: toPolicyFacts(policy.state()), issuers: keys.states() })
+  const facts = () => ({
+    policy: toPolicyFacts(policy.state()),
+    isReplayStoreAway: !replay.isAvailable(),
+    issuers: keys.states(),
+  })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
   const signal = untilSignal()

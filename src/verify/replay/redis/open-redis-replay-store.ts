@@ -31,6 +31,7 @@ export async function openRedisReplayStore(
   const uncertain = new UncertainUses()
   return {
     use: (digest, until) => useToken(link, uncertain, settings, { digest, lifeMs: until - now() }),
+    isAvailable: () => link.isAvailable(),
     close: async () => link.close(),
   }
 }

@@ -43,6 +43,11 @@ export class RedisLink {
     return state.kind === 'open' ? state.connection : state.opened
   }
 
+  /** Also while a connection that was good is opened again. */
+  isAvailable(): boolean {
+    return this.#said === 'available' && this.#state.kind !== 'away'
+  }
+
   /** Gives up a connection on which a use failed. Whatever waits for an answer on it fails as well, and may ask once more. */
   drop(connection: RedisConnection, reason: unknown): void {
     if (!this.#has(connection)) return

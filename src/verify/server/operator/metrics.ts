@@ -76,6 +76,9 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_policy_file_refused', '1 while the file on disk cannot be used and an earlier one is in force', () =>
     Number(facts().policy.isFileRefused),
   )
+  add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
+    Number(facts().isReplayStoreAway),
+  )
   addOfIssuers('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
   addOfIssuers('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
     computeAge(fetchedAt),

@@ -5,6 +5,8 @@ export interface VerifierFacts {
     /** Whether the file on disk cannot be used, so that an earlier one is in force. */
     readonly isFileRefused: boolean
   }
+  /** Whether the store of used tokens does not answer, so that no token that is accepted once passes. */
+  readonly isReplayStoreAway: boolean
   /** Of the issuers of JWTs that the policy names. */
   readonly issuers: readonly {
     readonly issuer: string

@@ -126,11 +126,15 @@ test('a Redis that is killed and comes back without its data: fails closed betwe
   await new Promise((passed) => setTimeout(passed, 1_050))
   await redis.kill()
   const between = await tryUse(store, 'd')
+  const away = !store.isAvailable()
   await redis.restart()
   await expect.poll(() => reports.at(-1), { timeout: 10_000 }).toEqual(available)
   const message = `Redis at 127.0.0.1:${redis.port} cannot be reached (ECONNREFUSED)`
-  expect({ before, between, after: await tryUse(store, 'd'), reports: reports.slice(0, 2) }).toEqual({
+  const back = store.isAvailable()
+  expect({ before, away, back, between, after: await tryUse(store, 'd'), reports: reports.slice(0, 2) }).toEqual({
     before: 'first',
+    away: true,
+    back: true,
     between: `replay-store-unavailable: ${message}`,
     after: 'first',
     reports: [available, { kind: 'unavailable', message, hint }],
