@@ -8,12 +8,33 @@ import { printLoad } from './load.ts'
 import { printPaging } from './paging.ts'
 import { printParallelCalls } from './parallel-calls.ts'
 import { printSizes } from './sizes.ts'
+import { printVerifierLoad } from './verifier/verifier-benchmark.ts'
 
-const { values } = parseArgs({ options: { pairs: { type: 'string', default: '20' } } })
-if (/^[1-9]\d{0,3}$/.test(values.pairs)) await runBenchmark(Number(values.pairs))
-else {
-  console.error('bench: --pairs: expected a whole number from 1 to 9999')
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { pairs: { type: 'string' }, seconds: { type: 'string' }, requests: { type: 'string' } },
+})
+const [subject, ...others] = positionals
+const problem = findProblem()
+if (problem) {
+  console.error(`bench: ${problem}`)
   process.exitCode = 2
+} else if (subject === 'verifier')
+  await printVerifierLoad({
+    pairs: Number(values.pairs ?? 3),
+    seconds: Number(values.seconds ?? 5),
+    requests: Number(values.requests ?? 1_000_000),
+  })
+else await runBenchmark(Number(values.pairs ?? 20))
+
+function findProblem(): string | undefined {
+  for (const [name, value] of Object.entries(values))
+    if (!/^[1-9]\d{0,6}$/.test(value)) return `--${name}: expected a whole number from 1 to 9999999`
+  if (others.length > 0 || ![undefined, 'verifier'].includes(subject))
+    return 'expected nothing, or the word verifier for the load of a verifier'
+  if (subject === undefined && (values.seconds ?? values.requests) !== undefined)
+    return '--seconds and --requests: only for the load of a verifier'
+  return undefined
 }
 
 /** Runs every part of the benchmark. A program that cannot be built, fails or answers wrongly ends the run with an error. */

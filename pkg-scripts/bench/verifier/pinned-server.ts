@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { bundlePath } from '../../tree.ts'
+import type { BenchPolicy } from './bench-policy.ts'
+
+/** Servers have one core, the load another. */
+const serverCore = '0'
+export const loadCore = '1'
+
+/** A server as a process on one core, which ends when it is disposed. */
+export interface PinnedServer extends AsyncDisposable {
+  readonly url: string
+  /** In bytes, as the system counts it. */
+  measureResidentBytes(): Promise<number>
+  /** Seconds of processor time that it has used. */
+  measureProcessorSec(): Promise<number>
+}
+
+/** The bundle of the `gatepass` command as administrators start it. */
+export function startVerifier({ policyPath }: BenchPolicy): Promise<PinnedServer> {
+  return startPinned([bundlePath('gatepass'), 'gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0'])
+}
+
+/** The web framework alone, on the same Node. */
+export function startBareServer({ headers }: BenchPolicy): Promise<PinnedServer> {
+  return startPinned([join(import.meta.dirname, 'bare-server.ts'), JSON.stringify(headers)])
+}
+
+async function startPinned(args: readonly string[]): Promise<PinnedServer> {
+  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const { listen } = JSON.parse(await readLine(child)) as { readonly listen: string }
+  const readFacts = (name: string) => readFile(`/proc/${child.pid}/${name}`, 'utf8')
+  return {
+    url: listen,
+    measureResidentBytes: async () => Number(/^VmRSS:\s+(\d+)/m.exec(await readFacts('status'))?.[1]) * 1024,
+    measureProcessorSec: async () => {
+      // Behind the name, which may hold spaces: fields 14 and 15 of proc(5), in hundredths of a second.
+      const fields = (await readFacts('stat')).replace(/^.*\) /, '').split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / 100
+    },
+    [Symbol.asyncDispose]: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+async function readLine(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! }) // a pipe, as it was started
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([status]) => {
+      throw new Error(`the server under load ended with ${status}`)
+    }),
+  ])
+  return line
+}

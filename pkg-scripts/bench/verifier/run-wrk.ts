@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { loadCore } from './pinned-server.ts'
+
+const run = promisify(execFile)
+
+/** What `wrk` sends. */
+export interface WrkLoad {
+  readonly url: string
+  readonly seconds: number
+  /** A script of this folder, and what it is given. */
+  readonly script: 'many-tokens.lua' | 'unknown-keys.lua'
+  readonly args: readonly string[]
+  /** Whether every answer has to be a 2xx, or none may be one. */
+  readonly expect: 'all pass' | 'none passes'
+}
+
+/** Sends as much as the server takes over 32 connections, from the other core. */
+export async function runWrk({
+  url,
+  seconds,
+  script,
+  args,
+  expect,
+}: WrkLoad): Promise<{ count: number; perSec: number }> {
+  const path = join(import.meta.dirname, script)
+  const wrk = ['wrk', '-t1', '-c32', `-d${seconds}s`, '-s', path, url, ...args]
+  const { stdout } = await run('taskset', ['-c', loadCore, ...wrk])
+  const find = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? 0)
+  const count = find(/(\d+) requests in/)
+  const refused = find(/Non-2xx or 3xx responses: (\d+)/)
+  const failed = find(/Socket errors: (.*[1-9].*)/) !== 0
+  if (count === 0 || failed || refused !== (expect === 'all pass' ? 0 : count))
+    throw new Error(`wrk reports:\n${stdout}`)
+  return { count, perSec: find(/Requests\/sec:\s+([\d.]+)/) }
+}

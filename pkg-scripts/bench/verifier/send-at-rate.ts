@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+
+/*
+ * A process of its own: sends requests at a constant rate, whether or not earlier ones were answered, and counts the time of
+ * each from the moment at which it was due. `hey -q` waits for an answer before the next request of a connection and then
+ * leaves out what was due meanwhile, and `wrk` has no rate: their p99 hides what a pause of the server costs.
+ */
+const [url = '', tokensPath = '', rate = '', seconds = ''] = process.argv.slice(2)
+const tokens = readFileSync(tokensPath, 'utf8').trim().split('\n')
+const total = Number(rate) * Number(seconds)
+const waits = new Float64Array(total)
+const free: Socket[] = await Promise.all(Array.from({ length: 64 }, openSocket))
+const due: number[] = []
+let [sent, answered] = [0, 0]
+const finished = Promise.withResolvers<void>()
+
+const startedAt = performance.now()
+schedule()
+await finished.promise
+waits.sort()
+const at = (part: number) => waits[Math.min(total - 1, Math.floor(total * part))]
+process.stdout.write(JSON.stringify({ p50: at(0.5), p99: at(0.99), p999: at(0.999), longest: at(1) }))
+process.exit()
+
+/** Sends what is due by now. It never sleeps, because a timer of Node is late by a millisecond. */
+function schedule(): void {
+  const elapsedMs = performance.now() - startedAt
+  for (; sent < total && (sent * 1000) / Number(rate) <= elapsedMs; sent += 1) due.push((sent * 1000) / Number(rate))
+  while (due.length > 0 && free.length > 0)
+    send(free.pop()!, due.shift()!, tokens[(sent - due.length) % tokens.length]!)
+  if (answered < total) setImmediate(schedule)
+  else finished.resolve()
+}
+
+function send(socket: Socket, dueMs: number, token: string): void {
+  socket.write(`GET /v1/messages HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`)
+  let received = ''
+  const take = (chunk: Buffer) => {
+    received += chunk.toString('latin1')
+    if (!received.endsWith('\r\n\r\n')) return
+    if (!received.startsWith('HTTP/1.1 200 ')) throw new Error(`the server under load answers: ${received}`)
+    socket.off('data', take)
+    waits[answered] = performance.now() - startedAt - dueMs
+    answered += 1
+    free.push(socket)
+  }
+  socket.on('data', take)
+}
+
+async function openSocket(): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}

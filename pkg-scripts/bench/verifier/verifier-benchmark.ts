@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleAll } from '../../bundle/bundle.ts'
+import { type BenchPolicy, writeBenchPolicy } from './bench-policy.ts'
+import { measureWaits } from './measure-waits.ts'
+import { type PinnedServer, startBareServer, startVerifier } from './pinned-server.ts'
+import { runWrk } from './run-wrk.ts'
+
+/** Half of what a verifier has to be able to serve, at which it has to answer quickly. */
+const steadyPerSec = 2_500
+
+/** How much a run measures. */
+export interface VerifierLoad {
+  /** Of each measurement, in seconds. */
+  readonly seconds: number
+  readonly pairs: number
+  /** Over how many requests memory is looked at. */
+  readonly requests: number
+}
+
+/**
+ * Measures the verifier as a process on one core with the load on another, in turn with the web framework alone on the same
+ * Node: requests per second, waiting times at a constant rate, and memory.
+ */
+export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'gatepass-bench-'))
+  try {
+    await bundleAll()
+    const policy = await writeBenchPolicy(home)
+    console.log(`Node ${process.versions.node}; load of the machine before: ${renderLoad()}\n`)
+    await using verifier = await startVerifier(policy)
+    await using bare = await startBareServer(policy)
+    await printRates(policy, { verifier, bare }, load)
+    await printWaits(policy, { verifier, bare }, load)
+    await printMemory(policy, verifier, load)
+    console.log(`load of the machine after: ${renderLoad()}`)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+type Servers = Readonly<Record<'verifier' | 'bare', PinnedServer>>
+
+async function printRates(
+  { tokensPath }: BenchPolicy,
+  servers: Servers,
+  { seconds, pairs }: VerifierLoad,
+): Promise<void> {
+  for (let pair = 0; pair <= pairs; pair += 1) {
+    const [verifier, bare] = [await measureRate(servers.verifier), await measureRate(servers.bare)]
+    const ratio = (verifier.perSec / bare.perSec).toFixed(2)
+    // The first one warms both up.
+    if (pair > 0) console.log(`cached verifications: ${verifier.text}; hono alone: ${bare.text}; ratio ${ratio}`)
+  }
+
+  async function measureRate(server: PinnedServer) {
+    const before = await server.measureProcessorSec()
+    const load = {
+      url: server.url,
+      seconds,
+      args: [tokensPath],
+      script: 'many-tokens.lua',
+      expect: 'all pass',
+    } as const
+    const { count, perSec } = await runWrk(load)
+    // Of a machine that others use too this says more than the rate.
+    const perCpuSec = count / ((await server.measureProcessorSec()) - before)
+    return { perSec, text: `${Math.round(perSec)}/s (${Math.round(perCpuSec)} per second of its processor time)` }
+  }
+}
+
+async function printWaits(policy: BenchPolicy, servers: Servers, { seconds, pairs }: VerifierLoad): Promise<void> {
+  console.log('')
+  for (let pair = 0; pair < pairs; pair += 1)
+    for (const [name, server] of Object.entries(servers)) {
+      const { p50, p99, p999, longest } = await measureWaits(server, policy, { perSec: steadyPerSec, seconds })
+      const [a, b, c, d] = [p50, p99, p999, longest].map((ms) => ms.toFixed(2))
+      console.log(`${name} at ${steadyPerSec}/s: p50 ${a} ms, p99 ${b} ms, p99.9 ${c} ms, longest ${d} ms`)
+    }
+}
+
+async function printMemory(
+  policy: BenchPolicy,
+  verifier: PinnedServer,
+  { requests, seconds }: VerifierLoad,
+): Promise<void> {
+  console.log('')
+  const claims = policy.tokens[0]!.split('.')[1]!
+  const kinds = [
+    {
+      what: 'tokens that pass',
+      script: 'many-tokens.lua',
+      args: [policy.tokensPath],
+      expect: 'all pass',
+      count: requests,
+    },
+    { what: 'unknown keys', script: 'unknown-keys.lua', args: [claims], expect: 'none passes', count: requests / 5 },
+  ] as const
+  for (const { what, count, ...load } of kinds) {
+    const sizes = [await verifier.measureResidentBytes()]
+    let sent = 0
+    while (sent < count) {
+      sent += (await runWrk({ ...load, url: verifier.url, seconds })).count
+      sizes.push(await verifier.measureResidentBytes())
+    }
+    console.log(`memory over ${sent} requests (${what}): ${sizes.map(renderSize).join(', ')} MiB`)
+  }
+}
+
+function renderSize(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0)
+}
+
+function renderLoad(): string {
+  return loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ')
+}
