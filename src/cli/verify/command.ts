@@ -19,9 +19,9 @@ interface VerifyFlags extends TermFlags {
 const helpText = `
 The token is read from standard input, which a terminal does not show, from a file, or from what a helper prints:
 gatepass verify -- /opt/gatepass/HELPER
-It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; --issuer and --keys fetch keys, and say nothing of the token.
+It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
-Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 6 if it could not be found out.`
+Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
 
 /** `gatepass verify`: what a token is and whether it is good. */
 export function addVerify(program: Command, cli: Cli): void {
@@ -36,6 +36,7 @@ export function addVerify(program: Command, cli: Cli): void {
     .option('--keys <file|url>', 'the keys of the issuer, as a JSON Web Key Set')
     .option('--audience <name>', 'for whom it has to be; may be repeated, and then one of them', addText)
     .option('--audience-header <name>', 'of a proof of an AWS identity: the signed header with the audience')
+    .option('--policy <file>', 'whether the policy of a verifier would let it pass, and by which rule')
     .option('--sts', 'send a proof of an AWS identity to the host of AWS STS that it names')
     .option('--claim <name>', 'also show the value of this claim; may be repeated', addText)
     .option('--json', 'print one JSON document')

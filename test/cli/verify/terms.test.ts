@@ -11,6 +11,10 @@ test.each<[argv: string[], message: string]>([
   ],
   [['--keys', '/nowhere/canary'], 'the file of --keys cannot be read (ENOENT)'],
   [['--audience-header', 'canary'], '--audience-header is given, and no audience'],
+  [
+    ['--policy', '/nowhere/x', '--audience', 'canary'],
+    '--policy is given, and an issuer, keys or an audience beside it',
+  ],
   [['--file', 'x', '--', 'canary'], 'a file and a helper are named'],
 ])('%j cannot be used', async (argv, message) => {
   const { status, stdout, stderr } = await verifyHere('canary', ...argv)
@@ -26,4 +30,13 @@ test('a file without keys is refused with the reason', async () => {
     expect.stringMatching(/^gatepass: the file of --keys gave no key that can be used/),
   ])
   expect(stderr).not.toContain('canary')
+})
+
+test('a policy that cannot be read is said so', async () => {
+  const { status, stdout, stderr } = await verifyHere('canary', '--policy', '/nowhere/policy.json')
+  expect([status, stdout, stderr]).toEqual([
+    3,
+    '',
+    expect.stringMatching(/^gatepass: the policy \/nowhere\/policy.json cannot be used: /),
+  ])
 })

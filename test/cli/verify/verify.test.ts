@@ -27,7 +27,7 @@ test('a JWT is described, and its signature is not claimed to hold', async () =>
 
 ✓ expiry: it ends 2026-01-15T12:40:00.000Z, in 40 min
 ✓ issued at: it was issued 2026-01-15T11:40:00.000Z, 20 min ago
-– signature: not verified: name whose keys it has to be signed with, by --issuer or --keys
+– signature: not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy
 
 Nothing is wrong with what it states; who made it was not verified.
 `,
@@ -67,7 +67,7 @@ test('a claim is shown on demand, and one that has expired is wrong', async () =
       {
         name: 'signature',
         status: 'not asked',
-        message: 'not verified: name whose keys it has to be signed with, by --issuer or --keys',
+        message: 'not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy',
       },
     ],
     headers: [],

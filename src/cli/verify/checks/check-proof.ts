@@ -50,7 +50,8 @@ export async function checkProof(
   return { checks: [...checks, asked.check], facts: asked.facts }
 }
 
-const notAsked: TokenCheck = {
+/** What is said where AWS STS is not to be asked. */
+export const notAsked: TokenCheck = {
   name: 'sts',
   status: 'not asked',
   message: 'not verified: only AWS STS can say whose it is; --sts sends the proof to the host of AWS STS that it names',

@@ -1,5 +1,6 @@
 import type { refusalReasons } from '../../../contract/refusal-reasons.ts'
 import type { Fetch } from '../../../runtime/network/fetch/network-fetch.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
 import type { Description, Fact } from '../describe/description.ts'
 import type { JwtTerms } from './check-jwt.ts'
 import type { ProofTerms } from './check-proof.ts'
@@ -9,7 +10,10 @@ import { validateForm } from './validate-form.ts'
 import { validateLife } from './validate-life.ts'
 
 /** What a token is compared with. */
-export type TokenTerms = JwtTerms & ProofTerms
+export interface TokenTerms extends JwtTerms, ProofTerms {
+  /** In place of an issuer, keys and audiences. */
+  readonly policy: Policy | undefined
+}
 
 /** What the checks need besides the token. */
 export interface CheckWorld {
@@ -25,7 +29,12 @@ export async function checkToken(
   terms: TokenTerms,
   world: CheckWorld,
 ): Promise<{ checks: TokenCheck[]; facts: Fact[] }> {
-  const { issuer, audiences, keys, sts } = terms
+  const { issuer, audiences, keys, sts, policy } = terms
+  if (policy) {
+    // Loaded here, because only a policy needs the code that applies one.
+    const { checkByPolicy } = await import('./check-by-policy.ts')
+    return checkByPolicy(token, { kind, title }, policy, { ...world, sts })
+  }
   const other = listForeign(title, {
     jwt: kind !== 'jwt' && (issuer ?? keys) !== undefined,
     sts: kind !== 'aws-identity' && sts === 'asked',

@@ -8,7 +8,7 @@ export function validateForm(kind: TokenKind): TokenCheck[] {
 }
 
 /** What is said of a signature that nobody was named to vouch for. */
-export const unverified = 'not verified: name whose keys it has to be signed with, by --issuer or --keys'
+export const unverified = 'not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy'
 
 /** Of each kind what is said of its origin. */
 const origins: Readonly<Record<TokenKind, string | TokenCheck>> = {

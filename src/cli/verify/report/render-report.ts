@@ -21,7 +21,7 @@ export function renderReport(verified: Verified, { paint, screen }: Surface): st
   const lines = [...listFacts(verified), ...listRemarks(verified, paint), ...(line === undefined ? [] : [line])]
   const blocks = [
     [head, ...lines.map((text) => `    ${text}`)],
-    joinPlain(verified.checks).flatMap((check) => renderCheck(check, paint)),
+    verified.checks.flatMap((check) => renderCheck(check, paint)),
     [renderVerdict(verified, paint)],
   ]
   return `${blocks
@@ -62,18 +62,9 @@ const marks: Readonly<Record<CheckStatus, { readonly text: string; readonly styl
   'not asked': { text: '–', style: 'quiet' },
 }
 
-/** Checks that are met, and of which there is no more to say, share a line. */
-function joinPlain(checks: readonly TokenCheck[]): readonly TokenCheck[] {
-  const plain = checks.filter(({ status, message }) => status === 'met' && message === '')
-  const names = plain.map(({ name }) => name).join(', ')
-  return plain.length === 0
-    ? checks
-    : [{ ...plain[0]!, name: names }, ...checks.filter((check) => !plain.includes(check))]
-}
-
 function renderCheck({ name, status, message, hint }: TokenCheck, paint: Terminal['paint']): string[] {
   const { text, style } = marks[status]
-  const line = `${paint(style, text)} ${name}${message === '' ? '' : `: ${toOneLine(message)}`}`
+  const line = `${paint(style, text)} ${name}: ${toOneLine(message)}`
   return hint === undefined ? [line] : [line, `    → ${toOneLine(hint)}`]
 }
 

@@ -1,5 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { readPolicyFile } from '../../../verify/policy/file/read-policy-file.ts'
+import { requirePolicy } from '../../../verify/policy/file/require-policy.ts'
 import type { TokenTerms } from '../checks/check-token.ts'
 import { readKeySet } from './read-key-set.ts'
 
@@ -10,13 +12,17 @@ export interface TermFlags {
   readonly audienceHeader?: string
   readonly keys?: string
   readonly sts?: true
+  readonly policy?: string
 }
 
 /**
  * Reads what a token is compared with.
- * @throws {HelperError} `usage` for an issuer whose keys cannot be found, an address that is not safe, a file that holds no keys.
+ * @throws {HelperError} `usage` for an issuer whose keys cannot be found, an address that is not safe, a file that holds no keys;
+ * `not-configured` for a policy that is wrong.
  */
-export async function readTerms({ issuer, audience = [], audienceHeader, keys, sts }: TermFlags): Promise<TokenTerms> {
+export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
+  const { issuer, audience = [], audienceHeader, keys, sts, policy } = flags
+  if (policy !== undefined) refuseBeside(flags)
   refuseIssuer(issuer, keys)
   if (audienceHeader !== undefined && audience.length === 0)
     throw new HelperError('usage', '--audience-header is given, and no audience', 'name it too: --audience')
@@ -26,7 +32,18 @@ export async function readTerms({ issuer, audience = [], audienceHeader, keys, s
     audienceHeader,
     keys: keys === undefined ? undefined : await readKeys(keys),
     sts: sts ? 'asked' : 'not asked',
+    policy: policy === undefined ? undefined : requirePolicy(policy, await readPolicyFile(policy)),
   }
+}
+
+/** A policy names issuers, keys and audiences itself. */
+function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): void {
+  if ([issuer, audience, audienceHeader, keys].every((value) => value === undefined)) return
+  throw new HelperError(
+    'usage',
+    '--policy is given, and an issuer, keys or an audience beside it',
+    'leave them out: the policy names its own',
+  )
 }
 
 /** Keys are discovered by the address that an issuer is; one that is none has keys somewhere else. */

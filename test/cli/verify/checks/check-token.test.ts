@@ -12,6 +12,7 @@ const nothing: TokenTerms = {
   audienceHeader: undefined,
   keys: undefined,
   sts: 'not asked',
+  policy: undefined,
 }
 const key = await createTestKey('ES256')
 const other = await createTestKey('ES256', 'other')
