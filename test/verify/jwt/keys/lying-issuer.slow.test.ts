@@ -93,8 +93,8 @@ test('a hundred thousand tokens of unknown keys: two requests at most, and the m
 
 let serial = 0
 async function sendStrangers(context: Parameters<typeof verifyJwt>[1], count: number): Promise<void> {
-  for (let at = 0; at < count; at += 1000) {
-    const tokens = Array.from({ length: 1000 }, () => {
+  for (let at = 0; at < count; at += 200) {
+    const tokens = Array.from({ length: 200 }, () => {
       serial += 1
       return forgeGood({ alg: 'ES256', kid: `stranger-${serial}` }, () => Buffer.alloc(64, 1))
     })
