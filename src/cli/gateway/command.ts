@@ -10,11 +10,13 @@ import { addGatewayTokens } from './tokens.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
 import { addGatewayWorkspaces } from './workspaces.ts'
 
-/** `gatepass gateway …`: a stand-in for the platform, and the console that the platform has and its API has not. */
+/** `gatepass gateway …`: a stand-in for the platform with its console; and, for a gateway of one's own, the verifier. */
 export function addGateway(program: Command, cli: Cli): void {
   const gateway = program
     .command('gateway')
-    .description('a stand-in for the platform on this machine, to try, test and teach with')
+    .description(
+      'a stand-in for the platform on this machine, to try, test and teach with; and a verifier for your own gateway',
+    )
   addGatewayStart(gateway, cli)
   addGatewaySeed(gateway, cli)
   addGatewayKeys(gateway, cli)

@@ -12,8 +12,7 @@ export function addGatewayVerifier(gateway: Command, cli: Cli): void {
     .addHelpText(
       'after',
       `
-It answers 200 with the headers of the policy, 401, 403 or 503; every path of --listen alike. The policy is read again when it
-changes, and on SIGHUP; SIGTERM ends it when requests in flight are answered. All of it: docs/gateways/verifier.md`,
+It answers 200 with the headers of the policy, 401, 403 or 503; every path of --listen alike. The policy is read again when it changes, and on SIGHUP; SIGTERM ends it when requests in flight are answered. All of it: docs/gateways/verifier.md`,
     )
     .action(async (flags: VerifierFlags) => {
       const { runVerifier } = await import('./run-verifier.ts') // other commands need no server
