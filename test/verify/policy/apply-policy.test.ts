@@ -45,6 +45,9 @@ describe('the first rule that holds', () => {
       detail: 'no rule is for this issuer',
       note: 'no rule is for this issuer',
     })
+    expect(refusalOf(() => apply({ ...identityWith({ groups: ['admins'] }), kind: 'aws-identity' })).reason).toBe(
+      'no-rule',
+    )
     expect(refusalOf(() => apply({ ...aws, claims: { ...claims, account: '444455556666' } }))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: account (no accepted value)',
@@ -95,6 +98,8 @@ describe('a claim', () => {
     ],
     [{}, { constructor: ['llm'] }, false],
     [{}, { 'constructor.name': ['Object'] }, false],
+    [Object.create({ team: 'llm' }), { team: ['llm'] }, false],
+    [{ team: Object.create({ name: 'llm' }) }, { 'team.name': ['llm'] }, false],
     [{ team: ['llm'] }, { 'team.length': ['1'] }, false],
     [{ team: ['llm'] }, { 'team.0': ['llm'] }, false],
     [{ team: 'llm', email: 'x' }, { team: ['llm'], email: ['y'] }, false],
@@ -102,7 +107,8 @@ describe('a claim', () => {
 
   test.each(cases)('%j under %j: %s', (claims, condition, holds) => {
     const policy = policyOf([{ name: 'only', issuer, claims: { sub: ['dana'], ...condition } }])
-    const passes = () => applyPolicy(identityWith(claims), policy).rule.name
+    const identity = { ...identityWith({}), claims: Object.assign(claims, { sub: 'dana' }) }
+    const passes = () => applyPolicy(identity, policy).rule.name
     if (holds) expect(passes()).toBe('only')
     else expect(refusalOf(passes).reason).toBe('no-rule')
   })
