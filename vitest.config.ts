@@ -25,7 +25,7 @@ const patientTests = [
   'test/demo{,-output}.slow.test.ts',
   'test/end-to-end/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
-  'test/gateways/{apache,haproxy,litellm}/*.slow.test.ts',
+  'test/gateways/{apache,haproxy,litellm,nginx}/*.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/{aws,git,kubectl}.slow.test.ts',
   'test/helper/memo/{changes,seen-files}.slow.test.ts',

@@ -9,6 +9,11 @@ export function renderUnsignedJwt({ issuer }: RotatingIssuer): string {
   return `${parts.join('.')}.`
 }
 
+/** The same with the signature of another token behind it, for who looks only whether there is one. */
+export function renderHalfSignedJwt(issuer: RotatingIssuer, jwt: string): string {
+  return `${renderUnsignedJwt(issuer)}${jwt.split('.').at(-1)}`
+}
+
 /** A JWT with another claim under the signature that it had. */
 export function tamper(jwt: string, claims: Readonly<Record<string, unknown>>): string {
   const [header, payload = '', signature] = jwt.split('.')

@@ -27,13 +27,13 @@ export async function openAnswer(
   url: string,
   { method = 'POST', path = '/v1/messages', headers = [], body = '{"model":"m"}' }: ClientRequest,
 ): Promise<IncomingMessage> {
-  const { host } = new URL(url)
+  const { host, hostname, port } = new URL(url)
   const hasBody = method === 'POST'
   const lines = [
     ...[['Host', host] as const, ...headers],
     ...(hasBody ? [['Content-Length', String(Buffer.byteLength(body))] as const] : []),
   ]
-  const call = request(new URL(path, url), { method, agent: false, headers: lines.flat(), setHost: false })
+  const call = request({ hostname, port, path, method, agent: false, headers: lines.flat(), setHost: false })
   call.end(hasBody ? body : undefined)
   const [answer] = await once(call, 'response')
   return answer

@@ -28,22 +28,27 @@ interface SigningKey {
   readonly jwk: JWK
 }
 
-/** Starts it with one key for ES256. */
-export async function startRotatingIssuer(): Promise<RotatingIssuer> {
+/**
+ * Starts it with one key for ES256.
+ * @param tokenClaims What it says of whoever asks its token endpoint, which believes everybody.
+ */
+export async function startRotatingIssuer(tokenClaims: IssuedClaims = {}): Promise<RotatingIssuer> {
   const asked: string[] = []
   const made = [await createSigningKey(1)]
-  let published = made
+  let published = [...made]
   let state: 'down' | 'up' = 'up'
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     asked.push(request.url ?? '')
-    const body = state === 'up' ? documents[request.url ?? '']?.() : undefined
+    const body = state === 'up' ? await documents[request.url ?? '']?.() : undefined
     response.writeHead(state === 'down' ? 503 : body ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? {}))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
   const jwksUrl = `${issuer}/keys`
-  const documents: Readonly<Record<string, () => object>> = {
+  const sign = (claims: IssuedClaims = {}, kid = `key-${made.length}`) =>
+    signWith(made.find((key) => key.kid === kid)!, { iss: issuer, ...claims }) // one that it has made
+  const documents: Readonly<Record<string, () => object | Promise<object>>> = {
     '/.well-known/openid-configuration': () => ({
       ...{
         issuer,
@@ -55,11 +60,10 @@ export async function startRotatingIssuer(): Promise<RotatingIssuer> {
       id_token_signing_alg_values_supported: ['ES256'],
     }),
     '/keys': () => ({ keys: published.map(({ jwk }) => jwk) }),
+    '/token': async () => ({ access_token: await sign(tokenClaims), token_type: 'Bearer', expires_in: 300 }),
   }
   return {
-    ...{ issuer, jwksUrl, asked },
-    sign: (claims = {}, kid = `key-${made.length}`) =>
-      signWith(made.find((key) => key.kid === kid)!, { iss: issuer, ...claims }), // one that it has made
+    ...{ issuer, jwksUrl, asked, sign },
     rotate: async () => {
       const key = await createSigningKey(made.length + 1)
       made.push(key)

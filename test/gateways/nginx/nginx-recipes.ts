@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import { readListing, replaceShown } from '../page.ts'
+
+/** The recipes of docs/gateways/nginx.md, by the headings of their sections. */
+export type Recipe = 'With auth_request' | 'With njs'
+
+/** Where a recipe leads in a test. */
+export interface NginxPlaces {
+  /** In it everything is written; without a space in its name. */
+  readonly directory: string
+  readonly verifierSocket: string
+  readonly modelPort: number
+  /** What the gateway sends to the model in the place of the caller's token; nothing if absent. */
+  readonly modelKey?: string
+  /** How long nginx waits for the verifier. */
+  readonly patienceSec?: number
+  /** Of http, and of https with HTTP/2, for which the directory has `gateway.pem` and `gateway.key`. */
+  readonly ports: { readonly plain: number; readonly tls: number }
+}
+
+/** Writes the files of a recipe as the page shows them, with these places in them, and a main file around them. Gives that file. */
+export async function writeRecipe(recipe: Recipe, places: NginxPlaces): Promise<string> {
+  const { directory } = places
+  const replaced = toReplaced(places)
+  for (const [path, heading] of listFiles(recipe)) {
+    const listing = readListing({ page: 'nginx', heading, path: `/etc/nginx/${path}` })
+    await write(join(directory, path), replaceShown(listing, replaced[path] ?? {}))
+  }
+  const main = join(directory, 'nginx.conf')
+  await write(main, renderMain(recipe, directory))
+  return main
+}
+
+/** Every file with the section that shows it: where njs has none of its own, it is that of the first recipe. */
+function listFiles(recipe: Recipe): [path: string, heading: Recipe][] {
+  const script: [string, Recipe][] = recipe === 'With njs' ? [['gatepass/gatepass.js', recipe]] : []
+  return [
+    ['conf.d/gatepass.conf', recipe],
+    ['gatepass/verify.conf', recipe],
+    ['gatepass/identity.conf', 'With auth_request'],
+    ['conf.d/gateway.conf', 'With auth_request'],
+    ...script,
+  ]
+}
+
+function toReplaced(places: NginxPlaces): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const { directory, verifierSocket, modelPort, modelKey, patienceSec = 20, ports } = places
+  const model = { 'model.internal': `127.0.0.1:${modelPort}` }
+  return {
+    'conf.d/gatepass.conf': { 'unix:/run/gatepass/verifier.sock': `unix:${verifierSocket}` },
+    'gatepass/verify.conf': { ' 20s;': ` ${patienceSec}s;` },
+    'gatepass/identity.conf': {
+      ...model,
+      ...(modelKey !== undefined && { 'Authorization       ""': `Authorization "Bearer ${modelKey}"` }),
+    },
+    'conf.d/gateway.conf': {
+      'model.internal:8080': `127.0.0.1:${modelPort}`,
+      'listen 443 ssl http2;': `listen 127.0.0.1:${ports.plain}; listen 127.0.0.1:${ports.tls} ssl http2;`,
+      '/etc/nginx/gateway.pem': join(directory, 'gateway.pem'),
+      '/etc/nginx/gateway.key': join(directory, 'gateway.key'),
+    },
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
+
+/** What Debian's own main file has besides, with every path in the directory. */
+function renderMain(recipe: Recipe, directory: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  return `${recipe === 'With njs' ? 'load_module /usr/lib/nginx/modules/ngx_http_js_module.so;' : ''}
+${userInfo().uid === 0 ? 'user root;' : ''}
+daemon off;
+worker_processes 2;
+pid ${directory}/nginx.pid;
+error_log ${directory}/error.log info;
+events {}
+http {
+    access_log ${directory}/access.log;
+    default_type application/octet-stream;
+    ${temporary.map((name) => `${name}_temp_path ${directory}/temporary-${name};`).join('\n    ')}
+    include conf.d/*.conf;
+}
+`
+}
