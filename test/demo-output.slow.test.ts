@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
@@ -28,7 +29,7 @@ async function playDemo(...argv: string[]) {
 }
 
 const opening = `\
-Three acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+Four acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
 processes and their requests are real. The helpers keep no token, so that each run is seen.
 
 Act 1: a person with an AWS profile
@@ -218,15 +219,68 @@ interactive without an identity provider: a sign-in at the gateway itself
 09:00:00  session 1 starts (interactive)
 09:00:00  turn lost (unsupported-kind): kind "interactive" without oidc is a sign-in at the gateway itself, whose protocol no specification shows, so it cannot be tried here
 
+`
+
+const gatewayAct = (gateway: string) => `\
+Act 4: the other half of the token
+The gateway, ${gateway}, asks the verifier about every request, and tells the model behind it who asks.
+
+A morning with command-token, and a new key
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  the client has a token, 0 s old
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:00:00  model: asked by dana@example.com
+09:02:00  the identity provider signs with a new key from now on
+09:02:00  the client has a token, 2 min old
+09:02:00  gateway answers 200
+09:02:00  turn done
+09:02:00  model: asked by dana@example.com
+09:05:00  helper runs (mid-session-refresh), because the ttl has passed
+09:05:00  token printed after N ms
+09:05:00  gateway answers 200
+09:05:00  turn done
+09:05:00  model: asked by dana@example.com
+
+         09:00                    09:02                             09:05
+turns    ●                        ●                                     ●
+tokens   ├──────────────────────────────────────────────────────────────├
+         ● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call
+
+An administrator changes the policy
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  the client has a token, 0 s old
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:00:00  model: asked by dana@example.com
+09:02:00  from now on the policy lets only the group ai-admins pass
+09:02:00  the client has a token, 2 min old
+09:02:00  gateway answers 403
+09:02:00  turn lost (forbidden): the gateway answered with HTTP 403
+09:02:00  doctor: the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: groups (no accepted value)
+09:02:00  doctor: hint: ask the gateway's operators for a rule for this identity of "http://127.0.0.1:PORT"; tell them the line above
+09:03:00  the policy lets every group pass whose name begins with ai-
+09:03:00  the client has a token, 3 min old
+09:03:00  gateway answers 200
+09:03:00  turn done
+09:03:00  model: asked by dana@example.com
+
 No turn was lost with a healthy helper.
 `
 
-test('plays three acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
-  const stdout = opening + rescue + lastTurn('20 min') + rescueDrawn + ending
+const ownGateway = gatewayAct('a small one of ours')
+
+test('plays four acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
+  const lastAct = existsSync('/usr/sbin/nginx') ? gatewayAct('nginx') : ownGateway
+  const stdout = opening + rescue + lastTurn('20 min') + rescueDrawn + ending + lastAct
   expect(await playDemo()).toEqual({ status: 0, stdout, stderr: '' })
 })
 
-test('without verification the revoked token still works, so that nothing needs a rescue', async () => {
-  const stdout = opening + noRescue + lastTurn('25 min') + noRescueDrawn + ending
-  expect(await playDemo('--no-verify')).toEqual({ status: 0, stdout, stderr: '' })
+test('without verification the revoked token still works; without nginx the last act is the same', async () => {
+  const stdout = opening + noRescue + lastTurn('25 min') + noRescueDrawn + ending + ownGateway
+  expect(await playDemo('--no-verify', '--no-nginx')).toEqual({ status: 0, stdout, stderr: '' })
 })

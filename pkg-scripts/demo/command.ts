@@ -5,17 +5,21 @@ import { parseArgs } from 'node:util'
 import { bundleAll } from '../bundle/bundle.ts'
 import { runAwsAct } from './aws-act.ts'
 import { runFederationAct } from './federation-act.ts'
+import { gatewayNames, runGatewayAct } from './gateway-act.ts'
 import { openScreen } from './screen.ts'
 import { runSignInAct } from './sign-in-act.ts'
+import { detectGateway } from './site.ts'
 
-const { values } = parseArgs({ options: { 'no-verify': { type: 'boolean', default: false } } })
+const option = { type: 'boolean', default: false } as const
+const { values } = parseArgs({ options: { 'no-verify': option, 'no-nginx': option } })
+const gateway = values['no-nginx'] ? 'own' : detectGateway()
 
 using screen = openScreen()
 screen.showProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
-  screen.print(`Three acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+  screen.print(`Four acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
 processes and their requests are real. The helpers keep no token, so that each run is seen.
 
 ${screen.paint('strong', 'Act 1: a person with an AWS profile')}
@@ -29,7 +33,11 @@ A platform is told to trust an OpenID provider: a token about its client "build"
   screen.print(`${screen.paint('strong', 'Act 3: a person signs in')}
 An identity provider that signs its tokens, a gateway that verifies them, and a client that has the person sign in itself.
 `)
-  const allLostTurns = lostTurns + lostByWorkload + (await runSignInAct(screen))
+  const lostBySignIn = await runSignInAct(screen)
+  screen.print(`${screen.paint('strong', 'Act 4: the other half of the token')}
+The gateway, ${gatewayNames[gateway]}, asks the verifier about every request, and tells the model behind it who asks.
+`)
+  const allLostTurns = lostTurns + lostByWorkload + lostBySignIn + (await runGatewayAct(screen, home, gateway))
   screen.print(
     allLostTurns === 0
       ? screen.paint('good', 'No turn was lost with a healthy helper.')

@@ -3,7 +3,7 @@ import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
 /** An event outside the client. */
 export interface OutsideEvent {
   readonly type: 'outside'
-  readonly who: 'administrator' | 'api' | 'person' | 'platform'
+  readonly who: 'administrator' | 'api' | 'doctor' | 'model' | 'person' | 'platform'
   readonly text: string
   readonly at: number
 }

@@ -24,7 +24,14 @@ export async function printScene(
   return events
 }
 
-const styleOf = { administrator: 'caution', api: 'strong', person: 'strong', platform: 'quiet' } as const
+const styleOf = {
+  administrator: 'caution',
+  api: 'strong',
+  doctor: 'strong',
+  model: 'quiet',
+  person: 'strong',
+  platform: 'quiet',
+} as const
 
 /** Plays a scene in which every turn has to succeed, and prints its timeline. Gives the number of turns that were lost. */
 export async function printHealthyScene(

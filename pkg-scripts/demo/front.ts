@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What a front stands between. */
+interface FrontSettings {
+  readonly verifierSocket: string
+  readonly modelPort: number
+  /** What it sends to the model in the place of the caller's token. */
+  readonly modelKey: string
+}
+
+/** A running front. */
+export interface Front {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Does what the recipe for nginx does, where no nginx is installed. For the demo: it knows no bounds. */
+export async function startFront(settings: FrontSettings): Promise<Front> {
+  const server = createServer((message, response) => {
+    answer(settings, message, response).catch(() => response.writeHead(503).end())
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server, which listens
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+async function answer(settings: FrontSettings, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { authorization = '' } = message.headers
+  const verdict = await send(request({ socketPath: settings.verifierSocket, headers: { authorization } }))
+  if (verdict.statusCode !== 200) return pass(verdict, response)
+  verdict.resume()
+  const { method, url, headers } = message
+  const call = request({
+    ...{ port: settings.modelPort, host: '127.0.0.1', method, path: url },
+    headers: {
+      ...{ 'content-type': headers['content-type'], 'content-length': headers['content-length'] },
+      ...{ authorization: `Bearer ${settings.modelKey}`, 'x-user': verdict.headers['x-user'] ?? '' },
+    },
+  })
+  message.pipe(call)
+  const [answered] = (await once(call, 'response')) as [IncomingMessage]
+  pass(answered, response)
+}
+
+async function send(call: ReturnType<typeof request>): Promise<IncomingMessage> {
+  call.end()
+  const [answered] = await once(call, 'response')
+  return answered
+}
+
+function pass(answered: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answered.statusCode ?? 500, answered.headers)
+  answered.pipe(response)
+}

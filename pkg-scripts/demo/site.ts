@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HelperScriptCredential } from '../../src/config/document.ts'
+import { type Gateway, startGateway } from '../../src/gateway/inference/start-gateway.ts'
+import { nginxPath, startNginx } from '../../test/gateways/nginx/start-nginx.ts'
+import { startVerifier } from '../../test/gateways/stage/start-verifier.ts'
+import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/issuer/rotating-issuer.ts'
+import { bundlePath } from '../tree.ts'
+import { startFront } from './front.ts'
+
+/** An identity provider, a gateway that asks the verifier, a model behind it, and a person's helper. */
+export interface Site extends AsyncDisposable {
+  /** The gateway's address. */
+  readonly url: string
+  readonly issuer: RotatingIssuer
+  readonly model: Gateway
+  readonly credential: HelperScriptCredential
+  readonly env: NodeJS.ProcessEnv
+  /** Lets a group pass and no other, and waits until the gateway answers so. */
+  permit(group: string, status: number): Promise<void>
+}
+
+/** What stands between the client and the model. */
+export type GatewayKind = 'nginx' | 'own'
+
+/** nginx where it is installed. */
+export function detectGateway(): GatewayKind {
+  return existsSync(nginxPath) ? 'nginx' : 'own'
+}
+
+const audience = 'https://gateway.example'
+const dana = { sub: '42', aud: audience, email: 'dana@example.com', groups: ['ai-users'] }
+const modelKey = 'key-of-the-gateway'
+
+/** Starts all of it, each as it would run somewhere: the helper, the verifier and nginx are processes. */
+export async function startSite(home: string, kind: GatewayKind): Promise<Site> {
+  const directory = await mkdtemp(join(tmpdir(), 'gatepass-demo-')) // nginx takes no space in a path
+  const issuer = await startRotatingIssuer(dana)
+  const model = await startGateway({
+    verify: (token) => (token === modelKey ? { ok: true } : { ok: false, reason: 'no key of the gateway' }),
+  })
+  const policy = join(directory, 'policy.json')
+  const writePolicy = (group: string) => writeFile(policy, renderPolicy(issuer.issuer, group))
+  await writePolicy('ai-users')
+  const socket = join(directory, 'verifier.sock')
+  const verifier = await startVerifier({ policy, socket, env: { HOME: directory } })
+  const modelPort = Number(new URL(model.url).port)
+  const gateway = await startDoor(kind, { directory, verifierSocket: socket, modelPort, modelKey })
+  const script = join(home, 'print-token.mjs')
+  await writeFile(script, tokenProgram)
+  const command = [process.execPath, script].flatMap((word) => ['--command', word])
+  return {
+    ...{ url: gateway.url, issuer, model },
+    credential: {
+      kind: 'helper-script',
+      command: process.execPath,
+      args: [bundlePath('command-token'), ...command, '--cache', 'none', '--client-ttl', '240'],
+      ttlSec: 240,
+      timeoutSec: 30,
+    },
+    env: { HOME: home, TOKEN_URL: `${issuer.issuer}/token` },
+    permit: async (group, status) => {
+      await writePolicy(group)
+      await waitForStatus(gateway.url, await issuer.sign(dana), status)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await gateway.close()
+      await verifier.stop()
+      await model.close()
+      await issuer[Symbol.asyncDispose]()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function startDoor(kind: GatewayKind, settings: Parameters<typeof startFront>[0] & { readonly directory: string }) {
+  return kind === 'nginx' ? startNginx('With auth_request', settings) : startFront(settings)
+}
+
+function renderPolicy(issuer: string, group: string): string {
+  return JSON.stringify({
+    issuers: [{ issuer, audiences: [audience] }],
+    rules: [{ name: 'people', issuer, claims: { groups: [group] }, headers: { 'x-user': '{email}' } }],
+  })
+}
+
+/** The verifier follows its policy file by itself; how soon is no matter here. */
+async function waitForStatus(url: string, token: string, status: number): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
+    // A body that no model takes: the request gets through to the model, or it does not.
+    const answer = await fetch(`${url}/v1/messages`, {
+      method: 'POST',
+      body: '{}',
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await answer.text()
+    if (answer.status === status) return
+  }
+  throw new Error(`the gateway of the demo never answered ${status}`)
+}
+
+/** A person's sign-in, which prints what the identity provider answers. */
+const tokenProgram = `const response = await fetch(process.env.TOKEN_URL, { method: 'POST' })
+console.log(await response.text())
+`
