@@ -12,9 +12,11 @@ export interface ProofParts {
   readonly audience?: string | undefined
   readonly at?: number
   readonly expiresIn?: number
+  /** Of a login, in place of the request that proves an identity. */
+  readonly form?: string
 }
 
-const body = 'Action=GetCallerIdentity&Version=2011-06-15'
+const usualForm = 'Action=GetCallerIdentity&Version=2011-06-15'
 
 function createSigner({ credentials, region = 'eu-central-1', service = 'sts' }: ProofParts): SignatureV4 {
   return new SignatureV4({ service, region, sha256: Hash.bind(null, 'sha256'), credentials, applyChecksum: false })
@@ -51,6 +53,7 @@ export async function signLogin(parts: ProofParts): Promise<OpenLogin> {
     header = 'X-Vault-AWS-IAM-Server-ID',
     at = Date.now(),
     region = 'us-east-1',
+    form: body = usualForm,
   } = parts
   const headers = {
     host,

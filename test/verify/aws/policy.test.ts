@@ -10,7 +10,7 @@ import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { parsePolicy } from '../../../src/verify/policy/read/parse-policy.ts'
 import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
-import { encodeUrl, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
+import { encodeUrl, signLogin, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
 import { createStsFetch } from '../../stand-ins/caller-identity/sts-fetch.ts'
 
 const account = '111122223333'
@@ -127,11 +127,14 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
 
 /** What `GetWebIdentityToken` answers to a session of a role. */
 async function fetchToken(algorithm: string, job: string): Promise<string> {
-  const arn = `arn:aws:sts::${account}:assumed-role/build/ci`
-  const { STSClient, GetWebIdentityTokenCommand } = await import('@aws-sdk/client-sts')
-  const client = new STSClient({ region: 'eu-central-1', endpoint: aws.url, credentials: aws.addAccessKey({ arn }) })
-  const Tags = [{ Key: 'job', Value: job }]
-  const command = new GetWebIdentityTokenCommand({ Audience: [audience], SigningAlgorithm: algorithm, Tags })
-  const { WebIdentityToken } = await client.send(command)
-  return WebIdentityToken!
+  const form = new URLSearchParams({
+    ...{ Action: 'GetWebIdentityToken', Version: '2011-06-15', 'Audience.member.1': audience },
+    ...{ SigningAlgorithm: algorithm, 'Tags.member.1.Key': 'job', 'Tags.member.1.Value': job },
+  }).toString()
+  const credentials = aws.addAccessKey({ arn: `arn:aws:sts::${account}:assumed-role/build/ci` })
+  const place = { host: 'sts.eu-central-1.amazonaws.com', region: 'eu-central-1' }
+  const { url, method, body, headers } = await signLogin({ credentials, ...place, form })
+  const sent = { method, body, headers: headers as Record<string, string> } // of the signer
+  const answer = await createStsFetch(aws)(url, sent)
+  return /<WebIdentityToken>([^<]+)</.exec(await answer.text())?.[1] ?? ''
 }
