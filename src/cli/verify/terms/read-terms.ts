@@ -32,7 +32,7 @@ export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
     audienceHeader,
     keys: keys === undefined ? undefined : await readKeys(keys),
     sts: sts ? 'asked' : 'not asked',
-    policy: policy === undefined ? undefined : requirePolicy(policy, await readPolicyFile(policy)),
+    policy: policy === undefined ? undefined : requirePolicy(policy, await readPolicyFile(policy, 'anybody')),
   }
 }
 
