@@ -30,10 +30,8 @@ async function readTyped(streams: Host['streams']): Promise<Uint8Array> {
   streams.stderr('Token (what you type is not shown): ')
   const line = await readHiddenLine(streams.input(), new AbortController().signal)
   streams.stderr('\n')
-  if (line === 'interrupted') {
-    await streams.flush()
-    endByInterrupt()
-  }
+  await streams.flush() // before the answer, which takes another way
+  if (line === 'interrupted') endByInterrupt()
   if (typeof line === 'string') throw rejectInput('is empty', 'start again, and paste the token')
   return Buffer.from(line.text)
 }
@@ -58,6 +56,7 @@ async function readFileStart(path: string): Promise<Uint8Array> {
 
 /** Without its name, which may be a token that was written in its place. */
 function refuseUnreadable(what: string, cause: NodeJS.ErrnoException): HelperError {
-  const hint = cause.code === 'ENOENT' ? 'check the path; a token itself is piped in' : 'check who may read it'
+  const isPlace = cause.code === 'ENOENT' || cause.code === 'EISDIR'
+  const hint = isPlace ? 'check the path; a token itself is piped in' : 'check who may read it'
   return new HelperError('usage', `${what} cannot be read (${cause.code})`, hint, { cause })
 }

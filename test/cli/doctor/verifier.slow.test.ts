@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { parsePolicy } from '../../../src/verify/policy/read/parse-policy.ts'
+import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
+import { createVerifierListener } from '../../../src/verify/server/gateway/verifier-listener.ts'
+import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
+import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { createTestKey, goodClaims, signClaims } from '../../verify/jwt/issuer.ts'
+import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+const { iss, aud } = goodClaims
+const now = Math.floor(Date.now() / 1000)
+const times = { iat: now - 60, exp: now + 7200 }
+
+/** A verifier that a gateway would ask, as it answers itself. */
+async function startGateway(key: Awaited<ReturnType<typeof createTestKey>>): Promise<string> {
+  const file = {
+    issuers: [{ issuer: iss, audiences: [aud], keys: { inline: { keys: [key.jwk] } } }],
+    rules: [{ name: 'people', issuer: iss, claims: { groups: ['ai-*'] }, headers: { 'x-user': '{sub}' } }],
+  }
+  const { policy } = parsePolicy(Buffer.from(JSON.stringify(file)))
+  const fetch = async () => new Response('', { status: 404 })
+  const verifier = createVerifier({
+    policy: () => policy!,
+    keys: createIssuerKeys({ fetch, now: Date.now }),
+    replay: createMemoryReplayStore({ now: Date.now, entries: 10 }),
+    fetch,
+    now: Date.now,
+  })
+  const parts = { verifier, tokenHeaders: ['authorization'], observe: () => {}, onAnswer: () => {} }
+  const server = createServer(createVerifierListener(parts))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const key = await createTestKey('ES256')
+
+test.each<[what: string, token: () => Promise<string>, answer: object, cause: string, hint: string]>([
+  [
+    'no rule is for it',
+    () => signClaims(key, { ...times, groups: ['other'] }),
+    { status: 403, reason: 'no-rule', detail: 'no rule accepts its claims: groups (no accepted value)' },
+    'the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: groups (no accepted value)',
+    `ask the gateway's operators for a rule for this identity of "${iss}"; tell them the line above`,
+  ],
+  [
+    'it is for another audience',
+    () => signClaims(key, { ...times, aud: 'other' }),
+    { status: 401, reason: 'audience', detail: `it is for "other", not for "${aud}"` },
+    `the token is for another audience than this gateway: it is for "other", not for "${aud}"`,
+    'ask for a token for the name that the gateway expects: by --audience, or by the scopes or the resource of the gateway',
+  ],
+  [
+    'it is of another issuer',
+    () => signClaims(key, { ...times, iss: 'https://other.example' }),
+    { status: 401, reason: 'issuer' },
+    'the gateway does not trust the issuer of the token, "https://other.example"',
+    "have the gateway's operators add that issuer to the policy, as it is written here, or use the identity provider that they trust",
+  ],
+  [
+    'its kind is not taken',
+    async () => 'opaque-canary-token',
+    { status: 401, reason: 'unknown-kind' },
+    'the gateway takes no tokens of this kind, which is an opaque token',
+    "ask the gateway's operators which kind it takes, and choose a helper for that: gatepass choose",
+  ],
+])('doctor says of a token that %s', async (_what, token, answer, cause, hint) => {
+  const helper = await writeShellHelper(`echo ${await token()}`)
+  const document = JSON.parse(documentWith(helper))
+  document.inference.baseUrl = await startGateway(key)
+  const path = await writeTemporary('document.json', JSON.stringify(document))
+  const { status, stdout } = await runGatepass('doctor', path, '--yes', '--json')
+  const part = JSON.parse(stdout).parts.find((row: { part: string }) => row.part === 'gateway')
+  expect([status, part.answer, part.lines.at(-1), part.hint]).toEqual([1, expect.objectContaining(answer), cause, hint])
+})

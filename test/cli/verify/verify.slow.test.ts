@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestKey, signClaims } from '../../verify/jwt/issuer.ts'
+import { pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
+import { answerGatepass } from '../run-on-terminal.ts'
+
+const now = Math.floor(Date.now() / 1000)
+const key = await createTestKey('ES256')
+
+/** An issuer on this machine, with the paths that it was asked for. */
+async function startIssuer() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? ''}`.trim())
+    const page = request.url === '/keys' ? { keys: [key.jwk] } : { issuer: url, jwks_uri: `${url}/keys` }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(page))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, asked }
+}
+
+test('keys are fetched from the issuer that is named, and from nobody where none is', async () => {
+  const { url, asked } = await startIssuer()
+  const token = await signClaims(key, { iss: url, iat: now - 60, exp: now + 600 }, { jku: `${url}/evil` })
+  const alone = await pipeToGatepass(token, 'verify')
+  expect([alone.status, asked]).toEqual([0, []])
+  const verified = await pipeToGatepass(token, 'verify', '--issuer', url, '--audience', 'https://gateway.example')
+  expect([verified.status, verified.stdout.split('\n').at(-2), verified.stderr]).toEqual([0, 'Good.', ''])
+  expect(asked).toEqual(['/.well-known/openid-configuration', '/keys'])
+})
+
+test('the output of a helper is read, and what it says passed on without its token', async () => {
+  const token = await signClaims(key, { iat: now - 60, exp: now + 600 })
+  const script = await writeTemporary('helper.sh', `echo "got ${token}" >&2; echo 'Authorization: Bearer ${token}'`)
+  const { status, stdout, stderr } = await runGatepass('verify', '--', '/bin/sh', script)
+  expect([status, stdout.split('\n')[0]]).toEqual([0, `a JWT, ${token.length} bytes, out of the header Authorization`])
+  expect(stderr).toBe('gatepass: warning: the helper says: got [secret]\n')
+})
+
+test.each<[what: string, script: string, status: number, said: RegExp]>([
+  [
+    'fails',
+    'echo "hint: sign in" >&2; exit 4',
+    6,
+    /^gatepass: the helper failed with exit status 4; on stderr: hint: sign in\n/,
+  ],
+  ['prints no token', 'echo', 2, /^gatepass: what was given is empty\n/],
+  ['prints without end', '/usr/bin/yes', 6, /^gatepass: the helper printed more than a client reads/],
+])('a helper that %s', async (_what, script, status, said) => {
+  const path = await writeTemporary('helper.sh', script)
+  const run = await runGatepass('verify', '--', '/bin/sh', path)
+  expect([run.status, run.stdout, run.stderr]).toEqual([status, '', expect.stringMatching(said)])
+})
+
+test('a device without end, and ten megabytes, are refused at once', async () => {
+  const seen = {
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^gatepass: what was given is longer than 1024 KiB\n/),
+  }
+  expect(await runGatepass('verify', '--file', '/dev/zero')).toEqual(seen)
+  expect(await pipeToGatepass('a'.repeat(10_000_000), 'verify')).toEqual(seen)
+})
+
+test('a terminal shows nothing of the token, and draws its life', async () => {
+  const token = await signClaims(key, { iat: now - 300, exp: now + 300 })
+  const { status, shown } = await answerGatepass('(what you type is not shown): ', `${token}\r`, ['verify'])
+  expect([status, shown.includes(token.slice(0, 30))]).toEqual([0, false])
+  expect(shown).toMatch(/^Token \(what you type is not shown\): \na JWT, /)
+})
