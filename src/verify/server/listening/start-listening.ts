@@ -13,6 +13,12 @@ interface ListenSettings {
 }
 
 /**
+ * How many connections wait until they are accepted, which the system may lower: a gateway without connections of its own to
+ * keep opens one for each request, and those beyond Node's 511 are lost without a word.
+ */
+const backlog = 4_096
+
+/**
  * Starts to listen; the address, with the port that was free.
  * @throws {HelperError} `refused` for an address that cannot be used, such as one at which another program listens.
  */
@@ -23,10 +29,8 @@ export async function startListening(
   if (address.kind === 'socket') await removeStaleSocket(address.path, option)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (cause: NodeJS.ErrnoException) => reject(toFailure(address, option, cause)))
-  server.listen(
-    address.kind === 'socket' ? { path: address.path } : { host: address.host, port: address.port },
-    resolve,
-  )
+  const place = address.kind === 'socket' ? { path: address.path } : { host: address.host, port: address.port }
+  server.listen({ ...place, backlog }, resolve)
   await promise
   if (address.kind === 'tcp') return { ...address, port: (server.address() as AddressInfo).port } // a TCP server, which listens
   await chmod(address.path, socketMode)
