@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFreePort, type GatewayProcess } from '../gateway-process.ts'
 import { readListing, readModules, replaceShown } from '../page.ts'
@@ -28,17 +28,11 @@ export async function startApacheWithVerifier(settings: VerifierSettings): Promi
     'local seconds = 20': `local seconds = ${patienceSec}`,
   }
   await writeFile(script, replaceShown(shown, places))
-  await permitSocket(verifierSocket)
   const site = replaceShown(readListing({ page, heading, path: sitePath }), {
     ...toPlaces(port, modelPort),
     [scriptPath]: script,
   })
   return startApache({ directory, port, site: dropTls(site), modules: listModules(heading) })
-}
-
-/** As the page says, the user of Apache has to be allowed to write to it. */
-export async function permitSocket(verifierSocket: string): Promise<void> {
-  await chmod(verifierSocket, 0o666)
 }
 
 interface OpenidcSettings {

@@ -1,4 +1,5 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 
@@ -14,7 +15,10 @@ interface ApacheSettings {
   readonly more?: string
 }
 
-/** Starts Apache as Debian configures it, without a service: with the same modules in any case, and one site. */
+/**
+ * Starts Apache as Debian configures it, without a service: with the same modules in any case, and one site. As the page says, its user may
+ * write to the socket of the verifier: by the group, which is that of the tests. Not started by root, Apache keeps the user.
+ */
 export async function startApache(settings: ApacheSettings): Promise<GatewayProcess> {
   const { directory, port } = settings
   await chmod(directory, 0o711) // for Apache's own user
@@ -39,7 +43,7 @@ Mutex file:${directory}
 ErrorLog ${directory}/error.log
 Listen 127.0.0.1:${port}
 User www-data
-Group www-data
+Group ${userInfo().gid === 0 ? 'root' : 'www-data'}
 ${loaded.join('\n')}
 <Directory />
   Require all denied
