@@ -3,7 +3,7 @@ import { readBounded } from '../../runtime/network/fetch/bounded-body.ts'
 import type { Fetch } from '../../runtime/network/fetch/network-fetch.ts'
 import { findNetworkCode } from '../../runtime/network/network-code.ts'
 import { TokenRefusal } from '../token-refusal.ts'
-import { parseAnswer, type StsCaller } from './answer/parse-answer.ts'
+import { parseAnswer, type StsAnswer, type StsCaller } from './answer/parse-answer.ts'
 import { rejectError } from './answer/reject-error.ts'
 import type { CallerProof } from './proof/parse-proof.ts'
 
@@ -30,11 +30,19 @@ export async function fetchCaller({ host, request }: CallerProof, fetch: Fetch):
   })
   const answer = parseAnswer(text, type)
   if (answer?.kind === 'caller' && status === 200) return answer.caller
-  if (status >= 500 || status === 429 || status === 408)
-    throw new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status}` })
-  if (answer?.kind === 'error' && status >= 400) throw rejectError(answer, status)
+  throw rejectAnswer(answer, { status, host })
+}
+
+/** The refusal that any answer but a caller amounts to. */
+function rejectAnswer(
+  answer: StsAnswer | undefined,
+  { status, host }: { readonly status: number; readonly host: string },
+): TokenRefusal {
+  const isOutage = status >= 500 || status === 429 || status === 408
+  if (isOutage) return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status}` })
+  if (answer?.kind === 'error' && status >= 400) return rejectError(answer, status)
   const what = status >= 300 && status < 400 ? 'a redirect' : 'something that is no answer of AWS STS'
-  throw new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
+  return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
 }
 
 /** The signal ends a request that listens to it; this ends the wait for any. */
