@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sendLines } from './send-lines.ts'
 import { audience, people } from './stage/print-tokens.ts'
 import { bearer, passes } from './stage/scenario.ts'
@@ -10,8 +10,6 @@ const good = { ...people.dana, aud: audience.jwt }
 /** Attacks on a recipe that asks the verifier: nothing gets past it, and nobody gets a name that is not theirs. */
 export function testAttacks(played: () => Played<RunningGateway>): void {
   describe('attacks', () => {
-    beforeAll(() => played().stage.verifier.start()) // the last scenario has stopped it
-
     test.each([
       ...[
         '/v1//messages',
