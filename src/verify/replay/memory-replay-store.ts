@@ -1,7 +1,7 @@
 import { TokenRefusal } from '../token-refusal.ts'
-import type { ReplayStore } from './replay-store.ts'
+import { outliveMs, type ReplayStore } from './replay-store.ts'
 
-/** How many tokens are remembered if nothing else is said: about 20 MB, or 110 new tokens a second that live for 15 minutes. */
+/** How many tokens are remembered if nothing else is said: about 20 MB, or 80 new tokens a second that live for 15 minutes. */
 export const defaultReplayEntries = 100_000
 
 /** Digests that end within the same span are dropped together. */
@@ -47,17 +47,17 @@ class UsedDigests {
         note: `the memory for used tokens is full (${this.#entries}): raise its bound, or use Redis`,
       })
     this.#digests.add(digest)
-    const span = Math.floor(until / spanMs)
+    const span = Math.floor((until + outliveMs) / spanMs)
     const ending = this.#bySpan.get(span)
     if (ending) ending.push(digest)
     else this.#bySpan.set(span, [digest])
     return 'first'
   }
 
-  /** Drops what ended in earlier spans; looks for it once in a span. */
+  /** Drops what ended in earlier spans; looks for it once in a span, also after a clock that was ahead was set back. */
   sweep(now: number): void {
     const current = Math.floor(now / spanMs)
-    if (current <= this.#sweptSpan) return
+    if (current === this.#sweptSpan) return
     this.#sweptSpan = current
     for (const [span, digests] of this.#bySpan) {
       if (span >= current) continue

@@ -1,3 +1,11 @@
+import { policyLimits } from '../policy/limits.ts'
+
+/**
+ * A digest outlives its token by this, in milliseconds: verifiers whose clocks run behind accept the token for longer, and so does a
+ * policy that has begun to allow for clocks that differ.
+ */
+export const outliveMs = policyLimits.clockSkewSec * 1000
+
 /** Remembers the digests of tokens that are accepted once. */
 export interface ReplayStore {
   /**

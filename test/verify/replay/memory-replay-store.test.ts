@@ -27,14 +27,14 @@ test('a full store refuses new tokens and still knows the old ones', async () =>
   expect(await store.use('a', start + 60_000)).toBe('again')
 })
 
-test('a digest is kept to the end of its token, and makes room then', async () => {
+test('a digest outlives its token by five minutes, and makes room then', async () => {
   const { clock, store } = createStore(2)
   await store.use('short', start + 20_000)
   await store.use('long', start + 600_000)
-  clock.now = start + 19_999
+  clock.now = start + 319_999
   expect(await store.use('short', start + 20_000)).toBe('again')
   await expect(store.use('next', start + 600_000)).rejects.toEqual(full)
-  clock.now = start + 30_000
+  clock.now = start + 330_000
   expect(await store.use('next', start + 600_000)).toBe('first')
   expect(await store.use('long', start + 600_000)).toBe('again')
   await expect(store.use('more', start + 600_000)).rejects.toEqual(full)
@@ -48,8 +48,19 @@ test('a clock that is set back brings no digest back into use', async () => {
   expect(await store.use('a', start + 360_000)).toBe('again')
 })
 
-test('twenty thousand tokens, one after another, fit into a store of a thousand', async () => {
-  const { clock, store } = createStore(1_000)
+test('a clock that was far ahead, and is right again, leaves the store as it was before', async () => {
+  const { clock, store } = createStore(2)
+  clock.now = start + 10 * 365 * 24 * 3_600_000
+  await store.use('in ten years', clock.now + 60_000)
+  clock.now = start
+  await store.use('a', start + 60_000)
+  await expect(store.use('b', start + 60_000)).rejects.toEqual(full)
+  clock.now = start + 400_000
+  expect(await store.use('b', start + 460_000)).toBe('first')
+})
+
+test('twenty thousand tokens, one after another, fit into a store of four thousand', async () => {
+  const { clock, store } = createStore(4_000)
   const uses = { first: 0, again: 0 }
   for (let count = 0; count < 20_000; count += 1) {
     clock.now = start + count * 100

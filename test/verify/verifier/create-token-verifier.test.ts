@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../../../src/verify/verdict.ts'
-import { createIdentity, createMadeUpVerifier, createPolicy } from './made-up-checks.ts'
+import { createIdentity, createMadeUpVerifier, createPolicy, start } from './made-up-checks.ts'
 
 /** The reason of a refusal, or the rule that lets pass. */
 function toWord(verdict: Verdict | undefined): string | undefined {
@@ -123,6 +123,21 @@ describe('a token that passes once', () => {
     await verifier.verify('proof.once')
     expect(toWord(await verifier.verify('a.once.c'))).toBe('staff')
     expect(toWord(await verifier.verify('a.once.d'))).toBe('replayed')
+  })
+
+  test('does not pass again because the policy has begun to allow for clocks that differ', async () => {
+    const expiresAt = () => start + 10_000 + world.policy.clockSkewSec * 1000
+    const { verifier, world } = createMadeUpVerifier({
+      checks: { jwt: async () => ({ ...createIdentity('jwt', 'once'), expiresAt: expiresAt() }) },
+    })
+    // The made-up rule looks at what was asked of the other kind.
+    await verifier.verify('proof.once')
+    world.policy = { ...createPolicy(), clockSkewSec: 0 }
+    expect(toWord(await verifier.verify('a.once.c'))).toBe('staff')
+    world.now += 60_000
+    await verifier.verify('proof.once.other')
+    world.policy = { ...createPolicy(), clockSkewSec: 300 }
+    expect(toWord(await verifier.verify('a.once.c'))).toBe('replayed')
   })
 
   test('does not pass where its use cannot be noted in time', async () => {

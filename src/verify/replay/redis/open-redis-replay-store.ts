@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readAuthorities } from '../../../runtime/network/connect/trust.ts'
 import { TokenRefusal } from '../../token-refusal.ts'
-import type { ReplayStore, ReplayStoreReport } from '../replay-store.ts'
+import { outliveMs, type ReplayStore, type ReplayStoreReport } from '../replay-store.ts'
 import { describeRedisFailure } from './describe-redis-failure.ts'
 import { recordInTime } from './record-in-time.ts'
 import type { TokenUse } from './record-use.ts'
 import { RedisLink } from './redis-link.ts'
 import type { RedisSettings } from './redis-settings.ts'
 import { UncertainUses } from './uncertain-uses.ts'
-
-/**
- * A digest outlives its token by this, for verifiers whose clocks run behind: they accept the token for longer. The clock of
- * Redis does not matter, because it is told a duration.
- */
-const clockDifferenceMs = 300_000
 
 /**
  * A store that several verifiers share through Redis or Valkey. It opens although Redis is away, fails closed until it is
@@ -46,7 +40,7 @@ async function useToken(
   const use: TokenUse = {
     key: `${prefix}${digest}`,
     value: earlier ?? randomBytes(12).toString('base64url'),
-    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + clockDifferenceMs,
+    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + outliveMs, // a duration: the clock of Redis does not matter
     uncertain: earlier !== undefined,
   }
   try {
