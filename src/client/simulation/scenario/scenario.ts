@@ -38,7 +38,7 @@ export const personStates = ['agrees', 'declines', 'away'] as const
 export type PersonState = (typeof personStates)[number]
 
 /** Statuses of the API that the gateway can be told to answer with for a while. */
-export const failingStatuses = [401, 403, 429, 500, 529] as const
+export const failingStatuses = [401, 403, 429, 500, 503, 529] as const
 type FailingStatus = (typeof failingStatuses)[number]
 
 /** A condition that differs for a while. */

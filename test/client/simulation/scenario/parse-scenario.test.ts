@@ -27,6 +27,7 @@ describe('a step', () => {
     ['person away', { type: 'person', is: 'away' }],
     ['network down 10m', { type: 'effect', effect: { of: 'network' }, forSec: 600 }],
     ['gateway answers 403 for 10m', { type: 'effect', effect: { of: 'gateway', status: 403 }, forSec: 600 }],
+    ['gateway answers 503 for 10m', { type: 'effect', effect: { of: 'gateway', status: 503 }, forSec: 600 }],
     ['stream silent 4m for 1h', { type: 'effect', effect: { of: 'stream', silentSec: 240 }, forSec: 3600 }],
     ['helper takes 15s for 1h', { type: 'effect', effect: { of: 'helper', takesSec: 15 }, forSec: 3600 }],
   ])('%j is read', (text, step) => {
@@ -39,7 +40,7 @@ describe('a step', () => {
       '"turn evry 5m for 8h" is not a step; did you mean "turn", "turn every DURATION for DURATION"',
     ],
     ['wait 30', '"30" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
-    ['gateway answers 418 for 10m', '"418" is not one of 401, 403, 429, 500, 529'],
+    ['gateway answers 418 for 10m', '"418" is not one of 401, 403, 429, 500, 503, 529'],
     ['person asleep', '"asleep" is not one of agrees, declines, away'],
     ['window 2 revoke', '"revoke" does not belong to a window: leave out the windows'],
     ['windows 4-2 turn', 'windows are numbered from 1 to 50, the lower number first'],
