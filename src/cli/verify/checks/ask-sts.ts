@@ -18,7 +18,7 @@ export async function askSts(
     return { check: { name: 'sts', status: 'met', message }, facts, identity }
   } catch (error) {
     if (!(error instanceof TokenRefusal)) throw error
-    const { reason, note, message } = error
-    return { check: toTokenCheck({ name: 'sts', outcome: 'fail', reason, note: note ?? message }), facts: [] }
+    const { reason, detail, note, message } = error
+    return { check: toTokenCheck({ name: 'sts', outcome: 'fail', reason, note: detail ?? note ?? message }), facts: [] }
   }
 }

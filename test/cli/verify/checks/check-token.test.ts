@@ -242,6 +242,15 @@ test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetc
   expect(await check(token, terms, answer)).toEqual(seen)
 })
 
+test.each<[what: string, answer: Fetch, message: string]>([
+  ['refuses it', refused, 'AWS STS says that its signature does not hold: it is for another audience, or was changed'],
+  ['is away', async () => new Response('', { status: 503 }), 'sts.eu-central-1.amazonaws.com answered HTTP 503'],
+])('where AWS STS %s, its check says it in a sentence', async (_what, fetch, message) => {
+  const terms: TokenTerms = { ...nothing, sts: 'asked', audiences: ['gateway'] }
+  const { checks } = await checkToken(url, describeToken(url), terms, { now, fetch })
+  expect(checks.at(-1)).toMatchObject({ name: 'sts', message })
+})
+
 test('a proof that is a URL does not say which of two audiences is its own', async () => {
   await expect(check(url, { sts: 'asked', audiences: ['a', 'b'] })).rejects.toThrow(
     expect.objectContaining({ kind: 'usage', message: 'a proof that is a URL does not say which audience is its own' }),
