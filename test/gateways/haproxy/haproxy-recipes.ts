@@ -9,6 +9,8 @@ interface VerifierSettings {
   readonly modelPort: number
   /** How long HAProxy waits for the verifier. */
   readonly patienceSec?: number
+  /** Makes a mistake in the script. */
+  readonly changeScript?: (script: string) => string
 }
 
 const page = 'haproxy'
@@ -17,12 +19,12 @@ const scriptPath = '/etc/haproxy/gatepass.lua'
 
 /** HAProxy with the script that asks the verifier. */
 export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20 } = settings
+  const { directory, verifierSocket, modelPort, patienceSec = 20, changeScript = (shown) => shown } = settings
   const heading = 'With the verifier'
   const [port, innerPort] = [await findFreePort(), await findFreePort()]
   const script = join(directory, 'gatepass.lua')
   const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
-  await writeFile(script, replaceShown(readListing({ page, heading, path: scriptPath }), inner))
+  await writeFile(script, changeScript(replaceShown(readListing({ page, heading, path: scriptPath }), inner)))
   const places = {
     ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
     ...{ '127.0.0.1:8790': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
