@@ -58,7 +58,7 @@ export function createDecisionMemory({ policy, now, limits }: MemoryParts, check
     if (begun) return begun
     const work = decide()
       .then((decision) => {
-        if (decision.until > now()) cache.add(digest, decision)
+        cache.add(digest, decision, now())
         return decision
       })
       .finally(() => pending.delete(digest))

@@ -92,6 +92,18 @@ describe('what is remembered', () => {
     expect(refused.map((token) => toWord(verifier.find(token)))).toEqual([undefined, 'no-rule', undefined, undefined])
   })
 
+  test('nothing after the clock was set back, but by a moment', async () => {
+    const { verifier, world } = createMadeUpVerifier()
+    for (const token of ['a.b.c', 'proof.refused-aws-refused']) await verifier.verify(token)
+    world.now -= 2_000
+    expect(['a.b.c', 'proof.refused-aws-refused'].map((token) => toWord(verifier.find(token)))).toEqual([
+      'staff',
+      'aws-refused',
+    ])
+    world.now -= 3_600_000
+    expect(['a.b.c', 'proof.refused-aws-refused'].map((token) => verifier.find(token))).toEqual([undefined, undefined])
+  })
+
   test('no more than fit: the one that was not used for longest is dropped', async () => {
     const { verifier } = createMadeUpVerifier({ limits: { cacheEntries: 2 } })
     for (const token of ['a.1.c', 'a.2.c']) await verifier.verify(token)
