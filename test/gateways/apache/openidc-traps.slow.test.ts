@@ -78,6 +78,13 @@ const traps: readonly Trap[] = [
     status: 401,
   },
   {
+    without: 'the line with line breaks',
+    change: (site) => site.replace(/^ *Require expr "reqenv\('OIDC_CLAIM_email'\) !~.*\n/m, ''),
+    request: () => withToken({ email: `${people.dana.email}\r\nX-Account: 111122223333` }),
+    passes: passes(['x-account: 111122223333', `x-user: ${people.dana.email}`]),
+    status: 403,
+  },
+  {
     without: 'a second Require',
     change: (site) => site.replace(/<RequireAll>.*<\/RequireAll>/s, `Require claim aud:${audience.jwt}`),
     request: async () => ({ method: 'OPTIONS' }),
@@ -122,6 +129,20 @@ test('with all of them it does not', async () => {
     Promise.all(traps.map(async ({ without, request }) => [without, (await sendRequest(url, await request())).status])),
   )
   expect(statuses).toEqual(traps.map(({ without, status }) => [without, status]))
+})
+
+test.each([
+  'dana\r\n\r\nGET /v1/inner HTTP/1.1\r\nHost: a\r\n\r\n',
+  'dana\nX-Account: 1',
+  'dana\n',
+  ' ',
+  'dana\tx',
+  'd\u00e4na',
+])('a claim that no header may hold does not pass: %j', async (email) => {
+  const sent = await withToken({ email })
+  model.take()
+  const { status, arrived } = await runApache(async ({ url }) => toOutcome(await sendRequest(url, sent), model.take()))
+  expect({ status, arrived }).toEqual({ status: 403, arrived: [] })
 })
 
 test('each unknown key has the issuer asked, and a token before its time passes', async () => {
