@@ -31,7 +31,7 @@ export interface DecisionMemory {
 export function createDecisionMemory({ policy, now, limits }: MemoryParts, checks: TokenChecks): DecisionMemory {
   const startEra = (): Era => ({
     policy: policy(),
-    cache: new DecisionCache(limits.cacheEntries),
+    cache: new DecisionCache(limits),
     pending: new Map(),
   })
   let era = startEra()
@@ -47,18 +47,23 @@ export function createDecisionMemory({ policy, now, limits }: MemoryParts, check
       const current = currentEra()
       const known = current.cache.find(digest, now())
       if (known) return { decision: known, source: 'cache' }
-      const decision = await joinPending(current, digest, () => decideNew(token, current.policy))
+      const part = { digest, bytes: token.length }
+      const decision = await joinPending(current, part, () => decideNew(token, current.policy))
       return { decision, source: 'verification' }
     },
     state: () => ({ cacheEntries: currentEra().cache.size, inFlight: decideNew.inFlight() }),
   }
 
-  function joinPending({ cache, pending }: Era, digest: string, decide: () => Promise<Decision>): Promise<Decision> {
+  function joinPending(
+    { cache, pending }: Era,
+    { digest, bytes }: { readonly digest: string; readonly bytes: number },
+    decide: () => Promise<Decision>,
+  ): Promise<Decision> {
     const begun = pending.get(digest)
     if (begun) return begun
     const work = decide()
       .then((decision) => {
-        cache.add(digest, decision, now())
+        cache.add(digest, decision, { now: now(), bytes })
         return decision
       })
       .finally(() => pending.delete(digest))

@@ -118,6 +118,20 @@ describe('what is remembered', () => {
   })
 })
 
+test('no more than their tokens may be long together, whichever are dropped for it', async () => {
+  const { verifier, world } = createMadeUpVerifier({ limits: { cacheBytes: 300 } })
+  const tokens = ['1', '2', '3', '4', '5'].map((name) => `a.${name}${'b'.repeat(95)}.c`) // 100 bytes each
+  for (const token of tokens) await verifier.verify(token)
+  expect(tokens.map((token) => toWord(verifier.find(token)))).toEqual([undefined, undefined, ...Array(3).fill('staff')])
+  await verifier.verify(`a.${'b'.repeat(246)}.c`)
+  expect(verifier.state().cacheEntries).toBe(1)
+  await verifier.verify(`a.${'b'.repeat(400)}.c`)
+  expect(verifier.state().cacheEntries).toBe(0)
+  world.now += 60_000
+  for (const token of tokens) await verifier.verify(token)
+  expect(verifier.state().cacheEntries).toBe(3)
+})
+
 describe('a token that passes once', () => {
   test('passes once, whoever asks at the same time, and is not found in what is remembered', async () => {
     const { verifier, asked } = createMadeUpVerifier()
