@@ -6,7 +6,8 @@ import type { GatewayAnswer } from '../../turn/turn.ts'
 import { explainAwsError } from './explain-aws-error.ts'
 import { findKeyMismatch } from './find-key-mismatch.ts'
 import { parseRefusal } from './parse-refusal.ts'
-import { explainChallenge } from './verifier/explain-challenge.ts'
+import { explainBadRequest } from './verifier/explain-bad-request.ts'
+import { describeOwn, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
 import type { VerifierRefusal } from './verifier/verifier-refusal.ts'
@@ -34,7 +35,10 @@ export function explainAnswer(examined: ExaminedAnswer): Explanation {
   if (examined.refusal) return explainVerifierRefusal(examined.refusal, toRefusalFacts(examined))
   if (status === 401 || status === 403 || isTokenRefused(examined.answer))
     return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
-  if (status === 400) return findKeyCause(examined) ?? explainStatus(examined.answer)
+  if (status === 400) {
+    const { answer, headerNames = [] } = examined
+    return findKeyCause(examined) ?? explainBadRequest(answer, headerNames) ?? explainStatus(answer)
+  }
   return explainStatus(examined.answer)
 }
 
@@ -83,7 +87,8 @@ function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Exp
   return mismatch && { outcome: 'bad', ...mismatch }
 }
 
-function explainRefusal({ answer, facts, authScheme, gateway, stated = unstated }: ExaminedAnswer): Explanation {
+function explainRefusal(examined: ExaminedAnswer): Explanation {
+  const { answer, facts, authScheme, gateway, stated = unstated, headerNames = [] } = examined
   const known = explainAwsError(answer) ?? explainChallenge(answer, stated)
   if (known) return known
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)
@@ -96,10 +101,12 @@ function explainRefusal({ answer, facts, authScheme, gateway, stated = unstated 
       cause: `the gateway asks for a credential in another form; this one was sent as ${authScheme}`,
       hint: `set authScheme to "${other}" and try again`,
     }
+  const invalid = explainInvalid(answer, stated, headerNames)
+  if (invalid) return invalid
   return {
     outcome: 'bad',
     cause: 'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
-    hint: `ask the gateway's operators whom they trust; if they take keys, set authScheme to "${other}"`,
+    hint: `ask the gateway's operators whom they trust${describeOwn(stated)}; if they take keys, set authScheme to "${other}"`,
   }
 }
 

@@ -93,7 +93,11 @@ describe('an answer of 401 or 403', () => {
     [
       'the right scheme with a token that is not known',
       { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
-      unknownToken,
+      [
+        'bad',
+        'the gateway says that the token is not valid, and not why; it is an opaque token, and many gateways take JWTs only',
+        "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
+      ],
     ],
     ['nothing else', { status: 401 }, unknownToken],
     [

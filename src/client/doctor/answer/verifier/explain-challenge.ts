@@ -1,15 +1,17 @@
 import { toOneLine } from '../../../../runtime/failure.ts'
 import type { Explanation } from '../../../explanation.ts'
 import type { GatewayAnswer } from '../../../turn/turn.ts'
+import { findOwnPage } from './own-page.ts'
 import { parseChallenge } from './parse-verifier-refusal.ts'
 import type { StatedToken } from './stated-token.ts'
+import { listOtherCredentials } from './token-causes.ts'
 
 /**
  * Explains the refusal of a gateway that verifies tokens by itself and gives no reason of ours: a challenge (RFC 6750, section 3.1) or
  * a bare page; `undefined` for any other.
  */
 export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Explanation | undefined {
-  const page = findOwnPage(answer)
+  const page = answer.status === 401 || answer.status === 403 ? findOwnPage(answer.text) : undefined
   if (page !== undefined) return explainPage(page, answer.status, stated)
   const { error, scope } = parseChallenge(answer.headers) ?? {}
   if (error !== 'insufficient_scope') return undefined
@@ -24,25 +26,6 @@ export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Ex
   }
 }
 
-/** Servers that answer with a page of their own where nobody has given them another one, by its heading and its end. */
-const servers: readonly (readonly [name: string, mark: RegExp])[] = [
-  ['nginx', /<center>(?:nginx|openresty)\b/i],
-  [
-    'Apache',
-    /<address>Apache\b|<p>(?:This server could not verify|You don't have permission to access this resource)/i,
-  ],
-  [
-    'HAProxy',
-    /<h1>(?:401 Unauthorized|403 Forbidden)<\/h1>\s*(?:You need a valid|Request forbidden by administrative rules)/i,
-  ],
-]
-
-/** The server whose own page of a 401 or 403 an answer is. */
-function findOwnPage({ status, text }: GatewayAnswer): string | undefined {
-  if (status !== 401 && status !== 403) return undefined
-  return servers.find(([, mark]) => mark.test(text.slice(0, 4096)))?.[0]
-}
-
 function explainPage(server: string, status: number, stated: StatedToken): Explanation {
   const what = status === 401 ? 'does not accept the token' : 'does not let the request pass'
   return {
@@ -52,7 +35,52 @@ function explainPage(server: string, status: number, stated: StatedToken): Expla
   }
 }
 
-function describeOwn({ issuer, audience }: StatedToken): string {
+/**
+ * Explains a 401 to a token that was sent in the right way, where the gateway says no more than that it is not valid or not there (RFC 6750,
+ * section 3.1), as `mod_auth_openidc` does of whatever is wrong; `undefined` for any other.
+ */
+export function explainInvalid(
+  { headers }: Pick<GatewayAnswer, 'headers'>,
+  stated: StatedToken,
+  headerNames: readonly string[],
+): Explanation | undefined {
+  const cause = invalidCauses.get(parseChallenge(headers)?.error ?? '')
+  if (cause === undefined) return undefined
+  const others = listOtherCredentials(headerNames)
+  if (others.length > 0)
+    return {
+      outcome: 'bad',
+      cause,
+      hint: `remove ${others.join(' and ')} from customHeaders and from the helper: the gateway may have looked at that`,
+    }
+  if (cause === notFound)
+    return {
+      outcome: 'bad',
+      cause,
+      hint: "ask the gateway's operators from which header they take the token, and whether a proxy in between removes or adds one",
+    }
+  if (stated.kind !== 'jwt')
+    return {
+      outcome: 'bad',
+      cause: `${cause}; it is ${stated.title}, and many gateways take JWTs only`,
+      hint: "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
+    }
+  return {
+    outcome: 'bad',
+    cause,
+    hint: `ask the gateway's operators for whom and of whom a token has to be${describeOwn(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+  }
+}
+
+const notFound = 'the gateway finds no token in the request, or more than one'
+
+const invalidCauses: ReadonlyMap<string, string> = new Map([
+  ['invalid_token', 'the gateway says that the token is not valid, and not why'],
+  ['invalid_request', notFound],
+])
+
+/** For whom and of whom a token is, for whoever compares it. */
+export function describeOwn({ issuer, audience }: StatedToken): string {
   const own = [
     ...(audience === undefined ? [] : [`for ${audience}`]),
     ...(issuer === undefined ? [] : [`of ${issuer}`]),

@@ -7,7 +7,7 @@ export const tokenCauses = {
     hint: `set authScheme to "${authScheme === 'bearer' ? 'x-api-key' : 'bearer'}" and try again, or have the gateway's operators read the token from where it is`,
   }),
   'several-tokens': ({ headerNames }) => {
-    const others = headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
+    const others = listOtherCredentials(headerNames)
     const cause = 'the request has more than one token, or one header twice, and the gateway takes neither'
     if (others.length > 0)
       return { cause, hint: `remove ${others.join(' and ')} from customHeaders and from the helper` }
@@ -49,6 +49,11 @@ export const tokenCauses = {
   }),
 } satisfies Readonly<Record<string, (facts: RefusalFacts) => RefusalCause>>
 
+/** Of the headers beside the token those in which gateways look for a token too. */
+export function listOtherCredentials(headerNames: readonly string[]): string[] {
+  return headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
+}
+
 /** A sentence with what the gateway adds to it. */
 export function join(sentence: string, detail: string | undefined): string {
   return detail === undefined ? sentence : `${sentence}: ${detail}`
@@ -61,7 +66,8 @@ function explainAudience({ stated, detail }: RefusalFacts): RefusalCause {
   const expected = 'the name that the gateway expects'
   if (stated.kind === 'aws-identity' || stated.arn !== undefined)
     return { cause, hint: `set the helper's option --audience to ${expected}` }
-  if (stated.title.startsWith('an ID token'))
+  if (stated.title.startsWith('an ID token') && !stated.audience?.includes('://'))
+    // a URL names a gateway, and no client
     return {
       cause,
       hint: `have the gateway's operators accept the audience ${stated.audience ?? ''}, which is the client that signed in; or send an access token: bearer-token-type access_token, with scopes of the gateway`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainChallenge } from '../../../../../src/client/doctor/answer/verifier/explain-challenge.ts'
+import { explainChallenge, explainInvalid } from '../../../../../src/client/doctor/answer/verifier/explain-challenge.ts'
 import type { StatedToken } from '../../../../../src/client/doctor/answer/verifier/stated-token.ts'
 
 const stated: StatedToken = {
@@ -57,5 +57,57 @@ test.each<[what: string, status: number, challenge: string, text: string, seen: 
 ])('%s', (_what, status, challenge, text, seen) => {
   const headers = new Headers(challenge === '' ? {} : { 'www-authenticate': challenge })
   const found = explainChallenge({ status, text, isMessage: false, headers }, stated)
+  expect(found && [found.cause, found.hint]).toEqual(seen)
+})
+
+const invalid = 'the gateway says that the token is not valid, and not why'
+const proof: StatedToken = { kind: 'aws-identity', title: 'a proof of an AWS identity' }
+const operators = "ask the gateway's operators"
+
+test.each<[what: string, challenge: string, token: StatedToken, others: string[], seen: unknown]>([
+  [
+    'a JWT that is not valid',
+    'Bearer realm="gateway", error="invalid_token", error_description="JWT token could not be validated"',
+    stated,
+    ['x-team'],
+    [
+      invalid,
+      `${operators} for whom and of whom a token has to be${own}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    ],
+  ],
+  [
+    'a token of another kind',
+    'Bearer error="invalid_token"',
+    proof,
+    [],
+    [
+      `${invalid}; it is a proof of an AWS identity, and many gateways take JWTs only`,
+      `${operators} which kind they take, and choose a helper for that: gatepass choose`,
+    ],
+  ],
+  [
+    'a second credential',
+    'Bearer error="invalid_token"',
+    stated,
+    ['X-Api-Key', 'Proxy-Authorization'],
+    [
+      invalid,
+      'remove X-Api-Key and Proxy-Authorization from customHeaders and from the helper: the gateway may have looked at that',
+    ],
+  ],
+  [
+    'a token that was not found',
+    'Bearer error="invalid_request"',
+    stated,
+    [],
+    [
+      'the gateway finds no token in the request, or more than one',
+      `${operators} from which header they take the token, and whether a proxy in between removes or adds one`,
+    ],
+  ],
+  ['another error', 'Bearer error="constructor"', stated, [], undefined],
+  ['no error', 'Bearer', stated, [], undefined],
+])('where a gateway says no more: %s', (_what, challenge, token, others, seen) => {
+  const found = explainInvalid({ headers: new Headers({ 'www-authenticate': challenge }) }, token, others)
   expect(found && [found.cause, found.hint]).toEqual(seen)
 })
