@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { GatewayProcess } from '../gateway-process.ts'
 import type { GatewayOutcome } from '../stage/outcome.ts'
 import { audience, people } from '../stage/print-tokens.ts'
-import { bearer, passes } from '../stage/scenario.ts'
+import { bearer, passes, told } from '../stage/scenario.ts'
 import type { Stage } from '../stage/stage.ts'
 import { testScenarios } from '../stage/test-scenarios.ts'
 import { startApacheWithOpenidc } from './apache-recipes.ts'
@@ -26,27 +26,60 @@ const forbidden: GatewayOutcome = {
   arrived: [],
 }
 
+const invalid = 'the gateway says that the token is not valid, and not why'
+
+/** Of whom and for whom the token is stands there for the comparison. */
+const unexplained = (issuer: string) =>
+  told(
+    refused,
+    invalid,
+    `ask the gateway's operators for whom and of whom a token has to be; this one is for "${audience.jwt}", of "${issuer}"; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+  )
+
+const noJwt = (title: string) =>
+  told(
+    refused,
+    `${invalid}; it is ${title}, and many gateways take JWTs only`,
+    "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
+  )
+const proof = noJwt('a proof of an AWS identity')
+
+const lacking = (aud: string) =>
+  told(
+    forbidden,
+    'the gateway takes the token for genuine, and a claim or a scope that it requires is not in it',
+    `ask the gateway's operators which claims they require of tokens; this one is for "${aud}", of "issuer"`,
+  )
+
 /** What it does by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
 const otherwise: Readonly<Record<string, GatewayOutcome>> = {
-  'a token of aws-identity-token passes': refused,
-  'a proof of aws-caller-identity passes': refused,
-  'another audience': forbidden,
-  'a proof for another gateway': refused,
-  'a token that has expired': refused,
-  'a proof of another account': refused,
-  'a person whom no rule lets pass': forbidden,
-  'another issuer': refused,
-  'a claim that was changed': refused,
-  'no algorithm': refused,
-  'a proof that leads to a foreign host': refused,
-  'a token that is accepted once passes': forbidden,
-  'and not again': forbidden,
-  'no token': { ...refused, challenge: 'Bearer invalid_request' },
-  'a token of no known kind': refused,
-  'two tokens': refused,
-  'a key that the issuer has just made is known without a restart': refused,
-  'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': refused,
-  'an issuer that is away': refused,
+  'a token of aws-identity-token passes': unexplained('awsIssuer'),
+  'a proof of aws-caller-identity passes': proof,
+  'another audience': lacking('https://another.example'),
+  'a proof for another gateway': proof,
+  'a token that has expired': told(refused, 'the token has expired', 'check whether the helper caches expired tokens'),
+  'a proof of another account': proof,
+  'a person whom no rule lets pass': lacking(audience.jwt),
+  'another issuer': unexplained('foreignIssuer'),
+  'a claim that was changed': unexplained('issuer'),
+  'no algorithm': unexplained('issuer'),
+  'a proof that leads to a foreign host': proof,
+  'a token that is accepted once passes': lacking(audience.jwt),
+  'and not again': lacking(audience.jwt),
+  'no token': told(
+    { ...refused, challenge: 'Bearer invalid_request' },
+    'the gateway finds no token in the request, or more than one',
+    "ask the gateway's operators from which header they take the token, and whether a proxy in between removes or adds one",
+  ),
+  'a token of no known kind': noJwt('a secret of the platform'),
+  'two tokens': told(
+    refused,
+    invalid,
+    'remove authorization from customHeaders and from the helper: the gateway may have looked at that',
+  ),
+  'a key that the issuer has just made is known without a restart': unexplained('rotatingIssuer'),
+  'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': unexplained('rotatingIssuer'),
+  'an issuer that is away': unexplained('absentIssuer'),
   'a verifier that is away': dana,
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { GatewayProcess } from '../gateway-process.ts'
 import type { GatewayOutcome } from '../stage/outcome.ts'
 import { audience, people } from '../stage/print-tokens.ts'
-import { bearer, forbidden, passes, unauthorized } from '../stage/scenario.ts'
+import { bearer, forbidden, passes, told, unauthorized } from '../stage/scenario.ts'
 import type { Stage } from '../stage/stage.ts'
 import { testScenarios } from '../stage/test-scenarios.ts'
 import { startHaproxyWithJwt } from './haproxy-recipes.ts'
@@ -13,19 +13,50 @@ import { writeKeys } from './write-keys.ts'
 
 const dana = passes([`x-user: ${people.dana.email}`])
 
+const unreadable = (title: string) =>
+  told(
+    unauthorized('malformed'),
+    `the gateway cannot read the token, which is ${title}`,
+    'look at what the helper prints: gatepass verify -- followed by its command; choose one for this gateway: gatepass choose',
+  )
+const proof = unreadable('a proof of an AWS identity')
+
+const lacking = told(
+  forbidden('no-rule'),
+  'the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: groups (no accepted value)',
+  `ask the gateway's operators for a rule for this identity of "issuer"; tell them the line above`,
+)
+
+const untrusted = (issuer: string) =>
+  told(
+    unauthorized('issuer'),
+    `the gateway does not trust the issuer of the token, "${issuer}"`,
+    "have the gateway's operators add that issuer to the policy, as it is written here, or use the identity provider that they trust",
+  )
+
 /** What it does by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
 const otherwise: Readonly<Record<string, GatewayOutcome>> = {
-  'a token of aws-identity-token passes': unauthorized('algorithm'),
-  'a proof of aws-caller-identity passes': unauthorized('malformed'),
-  'a proof for another gateway': unauthorized('malformed'),
-  'a proof of another account': unauthorized('malformed'),
-  'a proof that leads to a foreign host': unauthorized('malformed'),
-  'a token that is accepted once passes': forbidden('no-rule'),
-  'and not again': forbidden('no-rule'),
-  'a token of no known kind': unauthorized('malformed'),
-  'a key that the issuer has just made is known without a restart': unauthorized('issuer'),
-  'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': unauthorized('issuer'),
-  'an issuer that is away': unauthorized('issuer'),
+  'a token of aws-identity-token passes': told(
+    unauthorized('algorithm'),
+    'the gateway does not take tokens that are signed by "ES384"',
+    'have the identity provider sign with one that the gateway takes, or have its operators accept this one',
+  ),
+  'a proof of aws-caller-identity passes': proof,
+  'another audience': told(
+    unauthorized('audience'),
+    'the token is for another audience than this gateway: it is for "https://another.example"',
+    'ask for a token for the name that the gateway expects: by --audience, or by the scopes or the resource of the gateway',
+  ),
+  'a proof for another gateway': proof,
+  'a proof of another account': proof,
+  'a person whom no rule lets pass': lacking,
+  'a proof that leads to a foreign host': proof,
+  'a token that is accepted once passes': lacking,
+  'and not again': lacking,
+  'a token of no known kind': unreadable('a secret of the platform'),
+  'a key that the issuer has just made is known without a restart': untrusted('rotatingIssuer'),
+  'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': untrusted('rotatingIssuer'),
+  'an issuer that is away': untrusted('absentIssuer'),
   'a verifier that is away': dana,
 }
 

@@ -5,6 +5,7 @@ import type { Stage } from '../stage/stage.ts'
 import { testScenarios } from '../stage/test-scenarios.ts'
 import { testLies } from '../test-lies.ts'
 import { testAttacks } from './attacks.ts'
+import { testDoctor } from './doctor.ts'
 import type { Recipe } from './nginx-recipes.ts'
 import { testOperation } from './operation.ts'
 import { type NginxProcess, startNginx } from './start-nginx.ts'
@@ -29,6 +30,10 @@ const twoTokens: GatewayOutcome = {
 `.replaceAll('\n', '\r\n'),
   },
   arrived: [],
+  told: {
+    cause: 'nginx itself refuses the form of the request, before anybody has looked at the token, and says no more',
+    hint: 'remove authorization from customHeaders and from the helper: a second credential, or one header twice, is refused in this way',
+  },
 }
 
 const otherwise = { 'two tokens': twoTokens }
@@ -36,6 +41,7 @@ const otherwise = { 'two tokens': twoTokens }
 testScenarios('nginx with auth_request', start('With auth_request'), {
   otherwise,
   further: (played) => {
+    testDoctor(played)
     testOperation(played)
     testAttacks(played)
   },

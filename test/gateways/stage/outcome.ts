@@ -21,6 +21,14 @@ export interface GatewayOutcome {
   /** The scheme of `www-authenticate`, and its error. */
   readonly challenge?: string
   readonly arrived: readonly Arrival[]
+  /** What `gatepass doctor` says of a refusal, in scenarios. */
+  readonly told?: Told
+}
+
+/** The last line and the hint of its part about the gateway. */
+export interface Told {
+  readonly cause: string
+  readonly hint: string
 }
 
 /** The headers that the policy of the stage sets. */

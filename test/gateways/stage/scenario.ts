@@ -44,6 +44,11 @@ export function forbidden(reason: string): GatewayOutcome {
   }
 }
 
+/** A refusal with what `gatepass doctor` says of it. */
+export function told(refusal: GatewayOutcome, cause: string, hint: string): GatewayOutcome {
+  return { ...refusal, told: { cause, hint } }
+}
+
 /** Refused: nobody can tell now. */
 export function unavailable(reason: string): GatewayOutcome {
   return { status: 503, error: { type: 'api_error', reason }, arrived: [] }

@@ -2,7 +2,7 @@ import { streamHalves, streamPath } from '../../stand-ins/model/model.ts'
 import { leadElsewhere, renderHalfSignedJwt, tamper } from './bad-tokens.ts'
 import { toOutcome } from './outcome.ts'
 import { audience, callers, people } from './print-tokens.ts'
-import { bearer, forbidden, passes, type Scenario, unauthorized, unavailable } from './scenario.ts'
+import { bearer, forbidden, passes, type Scenario, told, unauthorized, unavailable } from './scenario.ts'
 import { openAnswer, readAnswer } from './send.ts'
 
 const dana = [`x-user: ${people.dana.email}`]
@@ -30,12 +30,20 @@ export const scenarios: readonly Scenario[] = [
     title: 'another audience',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(await stage.issuer.sign({ ...good, aud: 'https://another.example' }))] }),
-    expected: unauthorized('audience'),
+    expected: told(
+      unauthorized('audience'),
+      'the token is for another audience than this gateway: it is for "https://another.example", not for "https://gateway.example"',
+      'ask for a token for the name that the gateway expects: by --audience, or by the scopes or the resource of the gateway',
+    ),
   },
   {
     title: 'a proof for another gateway',
     play: ({ send, stage }) => send({ headers: [bearer(stage.tokens.proofForAnother)] }),
-    expected: unauthorized('aws-refused'),
+    expected: told(
+      unauthorized('aws-refused'),
+      'AWS STS does not vouch for the proof that the token is: AWS STS says that its signature does not hold: it is for another audience, or was changed',
+      "compare the helper's option --audience, and --audience-header, with what the gateway's operators have set; otherwise sign in to AWS again",
+    ),
   },
   {
     title: 'a token that has expired',
@@ -43,39 +51,67 @@ export const scenarios: readonly Scenario[] = [
       const exp = Math.floor(Date.now() / 1000) - 3600
       return send({ headers: [bearer(await stage.issuer.sign({ ...good, iat: exp - 300, nbf: exp - 300, exp }))] })
     },
-    expected: unauthorized('expired'),
+    expected: told(
+      unauthorized('expired'),
+      'the token has expired',
+      'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
+    ),
   },
   {
     title: 'a proof of another account',
     play: ({ send, stage }) => send({ headers: [bearer(stage.tokens.foreignProof)] }),
-    expected: forbidden('no-rule'),
+    expected: told(
+      forbidden('no-rule'),
+      'the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: account (no accepted value)',
+      "ask the gateway's operators for a rule for the AWS identity above, by its account and role; tell them the line above",
+    ),
   },
   {
     title: 'a person whom no rule lets pass',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(await stage.issuer.sign({ ...people.guest, aud: audience.jwt }))] }),
-    expected: forbidden('no-rule'),
+    expected: told(
+      forbidden('no-rule'),
+      'the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: groups (no accepted value), sub (no accepted value)',
+      `ask the gateway's operators for a rule for this identity of "issuer"; tell them the line above`,
+    ),
   },
   {
     title: 'another issuer',
     play: async ({ send, stage }) => send({ headers: [bearer(await stage.foreignIssuer.sign(good))] }),
-    expected: unauthorized('issuer'),
+    expected: told(
+      unauthorized('issuer'),
+      'the gateway does not trust the issuer of the token, "foreignIssuer"',
+      "have the gateway's operators add that issuer to the policy, as it is written here, or use the identity provider that they trust",
+    ),
   },
   {
     title: 'a claim that was changed',
     play: async ({ send, stage }) =>
       send({ headers: [bearer(tamper(stage.tokens.person, { email: 'root@example.com' }))] }),
-    expected: unauthorized('signature'),
+    expected: told(
+      unauthorized('signature'),
+      'the signature of the token does not hold: it was changed on the way, or somebody else has made it',
+      "see whether it holds here: gatepass verify --issuer URL -- followed by the helper's command; if not, clear what is kept: gatepass cache clear",
+    ),
   },
   {
     title: 'no algorithm',
     play: ({ send, stage }) => send({ headers: [bearer(renderHalfSignedJwt(stage.issuer, stage.tokens.person))] }),
-    expected: unauthorized('algorithm'),
+    expected: told(
+      unauthorized('algorithm'),
+      'the gateway does not take tokens that are signed by "none"',
+      'have the identity provider sign with one that the gateway takes, or have its operators accept this one',
+    ),
   },
   {
     title: 'a proof that leads to a foreign host',
     play: ({ send, stage }) => send({ headers: [bearer(leadElsewhere(stage.tokens.proof, 'sts.attacker.example'))] }),
-    expected: unauthorized('host'),
+    expected: told(
+      unauthorized('host'),
+      'the proof is for a host of AWS STS that the gateway does not accept',
+      "have the helper make it for a region of the gateway's AWS partition: --region",
+    ),
   },
   {
     title: 'a token that is accepted once passes',
@@ -90,23 +126,39 @@ export const scenarios: readonly Scenario[] = [
       await send({ headers })
       return send({ headers })
     },
-    expected: unauthorized('replayed'),
+    expected: told(
+      unauthorized('replayed'),
+      'the token was used before, and the gateway accepts each one once',
+      "ask the gateway's operators whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed",
+    ),
   },
   {
     title: 'no token',
     play: ({ send }) => send({}),
-    expected: unauthorized('no-token', 'Bearer'),
+    expected: told(
+      unauthorized('no-token', 'Bearer'),
+      'the gateway found no token in the request; it was sent as bearer',
+      `set authScheme to "x-api-key" and try again, or have the gateway's operators read the token from where it is`,
+    ),
   },
   {
     title: 'a token of no known kind',
     play: ({ send }) => send({ headers: [bearer('sk-vendor-oat-0123456789')] }),
-    expected: unauthorized('unknown-kind'),
+    expected: told(
+      unauthorized('unknown-kind'),
+      'the gateway takes no tokens of this kind, which is a secret of the platform',
+      "ask the gateway's operators which kind it takes, and choose a helper for that: gatepass choose",
+    ),
   },
   {
     title: 'two tokens',
     play: ({ send, stage }) =>
       send({ headers: [bearer(stage.tokens.person), ['authorization', `Bearer ${stage.tokens.proof}`]] }),
-    expected: unauthorized('several-tokens'),
+    expected: told(
+      unauthorized('several-tokens'),
+      'the request has more than one token, or one header twice, and the gateway takes neither',
+      'remove authorization from customHeaders and from the helper',
+    ),
   },
   {
     title: 'names that the caller has given itself do not arrive',
@@ -146,12 +198,20 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'a key that the issuer has withdrawn is refused as soon as the verifier knows of it',
     play: async ({ send, stage }) => send({ headers: [bearer(await stage.rotatingIssuer.sign(good, 'key-1'))] }),
-    expected: unauthorized('unknown-key'),
+    expected: told(
+      unauthorized('unknown-key'),
+      'the token is signed with a key that its issuer "rotatingIssuer" does not publish',
+      'get a new token, for a key may have been withdrawn: gatepass cache clear; if that is refused too, tell the identity provider’s operators',
+    ),
   },
   {
     title: 'an issuer that is away',
     play: async ({ send, stage }) => send({ headers: [bearer(await stage.absentIssuer.sign(good))] }),
-    expected: unavailable('keys-unavailable'),
+    expected: told(
+      unavailable('keys-unavailable'),
+      'nothing is known to be wrong with the token: the gateway cannot fetch the keys of its issuer "absentIssuer"',
+      "try again; if it stays so, have the gateway's operators find out why their verifier cannot reach the issuer",
+    ),
   },
   {
     title: 'a verifier that is away',
@@ -161,7 +221,11 @@ export const scenarios: readonly Scenario[] = [
       await stage.verifier.start()
       return outcome
     },
-    expected: unavailable('verifier-unavailable'),
+    expected: told(
+      unavailable('verifier-unavailable'),
+      'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
+      "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway verifier",
+    ),
   },
 ]
 
