@@ -20,6 +20,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
   }
   return {
     find(token) {
+      if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
       const decision = memory.find(hash('sha256', token))
       if (!decision || decision.use) return undefined
@@ -28,18 +29,22 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     async verify(token) {
       const startedAt = performance.now()
       try {
-        refuseLong(token, limits)
+        refuseForm(token, limits)
         const { decision, source } = await memory.decide(token, hash('sha256', token))
         return observe(decision.kind, await countUse(decision, parts.replay, limits), source, startedAt)
       } catch (thrown) {
-        return observe(detectKind(token, parts.policy()), toRefusedVerdict(thrown), 'verification', startedAt)
+        const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
+        return observe(kind, toRefusedVerdict(thrown), 'verification', startedAt)
       }
     },
     state: memory.state,
   }
 }
 
-function refuseLong({ length }: string, { tokenBytes }: VerifierLimits): void {
+/** What is given by a caller without types may be a header that is missing. */
+function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
+  if (typeof token !== 'string') throw new TokenRefusal('malformed', { note: 'it is no text' })
+  const { length } = token
   if (length <= tokenBytes) return
   throw new TokenRefusal('malformed', { note: `it has ${length} characters, which is more than ${tokenBytes}` })
 }
