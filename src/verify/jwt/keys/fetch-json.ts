@@ -17,7 +17,9 @@ const hint = 'look at what the issuer answers there'
  */
 export async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType<FetchJson> {
   refuseInsecure(url)
-  const response = await endAt(limit, url, fetch(url.href, { headers: { accept: 'application/json' }, signal: limit }))
+  // Said too, although ours never follows a redirect: that of Node, which a library's user may give, does.
+  const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
+  const response = await endAt(limit, url, fetch(url.href, init))
   const { status } = response
   if (status !== 200) {
     await response.body?.cancel()

@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Fetch } from '../../../../src/runtime/network/fetch/network-fetch.ts'
 import { fetchKeySet } from '../../../../src/verify/jwt/keys/fetch-key-set.ts'
 import { createTestKey, createTrust } from '../issuer.ts'
@@ -98,6 +100,21 @@ describe('a discovery document that is not followed', () => {
     await expect(fetchKeySet(trust, fetch)).rejects.toThrow(message)
     expect(asked).toEqual([at])
   })
+})
+
+test('a redirect is not followed by the fetch of Node either', async () => {
+  const asked: (string | undefined)[] = []
+  const server = createServer(({ url }, response) => {
+    asked.push(url)
+    if (url === '/jwks') response.writeHead(302, { location: '/elsewhere' }).end()
+    else response.end(JSON.stringify(set))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const trust = createTrust([], { keys: { url: `http://127.0.0.1:${port}/jwks` } })
+  await expect(fetchKeySet(trust, fetch)).rejects.toThrow('answered HTTP 302 at /jwks')
+  expect(asked).toEqual(['/jwks'])
 })
 
 describe('an answer that is no set of keys', () => {
