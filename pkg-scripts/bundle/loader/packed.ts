@@ -82,7 +82,7 @@ function findModule(id: string, require: NodeJS.Require): object {
 /**
  * Stands for a module of the runtime until a member of it is used: to load one takes time, and most calls need few. Code
  * that was translated from `import` copies all names of what it imports: it finds none here, and every member later
- * through the prototype.
+ * through the prototype. It can be called and extended, as `node:events` is, which is a class itself.
  */
 function whenUsed(load: () => object): object {
   let loaded: object | undefined
@@ -95,5 +95,20 @@ function whenUsed(load: () => object): object {
     has: (_, key) => Reflect.has(find(), key),
   }
   const prototype = new Proxy({}, traps)
-  return new Proxy({}, { ...traps, getPrototypeOf: () => prototype })
+  return new Proxy(createNameless(), {
+    ...traps,
+    getPrototypeOf: () => prototype,
+    apply: (_, self, values) => Reflect.apply(find() as Callable, self, values),
+    construct: (_, values, target) => Reflect.construct(find() as Callable, values, target),
+  })
+}
+
+/** Of a module that is called, which throws where it is no function. */
+type Callable = new (...values: unknown[]) => object
+
+/** A constructor without a member of its own: a bound one has no `prototype`. */
+function createNameless(): object {
+  const bound = class {}.bind(undefined)
+  for (const name of Object.getOwnPropertyNames(bound)) Reflect.deleteProperty(bound, name)
+  return bound
 }

@@ -153,3 +153,14 @@ test('an analysis names packages and folders, the largest first', () => {
     'node_modules/@scope/name',
   ])
 })
+
+// A library in CommonJS, which a bundle imports in another manner than Node does.
+test('gatepass asks Redis from its bundle', async () => {
+  const policy = join(await temporaryDirectory(), 'policy.json')
+  await writeFile(policy, '{ "rules": [] }', { mode: 0o600 })
+  const argv = ['gateway', 'verifier', '--policy', policy, '--listen', '127.0.0.1:0', '--redis', 'redis://127.0.0.1:1']
+  const verifier = execa(process.execPath, [bundlePath('gatepass'), ...argv], { reject: false, timeout: 20_000 })
+  for await (const line of verifier.iterable({ from: 'stderr' }))
+    if (line.includes('"redis-unavailable"')) verifier.kill()
+  expect((await verifier).stderr).toContain('"Redis at 127.0.0.1:1 cannot be reached (ECONNREFUSED)"')
+})

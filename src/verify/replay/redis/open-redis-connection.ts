@@ -23,7 +23,8 @@ export async function openRedisConnection(
   lose: (reason: unknown) => void,
   signal: AbortSignal,
 ): Promise<RedisConnection> {
-  const redis = await import('@redis/client') // a verifier without Redis does not load it
+  // A verifier without Redis does not load it. Of a CommonJS library a bundle exports the default alone.
+  const { default: redis } = await import('@redis/client')
   const [place, secret] = await Promise.all([toSocketOptions(address, network), password()])
   signal.throwIfAborted()
   const client = redis.createClient({
