@@ -88,8 +88,12 @@ export async function startVerifierServer({
   const { adminListen: address } = settings
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
-  const admin =
-    address && (await start(createAdminListener({ metrics, readiness, introspect }), address, '--admin-listen'))
+  const startAdmin = (own: ListenAddress) =>
+    start(createAdminListener({ metrics, readiness, introspect }), own, '--admin-listen').catch(async (failure) => {
+      await endServer(main.server, 0) // one that listens would keep a process alive that has failed
+      throw failure
+    })
+  const admin = address && (await startAdmin(address))
   return {
     listen: main.listen,
     adminListen: admin?.listen,

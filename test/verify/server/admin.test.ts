@@ -1,11 +1,22 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
 const text = async (address: string, init: RequestInit = {}) => {
   const response = await fetch(address, init)
   return [response.status, await response.text()]
 }
+
+test('without the second listener there is no first one, which would keep a failed process alive', async () => {
+  const { server } = await startVerifierStage()
+  const path = join(await temporaryDirectory(), 's')
+  const half = startVerifierStage({ listen: { kind: 'socket', path }, adminListen: server.listen })
+  await expect(half).rejects.toMatchObject({ kind: 'refused', hint: expect.stringContaining('--admin-listen') })
+  expect(existsSync(path)).toBe(false)
+})
 
 describe('health', () => {
   test('is alive, and ready once the keys of every issuer were had', async () => {
