@@ -12,7 +12,7 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
   throw new HelperError(
     'not-configured',
     `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
-    `see everything that is wrong: gatepass gateway policy check '${path}'`,
+    `see everything that is wrong: gatepass gateway policy check --here '${path}'`,
   )
 }
 

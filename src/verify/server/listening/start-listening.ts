@@ -37,13 +37,29 @@ export async function startListening(
   return address
 }
 
-function toFailure(address: ListenAddress, option: string, { code, cause }: NodeJS.ErrnoException): HelperError {
+function toFailure(address: ListenAddress, option: string, { code = '', cause }: NodeJS.ErrnoException): HelperError {
   const where = renderListenAddress(address)
-  const hint =
-    code === 'EADDRINUSE'
-      ? `end what listens there, or name another address with ${option}`
-      : `name an address of this machine that this user may use with ${option}`
-  return new HelperError('refused', `${where} cannot be used (${code})`, hint, { cause })
+  const advice = advices[address.kind][code] ?? `name an address of this machine that this user may use with ${option}`
+  return new HelperError('refused', `${where} cannot be used (${code})`, advice.replace('OPTION', option), { cause })
+}
+
+const missingDirectory =
+  'create the directory of the socket, where this user may write, or name another path with OPTION'
+
+/** What to do, by what the system said. */
+const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
+  tcp: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    EACCES: 'name a port from 1024 on with OPTION, or give this user the right to lower ones',
+    ENOTFOUND: 'correct the name of the host with OPTION, or write its address',
+  },
+  socket: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    // On Linux also where the directory is missing (seen).
+    EACCES: missingDirectory,
+    ENOENT: missingDirectory,
+    EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
+  },
 }
 
 /** Removes the socket of a verifier that has died. One that somebody listens at stays, and so does whatever is no socket. */

@@ -160,7 +160,7 @@ describe('gatepass gateway policy try', () => {
     expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
       status: 3,
       stdout: '',
-      stderr: `gatepass: the policy ${path} cannot be used: rules: expected a list, found a whole number\ngatepass: hint: see everything that is wrong: gatepass gateway policy check '${path}'\n`,
+      stderr: `gatepass: the policy ${path} cannot be used: rules: expected a list, found a whole number\ngatepass: hint: see everything that is wrong: gatepass gateway policy check --here '${path}'\n`,
     })
   })
 })

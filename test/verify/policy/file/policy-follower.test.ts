@@ -182,7 +182,7 @@ describe('a file that is wrong to begin with is refused', () => {
     expect(await refusalOf(path)).toEqual({
       kind: 'not-configured',
       message: `the policy ${path} cannot be used: rules[0].name: it has to be set; rules[0]: it is for nobody; issuers: expected a list, found a whole number; and 2 more`,
-      hint: `see everything that is wrong: gatepass gateway policy check '${path}'`,
+      hint: `see everything that is wrong: gatepass gateway policy check --here '${path}'`,
     })
   })
 

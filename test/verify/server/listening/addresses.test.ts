@@ -70,7 +70,15 @@ describe('a Unix socket', () => {
     const path = join(await temporaryDirectory(), 'none/s')
     expect(await listen(path)).toEqual([
       `unix:${path} cannot be used (${process.platform === 'linux' ? 'EACCES' : 'ENOENT'})`,
-      'name an address of this machine that this user may use with --listen',
+      'create the directory of the socket, where this user may write, or name another path with --listen',
+    ])
+  })
+
+  test('needs a path that the system takes', async () => {
+    const path = join(await temporaryDirectory(), 'a'.repeat(200))
+    expect(await listen(path)).toEqual([
+      `unix:${path} cannot be used (EINVAL)`,
+      'name a shorter path with --listen: the system takes about 100 bytes',
     ])
   })
 })
