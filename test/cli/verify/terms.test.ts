@@ -3,8 +3,8 @@ import { writeTemporary } from '../run-gatepass.ts'
 import { verifyHere } from './verify-here.ts'
 
 test.each<[argv: string[], message: string]>([
-  [['--issuer', 'canary'], 'the issuer is no https URL, at which its keys could be discovered'],
-  [['--issuer', 'http://canary.example'], 'the issuer is no https URL, at which its keys could be discovered'],
+  [['--issuer', 'canary'], 'the issuer is not an https URL, so its keys cannot be discovered'],
+  [['--issuer', 'http://canary.example'], 'the issuer is not an https URL, so its keys cannot be discovered'],
   [
     ['--issuer', 'canary', '--keys', 'http://canary.example'],
     'keys are not fetched over http: anybody on the way could give others',
@@ -13,7 +13,7 @@ test.each<[argv: string[], message: string]>([
   [['--audience-header', 'canary'], '--audience-header is given, and no audience'],
   [
     ['--policy', '/nowhere/x', '--audience', 'canary'],
-    '--policy is given, and an issuer, keys or an audience beside it',
+    '--policy cannot be combined with --issuer, --keys or --audience',
   ],
   [['--file', 'x', '--', 'canary'], 'a file and a helper are named'],
 ])('%j cannot be used', async (argv, message) => {

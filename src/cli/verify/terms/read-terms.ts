@@ -41,7 +41,7 @@ function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): vo
   if ([issuer, audience, audienceHeader, keys].every((value) => value === undefined)) return
   throw new HelperError(
     'usage',
-    '--policy is given, and an issuer, keys or an audience beside it',
+    '--policy cannot be combined with --issuer, --keys or --audience',
     'leave them out: the policy names its own',
   )
 }
@@ -51,7 +51,7 @@ function refuseIssuer(issuer: string | undefined, keys: string | undefined): voi
   if (issuer === undefined || keys !== undefined || isSafe(issuer)) return
   throw new HelperError(
     'usage',
-    'the issuer is no https URL, at which its keys could be discovered',
+    'the issuer is not an https URL, so its keys cannot be discovered',
     'write it as the token has it, or say where its keys are: --keys',
   )
 }

@@ -36,7 +36,7 @@ const forms =
 export function parseRedisAddress(text: string): RedisAddress {
   const url = URL.parse(text)
   const transport = url && transports[url.protocol]
-  if (!transport) throw usage('the address of Redis is none that is known here', forms)
+  if (!transport) throw usage('the address of Redis has a form that is not supported', forms)
   if (url.password !== '' || url.searchParams.has('password'))
     throw usage(
       'the address of Redis holds a password, which every user of this machine could read among the arguments',

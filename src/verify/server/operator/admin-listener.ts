@@ -62,7 +62,7 @@ export function refuseRequest(
 }
 
 function refuseMethod(allow: string): PlainAnswer {
-  return refuseRequest(405, `the method is none of ${allow}`, { allow })
+  return refuseRequest(405, `the method has to be ${allow}`, { allow })
 }
 
 function answerText(status: number, body: string): PlainAnswer {

@@ -27,7 +27,7 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
       })
     const form = await readForm(request)
     const token = form?.getAll('token') ?? []
-    if (token.length !== 1) return refuseRequest(400, 'the body is no form with one token')
+    if (token.length !== 1) return refuseRequest(400, 'the body has to be a form with exactly one token')
     const verdict = await verifier.verify(token[0]!)
     onAnswer({ verdict })
     return toIntrospection(verdict)

@@ -33,10 +33,10 @@ const secret = [
 ] as const
 
 test.each([
-  ['localhost:6379', 'the address of Redis is none that is known here', forms],
-  ['http://localhost:6379', 'the address of Redis is none that is known here', forms],
-  ['redis-sentinel://a,b/main', 'the address of Redis is none that is known here', forms],
-  ['', 'the address of Redis is none that is known here', forms],
+  ['localhost:6379', 'the address of Redis has a form that is not supported', forms],
+  ['http://localhost:6379', 'the address of Redis has a form that is not supported', forms],
+  ['redis-sentinel://a,b/main', 'the address of Redis has a form that is not supported', forms],
+  ['', 'the address of Redis has a form that is not supported', forms],
   ['redis://:hunter2@localhost', ...secret],
   ['rediss://user:hunter2@localhost/1', ...secret],
   ['unix:///run/r.sock?password=hunter2', ...secret],
