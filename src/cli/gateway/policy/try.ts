@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { HelperError } from '../../../runtime/failure.ts'
 import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
 import { readPolicyFile } from '../../../verify/policy/file/read-policy-file.ts'
 import { requirePolicy } from '../../../verify/policy/file/require-policy.ts'
@@ -30,7 +31,14 @@ export function addPolicyTry(policy: Command, cli: Cli): void {
 
 async function tryPolicy({ host, terminal, setExitStatus }: Cli, file: string, flags: { json?: true }): Promise<void> {
   const policy = requirePolicy(file, await readPolicyFile(file, 'anybody'))
-  const outcome = attempt(parseIdentity(decodeInput(await readInput(host, undefined)).text), policy)
+  const { text } = decodeInput(await readInput(host, undefined))
+  if (text.trim() === '')
+    throw new HelperError(
+      'usage',
+      'standard input is empty',
+      'pipe a JWT, the output of a helper, or claims as JSON in',
+    )
+  const outcome = attempt(parseIdentity(text), policy)
   const status = outcome.passes ? 0 : 1
   setExitStatus(status)
   if (flags.json) terminal.print(`${JSON.stringify({ status, ...outcome }, undefined, 2)}\n`)

@@ -9,10 +9,15 @@ import type { PolicyReading } from '../read/parse-policy.ts'
  */
 export function requirePolicy(path: string, { policy, findings }: PolicyReading): Policy {
   if (policy) return policy
+  const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
+  const isOfFile = first?.path === '' && others.length === 0
   throw new HelperError(
     'not-configured',
     `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
-    `see everything that is wrong: gatepass gateway policy check --here '${path}'`,
+    // A check would say no more of a file that is missing, or that others can write.
+    isOfFile && first.hint
+      ? first.hint
+      : `see everything that is wrong: gatepass gateway policy check --here '${path}'`,
   )
 }
 

@@ -155,6 +155,24 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
+  test('has nothing to try where nothing is piped in', async () => {
+    expect(await tryWith('\n')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'gatepass: standard input is empty\ngatepass: hint: pipe a JWT, the output of a helper, or claims as JSON in\n',
+    })
+  })
+
+  test('says how to go on without the file', async () => {
+    const path = `${await writeTemporary('policy.json', '{}')}.none`
+    expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `gatepass: the policy ${path} cannot be used: there is no ${path}\ngatepass: hint: check the path, and put the file there\n`,
+    })
+  })
+
   test('refuses a policy that is wrong', async () => {
     const path = await writeTemporary('policy.json', '{"rules": 7}')
     expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
