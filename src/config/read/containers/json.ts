@@ -1,18 +1,19 @@
+import { decodeUtf8, markProblem } from '../../../runtime/json/decode-text.ts'
 import { maxDepth, parseJsonText } from '../../../runtime/json/json-text.ts'
 import { describeType, isRecord } from '../../../runtime/json/json-value.ts'
 import { noPositions, type Position, type Positions } from '../../../runtime/json/position.ts'
 import type { Finding } from '../../finding.ts'
 import { createFinding } from '../../finding.ts'
 import type { Raw } from '../../raw.ts'
-import { decodeUtf8 } from './decode-utf8.ts'
 
 /** Reads one JSON object from UTF-8 bytes. The last occurrence of a duplicate key is used. */
 export function parseJson(bytes: Uint8Array): Raw {
   const decoded = decodeUtf8(bytes)
-  if (decoded.text === undefined) return { entries: undefined, findings: decoded.findings }
+  if ('problem' in decoded)
+    return { entries: undefined, findings: [createFinding(decoded.problem, '', decoded.message, decoded.hint)] }
   const { value, findings, positions } = parseJsonValue(decoded.text)
-  if (value === undefined || isRecord(value))
-    return { entries: value, findings: [...decoded.findings, ...findings], positions }
+  const mark = decoded.hasMark ? [createFinding('byte-order-mark', '', markProblem.message, markProblem.hint)] : []
+  if (value === undefined || isRecord(value)) return { entries: value, findings: [...mark, ...findings], positions }
   const found = `expected a JSON object, found ${describeType(value)}`
   return { entries: undefined, findings: [createFinding('not-an-object', '', found, 'put the fields between { and }')] }
 }

@@ -1,4 +1,4 @@
-import { decodeText, findUtf16Encoding, hasPrefix } from '../../../runtime/json/decode-text.ts'
+import { decodeUtf8, markProblem } from '../../../runtime/json/decode-text.ts'
 import { type JsonText, maxDepth, parseJsonText } from '../../../runtime/json/json-text.ts'
 import { describeType, isRecord, type RawObject } from '../../../runtime/json/json-value.ts'
 import { noPositions, type Positions } from '../../../runtime/json/position.ts'
@@ -21,15 +21,9 @@ export function parseObjectFile(bytes: Uint8Array): ReadObject {
       `it is larger than ${policyLimits.fileBytes / 1024 / 1024} MiB`,
       'check that it is the policy',
     )
-  if (findUtf16Encoding(bytes))
-    return reject(
-      'utf16',
-      'it is UTF-16; JSON is UTF-8',
-      'save it as UTF-8 (in PowerShell 7: `Set-Content -Encoding utf8NoBOM`)',
-    )
-  const text = decodeText(bytes, 'utf-8')
-  if (text === undefined) return reject('not-utf8', 'it has bytes that are not UTF-8', 'save it as UTF-8')
-  const parsed = parseJsonText(text)
+  const decoded = decodeUtf8(bytes)
+  if ('problem' in decoded) return reject(decoded.problem, decoded.message, decoded.hint)
+  const parsed = parseJsonText(decoded.text)
   if ('problem' in parsed) return rejectText(parsed)
   const { value, positions, oddKeys } = parsed
   if (!isRecord(value))
@@ -38,7 +32,7 @@ export function parseObjectFile(bytes: Uint8Array): ReadObject {
       `expected a JSON object, found ${describeType(value)}`,
       'put everything between { and }',
     )
-  const mark = hasPrefix(bytes, [0xef, 0xbb, 0xbf]) ? [reportMark()] : []
+  const mark = decoded.hasMark ? [reportMark()] : []
   return { value, findings: [...mark, ...oddKeys.map(reportOddKey)], positions }
 }
 
@@ -68,8 +62,7 @@ function reject(code: PolicyFinding['code'], message: string, hint: string): Rea
 }
 
 function reportMark(): PolicyFinding {
-  const message = 'it begins with a UTF-8 byte-order mark, which some readers refuse'
-  return createPolicyFinding('byte-order-mark', '', message, 'save it as UTF-8 without a mark')
+  return createPolicyFinding('byte-order-mark', '', markProblem.message, markProblem.hint)
 }
 
 function reportOddKey({ path, problem }: Extract<JsonText, { oddKeys: unknown }>['oddKeys'][number]): PolicyFinding {
