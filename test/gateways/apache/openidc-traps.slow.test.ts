@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { type RotatingIssuer, startRotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
-import { type ModelStandIn, startModel } from '../../stand-ins/model/model.ts'
+import { startRotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
 import type { GatewayProcess } from '../gateway-process.ts'
-import { openDirectory, runWithGateway } from '../run-with-gateway.ts'
+import { runWithGateway } from '../run-with-gateway.ts'
+import { goodClaims, type IssuerStage, startIssuerStage } from '../stage/issuer-stage.ts'
 import { toOutcome } from '../stage/outcome.ts'
 import { audience, people } from '../stage/print-tokens.ts'
 import { bearer, passes } from '../stage/scenario.ts'
@@ -11,24 +10,18 @@ import { type ClientRequest, sendRequest } from '../stage/send.ts'
 import { startApacheWithOpenidc } from './apache-recipes.ts'
 import { type KeysOverTls, startKeysOverTls } from './keys-over-tls.ts'
 
-let issuer: RotatingIssuer
-let model: ModelStandIn
+let stage: IssuerStage
 let keys: KeysOverTls
 
 beforeAll(async () => {
-  issuer = await startRotatingIssuer()
-  model = await startModel()
-  const directory = await openDirectory()
-  keys = await startKeysOverTls(issuer.jwksUrl, directory)
+  stage = await startIssuerStage()
+  keys = await startKeysOverTls(stage.issuer.jwksUrl, stage.directory)
   return async () => {
     await keys.close()
-    await model[Symbol.asyncDispose]()
-    await issuer[Symbol.asyncDispose]()
-    await rm(directory, { recursive: true, force: true })
+    await stage[Symbol.asyncDispose]()
   }
 })
 
-const good = { ...people.dana, aud: audience.jwt }
 const dana = passes([`x-user: ${people.dana.email}`])
 
 interface Trap {
@@ -40,15 +33,11 @@ interface Trap {
   readonly status: number
 }
 
-const withToken = async (claims: object, ...more: [string, string][]): Promise<ClientRequest> => ({
-  headers: [bearer(await issuer.sign({ ...good, ...claims })), ...more],
-})
-
 const traps: readonly Trap[] = [
   {
     without: 'the audience',
     change: (site) => site.replace(/^ *Require claim aud.*\n/m, ''),
-    request: () => withToken({ aud: 'https://another.example' }),
+    request: () => stage.withToken({ aud: 'https://another.example' }),
     passes: dana,
     status: 403,
   },
@@ -66,21 +55,21 @@ const traps: readonly Trap[] = [
         /^ *Require claim (iss.*)\n *Require claim (aud.*)\n *Require claim (groups.*)/m,
         'Require claim $1 $2 $3',
       ),
-    request: () => withToken({ groups: ['guests'] }),
+    request: () => stage.withToken({ groups: ['guests'] }),
     passes: dana,
     status: 403,
   },
   {
     without: 'the line with exp',
     change: (site) => site.replace("reqenv('OIDC_CLAIM_exp') -gt 0 && ", ''),
-    request: () => withToken({ exp: undefined }),
+    request: () => stage.withToken({ exp: undefined }),
     passes: dana,
     status: 401,
   },
   {
     without: 'the line with line breaks',
     change: (site) => site.replace(/^ *Require expr "reqenv\('OIDC_CLAIM_email'\) !~.*\n/m, ''),
-    request: () => withToken({ email: `${people.dana.email}\r\nX-Account: 111122223333` }),
+    request: () => stage.withToken({ email: `${people.dana.email}\r\nX-Account: 111122223333` }),
     passes: passes(['x-account: 111122223333', `x-user: ${people.dana.email}`]),
     status: 403,
   },
@@ -94,14 +83,14 @@ const traps: readonly Trap[] = [
   {
     without: 'the line with Connection',
     change: (site) => site.replace(/^ *Require expr "%{HTTP:Connection}.*\n/m, ''),
-    request: () => withToken({}, ['Connection', 'close, X-User']),
+    request: () => stage.withToken({}, ['Connection', 'close, X-User']),
     passes: passes([]),
     status: 403,
   },
   {
     without: 'the other way of writing a header',
     change: (site) => site.replace(/^ *RequestHeader unset X_User\n/m, ''),
-    request: () => withToken({}, ['X_User', 'root']),
+    request: () => stage.withToken({}, ['X_User', 'root']),
     passes: passes([`x-user: ${people.dana.email}`, 'x_user: root']),
     status: 200,
   },
@@ -111,7 +100,7 @@ const runApache = <T>(use: (apache: GatewayProcess) => Promise<T>, change?: Trap
   runWithGateway(
     (directory) =>
       startApacheWithOpenidc({
-        ...{ directory, modelPort: model.port, issuer: issuer.issuer, jwksUrl: keys.url, ca: keys.ca },
+        ...{ directory, modelPort: stage.model.port, issuer: stage.issuer.issuer, jwksUrl: keys.url, ca: keys.ca },
         ...(change && { change }),
       }),
     use,
@@ -119,8 +108,8 @@ const runApache = <T>(use: (apache: GatewayProcess) => Promise<T>, change?: Trap
 
 test.each(traps)('without $without it passes', async ({ change, request, passes }) => {
   const sent = await request()
-  model.take()
-  const outcome = runApache(async ({ url }) => toOutcome(await sendRequest(url, sent), model.take()), change)
+  stage.model.take()
+  const outcome = runApache(async ({ url }) => toOutcome(await sendRequest(url, sent), stage.model.take()), change)
   expect(await outcome).toEqual(passes)
 })
 
@@ -139,9 +128,11 @@ test.each([
   'dana\tx',
   'd\u00e4na',
 ])('a claim that no header may hold does not pass: %j', async (email) => {
-  const sent = await withToken({ email })
-  model.take()
-  const { status, arrived } = await runApache(async ({ url }) => toOutcome(await sendRequest(url, sent), model.take()))
+  const sent = await stage.withToken({ email })
+  stage.model.take()
+  const { status, arrived } = await runApache(async ({ url }) =>
+    toOutcome(await sendRequest(url, sent), stage.model.take()),
+  )
   expect({ status, arrived }).toEqual({ status: 403, arrived: [] })
 })
 
@@ -151,11 +142,11 @@ test('each unknown key has the issuer asked, and a token before its time passes'
   const before = keys.fetched()
   const statuses = await runApache(async ({ url }) => {
     const send = async (sent: ClientRequest) => (await sendRequest(url, sent)).status
-    const unknown = async () => send({ headers: [bearer(await stranger.sign(good))] })
+    const unknown = async () => send({ headers: [bearer(await stranger.sign(goodClaims))] })
     return [
       await unknown(),
       await unknown(),
-      await send(await withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 })),
+      await send(await stage.withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 })),
     ]
   })
   expect(statuses).toEqual([401, 401, 200])

@@ -1,37 +1,26 @@
 import { createHmac } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { type RotatingIssuer, startRotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
-import { type ModelStandIn, startModel } from '../../stand-ins/model/model.ts'
-import { openDirectory, runWithGateway } from '../run-with-gateway.ts'
+import { runWithGateway } from '../run-with-gateway.ts'
 import { renderUnsignedJwt } from '../stage/bad-tokens.ts'
+import { goodClaims, type IssuerStage, startIssuerStage } from '../stage/issuer-stage.ts'
 import { type GatewayOutcome, toOutcome } from '../stage/outcome.ts'
-import { audience, people } from '../stage/print-tokens.ts'
+import { people } from '../stage/print-tokens.ts'
 import { bearer, forbidden, passes, unauthorized } from '../stage/scenario.ts'
 import { type ClientRequest, sendRequest } from '../stage/send.ts'
 import { startHaproxyWithJwt } from './haproxy-recipes.ts'
 import { writeKeys } from './write-keys.ts'
 
-let issuer: RotatingIssuer
-let model: ModelStandIn
-let directory: string
+let stage: IssuerStage
 let key: string
 
 beforeAll(async () => {
-  issuer = await startRotatingIssuer()
-  model = await startModel()
-  directory = await openDirectory()
-  key = join(directory, 'key-1.pem')
-  await writeKeys(issuer.jwksUrl, directory)
-  return async () => {
-    await model[Symbol.asyncDispose]()
-    await issuer[Symbol.asyncDispose]()
-    await rm(directory, { recursive: true, force: true })
-  }
+  stage = await startIssuerStage()
+  key = join(stage.directory, 'key-1.pem')
+  await writeKeys(stage.issuer.jwksUrl, stage.directory)
+  return () => stage[Symbol.asyncDispose]()
 })
 
-const good = { ...people.dana, aud: audience.jwt }
 const dana = passes([`x-user: ${people.dana.email}`])
 
 interface Trap {
@@ -43,10 +32,6 @@ interface Trap {
   readonly refused: GatewayOutcome
 }
 
-const withToken = async (claims: object, ...more: [string, string][]): Promise<ClientRequest> => ({
-  headers: [bearer(await issuer.sign({ ...good, ...claims })), ...more],
-})
-
 /** The algorithm of the token, and nothing that says which one it has to be. */
 const trustAlgorithm = (configuration: string) =>
   dropReason('algorithm')(configuration).replace('jwt_verify("ES256",', 'jwt_verify(txn.alg,')
@@ -56,7 +41,7 @@ const dropReason = (reason: string) => (configuration: string) =>
 
 /** Signed by HMAC with a secret that everybody can guess: the name of the file. */
 function signWithPath(path: string): string {
-  const [, claims] = renderUnsignedJwt(issuer).split('.')
+  const [, claims] = renderUnsignedJwt(stage.issuer).split('.')
   const signed = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${claims}`
   return `${signed}.${createHmac('sha256', path).update(signed).digest('base64url')}`
 }
@@ -65,7 +50,7 @@ const traps: readonly Trap[] = [
   {
     mistake: 'the algorithm of the token: none',
     change: trustAlgorithm,
-    request: async () => ({ headers: [bearer(renderUnsignedJwt(issuer))] }),
+    request: async () => ({ headers: [bearer(renderUnsignedJwt(stage.issuer))] }),
     passes: dana,
     refused: unauthorized('algorithm'),
   },
@@ -81,7 +66,7 @@ const traps: readonly Trap[] = [
     change: (configuration) => configuration.replace(' -m int 1', ' -m bool'),
     // No signature at all is -3, "invalid token".
     request: async () => ({
-      headers: [bearer(`${(await issuer.sign(good)).split('.').slice(0, 2).join('.')}.`)],
+      headers: [bearer(`${(await stage.issuer.sign(goodClaims)).split('.').slice(0, 2).join('.')}.`)],
     }),
     passes: dana,
     refused: unauthorized('signature'),
@@ -89,35 +74,35 @@ const traps: readonly Trap[] = [
   {
     mistake: 'no audience',
     change: dropReason('audience'),
-    request: () => withToken({ aud: ['https://another.example'] }),
+    request: () => stage.withToken({ aud: ['https://another.example'] }),
     passes: dana,
     refused: unauthorized('audience'),
   },
   {
     mistake: 'no end',
     change: dropReason('expired'),
-    request: () => withToken({ exp: undefined }),
+    request: () => stage.withToken({ exp: undefined }),
     passes: dana,
     refused: unauthorized('expired'),
   },
   {
     mistake: 'no beginning',
     change: dropReason('not-yet-valid'),
-    request: () => withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 }),
+    request: () => stage.withToken({ nbf: Math.floor(Date.now() / 1000) + 3600 }),
     passes: dana,
     refused: unauthorized('not-yet-valid'),
   },
   {
     mistake: 'no name',
     change: dropReason('no-rule'),
-    request: () => withToken({ email: undefined }),
+    request: () => stage.withToken({ email: undefined }),
     passes: passes([]),
     refused: forbidden('no-rule'),
   },
   {
     mistake: 'the other way of writing a header',
     change: (configuration) => configuration.replace('^x[-_](user|account)$', '^x-(user|account)$'),
-    request: () => withToken({}, ['X_User', 'root'], ['X_Account', 'root']),
+    request: () => stage.withToken({}, ['X_User', 'root'], ['X_Account', 'root']),
     passes: passes([`x-user: ${people.dana.email}`, 'x_account: root', 'x_user: root']),
     refused: dana,
   },
@@ -127,12 +112,12 @@ const play = async (sent: ClientRequest, change?: Trap['change']) =>
   runWithGateway(
     (own) =>
       startHaproxyWithJwt({
-        ...{ directory: own, modelPort: model.port, issuer: issuer.issuer, key },
+        ...{ directory: own, modelPort: stage.model.port, issuer: stage.issuer.issuer, key },
         ...(change && { change }),
       }),
     async ({ url }) => {
-      model.take()
-      return toOutcome(await sendRequest(url, sent), model.take())
+      stage.model.take()
+      return toOutcome(await sendRequest(url, sent), stage.model.take())
     },
   )
 
