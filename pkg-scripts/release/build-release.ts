@@ -4,35 +4,32 @@ import { basename, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
-import { createCliProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
+import { createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
-import { hostTarget, isWindows, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
+import { hostTarget, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
 import { buildSuite, type Suite } from '../executable/suite.ts'
-import { compressXz, type Entry, renderTar, renderZip } from './archive.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
-import { debianArchitectures, listDebianEntries, renderDebianPackage } from './debian.ts'
-import { renderInstaller } from './installer.ts'
-
-/** One published file. */
-interface Published {
-  readonly name: string
-  readonly content: Buffer
-}
+import { isOf, requireTools, selectFormats } from './formats.ts'
+import type { Part, Published } from './part.ts'
 
 interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
   readonly compression: number
   /** The maintainer of Debian packages, as `NAME <ADDRESS>`; absent, the project's own authors. */
   readonly maintainer?: string | undefined
+  /** Names of formats that are left out. */
+  readonly without?: readonly string[]
 }
 
-/** Builds the published files one by one: for each target two archives, and for Linux two Debian packages as well. */
+/** Builds the published files one by one: for each target the helpers and the command, in every format of its platform. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
-  { compression, maintainer = readAuthor() }: ReleaseOptions,
+  { compression, maintainer = readAuthor(), without = [] }: ReleaseOptions,
 ): AsyncGenerator<Published> {
+  const chosen = selectFormats(targets, without)
+  requireTools(chosen, process.env.PATH ?? '')
   const time = readCommitTime()
   const bundles = await Promise.all(
     [createSuiteProgram(from.tree), createCliProgram(from.tree)].map((program) => bundle(program, from)),
@@ -50,18 +47,12 @@ export async function* buildRelease(
     try {
       const suite = await buildSuite(target, from, directory)
       for (const part of listParts(suite, from))
-        yield* publishPart(part, { target, notices, time, compression, maintainer })
+        for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
+          yield await pack(part, { target, version, notices, time, compression, maintainer })
     } finally {
       rmSync(directory, { recursive: true })
     }
   }
-}
-
-/** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
-interface Part extends Pick<Program, 'name' | 'summary'> {
-  readonly executable: string
-  /** Further names of the executable. */
-  readonly names: readonly string[]
 }
 
 function listParts({ helpers, links, cli }: Suite, from: BuildFrom): Part[] {
@@ -70,40 +61,6 @@ function listParts({ helpers, links, cli }: Suite, from: BuildFrom): Part[] {
     { ...createSuiteProgram(from.tree), executable: helpers, names },
     { ...createCliProgram(from.tree), executable: cli, names: [] },
   ]
-}
-
-interface PublishOptions {
-  readonly target: string
-  readonly notices: Buffer
-  readonly time: Date
-  readonly compression: number
-  readonly maintainer: string
-}
-
-async function* publishPart(
-  part: Part,
-  { target, notices, time, compression, maintainer }: PublishOptions,
-): AsyncGenerator<Published> {
-  const [platform = '', machine = ''] = target.split('-')
-  const folder = `${part.name}-${version}`
-  const executable = readFileSync(part.executable)
-  const installer = renderInstaller(platform, { name: part.name, version, links: part.names })
-  const entries: Entry[] = [
-    { path: `${folder}/${basename(part.executable)}`, kind: 'file', content: executable, mode: 0o755 },
-    { path: `${folder}/${installer.file}`, kind: 'file', content: Buffer.from(installer.text), mode: 0o755 },
-    { path: `${folder}/THIRD-PARTY-NOTICES.txt`, kind: 'file', content: notices, mode: 0o644 },
-  ]
-  const name = `${folder}-${target}`
-  if (isWindows(target)) yield { name: `${name}.zip`, content: await renderZip(entries, time, compression) }
-  else yield { name: `${name}.tar.xz`, content: await compressXz(await renderTar(entries, time), compression) }
-  if (platform !== 'linux') return
-  const architecture = debianArchitectures[machine]!
-  const contents = { executable, notices, name: part.name, links: part.names }
-  const debian = { ...part, version, architecture, maintainer, entries: listDebianEntries(contents) }
-  yield {
-    name: `${part.name}_${version}_${architecture}.deb`,
-    content: await renderDebianPackage(debian, time, compression),
-  }
 }
 
 function readAuthor(): string {

@@ -2,37 +2,46 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { exitStatus, HelperError, renderFailure } from '../../src/runtime/failure.ts'
 import { checkVendorFile } from '../build/vendor-file.ts'
 import { listRuntimes } from '../executable/runtimes.ts'
 import { root } from '../tree.ts'
 import { buildRelease } from './build-release.ts'
 
 // Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
-// [--maintainer 'NAME <ADDRESS>']`.
+// [--maintainer 'NAME <ADDRESS>'] [--without FORMAT]…`.
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
     vendor: { type: 'string' },
     maintainer: { type: 'string' },
+    without: { type: 'string', multiple: true, default: [] },
     compression: { type: 'string', default: '9' },
     output: { type: 'string', default: join(root, 'dist', 'release') },
   },
 })
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
-const { maintainer, compression } = values
+const { maintainer, compression, without } = values
 if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintainer))
   throw new Error(`--maintainer: expected NAME <ADDRESS>`)
 
 rmSync(values.output, { recursive: true, force: true })
 mkdirSync(values.output, { recursive: true })
-const sums: string[] = []
-for await (const { name, content } of buildRelease(
-  values.target,
-  { vendorFile },
-  { maintainer, compression: Number(compression) },
-)) {
-  writeFileSync(join(values.output, name), content)
-  sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
-  console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
+try {
+  await publish()
+} catch (error) {
+  if (!(error instanceof HelperError)) throw error
+  process.stderr.write(renderFailure('release', error))
+  process.exitCode = exitStatus[error.kind]
 }
-writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
+
+async function publish(): Promise<void> {
+  const sums: string[] = []
+  const options = { maintainer, compression: Number(compression), without }
+  for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
+    writeFileSync(join(values.output, name), content)
+    sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
+    console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
+  }
+  writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
+}

@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { compressXz, type Entry, renderTar } from './archive.ts'
+import type { Packaging, Part, Published } from './part.ts'
+
+/** The package for Debian and Ubuntu. */
+export async function packDebianPackage(part: Part, packaging: Packaging): Promise<Published> {
+  const { target, version, notices, time, compression, maintainer } = packaging
+  const architecture = debianArchitectures[target.replace('linux-', '')]!
+  const contents = { executable: readFileSync(part.executable), notices, name: part.name, links: part.names }
+  const described = { ...part, version, architecture, maintainer, entries: listDebianEntries(contents) }
+  const name = `${part.name}_${version}_${architecture}.deb`
+  return { name, content: await renderDebianPackage(described, time, compression) }
+}
 
 interface DebianPackage {
   readonly name: string

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { packDebianPackage } from './debian.ts'
+import { packTarArchive, packZipArchive } from './pack-archive.ts'
+import type { Packaging, Part, Published } from './part.ts'
+
+/** A form in which every part is published. */
+export interface Format {
+  /** What `--without` names. */
+  readonly name: string
+  /** Node's names of the platforms that it is for. */
+  readonly platforms: readonly NodeJS.Platform[]
+  /** The programs that make it, each with the package of Debian that installs it. */
+  readonly tools: Readonly<Record<string, string>>
+  pack(part: Part, packaging: Packaging): Promise<Published>
+}
+
+/** Every format, in the order in which files are made. */
+export const formats: readonly Format[] = [
+  { name: 'tar.xz', platforms: ['linux', 'darwin'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
+  { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
+  { name: 'deb', platforms: ['linux'], tools: { xz: 'xz-utils' }, pack: packDebianPackage },
+]
+
+/** The formats of these targets, without those that are left out by name. */
+export function selectFormats(targets: readonly string[], without: readonly string[]): Format[] {
+  const unknown = without.find((name) => !formats.some((format) => format.name === name))
+  if (unknown !== undefined)
+    throw new HelperError(
+      'usage',
+      `--without: there is no format ${unknown}`,
+      `choose ${formats.map(({ name }) => name).join(', ')}`,
+    )
+  const isWanted = ({ platforms }: Format) => targets.some((target) => platforms.some((one) => isOf(target, one)))
+  return formats.filter((format) => isWanted(format) && !without.includes(format.name))
+}
+
+/** Whether a target, such as `linux-x64`, is of a platform. */
+export function isOf(target: string, platform: NodeJS.Platform): boolean {
+  return target.startsWith(`${platform}-`)
+}
+
+/**
+ * Throws where a program that makes one of the formats is not there, before anything is built.
+ * @param path The folders of programs, as in `PATH`.
+ */
+export function requireTools(chosen: readonly Format[], path: string): void {
+  const folders = path.split(delimiter)
+  const has = (tool: string) => folders.some((folder) => existsSync(join(folder, tool)))
+  for (const { name, tools } of chosen)
+    for (const [tool, debianPackage] of Object.entries(tools))
+      if (!has(tool))
+        throw new HelperError(
+          'not-configured',
+          `${tool}, which makes the format ${name}, is not installed`,
+          `run: sudo apt-get install ${debianPackage}; or leave the format out: --without ${name}`,
+        )
+}

@@ -1,0 +1,28 @@
+import type { Program } from '../bundle/programs.ts'
+
+/** One published file. */
+export interface Published {
+  readonly name: string
+  readonly content: Buffer
+}
+
+/** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
+export interface Part extends Pick<Program, 'name' | 'summary'> {
+  /** Its path. */
+  readonly executable: string
+  /** Further names of the executable, with `.exe` where the target wants that. */
+  readonly names: readonly string[]
+}
+
+/** What every package of a release says or holds beside the part itself. */
+export interface Packaging {
+  readonly target: string
+  readonly version: string
+  readonly notices: Buffer
+  /** The time that everything published carries. */
+  readonly time: Date
+  /** From 0, the fastest, to 9, the smallest. */
+  readonly compression: number
+  /** As `NAME <ADDRESS>`. */
+  readonly maintainer: string
+}
