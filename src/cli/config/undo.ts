@@ -1,31 +1,23 @@
 import { toManagedPreferences } from '../../config/render/managed-preferences.ts'
-import { renderIntune, renderRegistry } from '../../config/render/registry.ts'
 import type { Cli } from '../cli.ts'
 import type { SourceShape } from '../document-options.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
+import type { Content } from './exports/rendered.ts'
 import { writeAnswer } from './write-answer.ts'
-
-const renderers = { reg: renderRegistry, intune: renderIntune } as const
-
-/** The exports that change single values, and so can take them away again. */
-export type UndoTarget = keyof typeof renderers
-
-/** All of {@link UndoTarget}. */
-export const undoTargets = Object.keys(renderers) as readonly UndoTarget[] // the keys of that very object
 
 interface UndoTask {
   readonly source: string | undefined
   readonly shape?: SourceShape
-  readonly to: UndoTarget
+  readonly render: (names: readonly string[]) => Content
   readonly out?: string
 }
 
 /** Writes the file that removes what exports have set: every known key, and those that only the document names. */
-export async function writeUndo(cli: Cli, { source, shape, to, out }: UndoTask): Promise<void> {
+export async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTask): Promise<void> {
   const names = source === undefined ? [] : await readNames(cli, source, shape)
   if (!names) return cli.setExitStatus(unreadableStatus)
-  await writeAnswer(cli.terminal, renderers[to]({}, names), {
+  await writeAnswer(cli.terminal, render(names), {
     out,
     file: 'replaced',
     readers: 'as the system creates files',

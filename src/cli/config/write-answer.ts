@@ -1,8 +1,10 @@
-import { open, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { ConfigDocument } from '../../config/document.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
+import type { Content } from './exports/rendered.ts'
 
 /** Where an answer goes: to standard output, or to a file, which is `new` if it must not exist yet. */
 export interface Destination {
@@ -16,14 +18,46 @@ export interface Destination {
 
 /**
  * Writes the one answer of a subcommand.
- * @throws {HelperError} `refused` when the file cannot be written, or exists and must not.
+ * @throws {HelperError} `refused` when a file cannot be written, or exists and must not; `usage` without a folder for several.
  */
 export async function writeAnswer(
   terminal: Pick<Terminal, 'printExact'>,
-  content: string | Uint8Array,
-  { out, file, readers, flag = '--out' }: Destination,
+  content: Content,
+  destination: Destination,
 ): Promise<void> {
-  if (out === undefined) return terminal.printExact(content)
+  const { out, flag = '--out' } = destination
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    return out === undefined ? terminal.printExact(content) : writeFileTo(out, content, destination)
+  }
+  if (out === undefined) throw new HelperError('usage', 'it is several files', `name a folder for them with ${flag}`)
+  const files = Object.entries(content.files).map(([path, part]) => [join(out, path), part] as const)
+  for (const folder of new Set([out, ...files.map(([path]) => dirname(path))])) await createFolder(folder, flag)
+  for (const [path, part] of files) await writeFileTo(path, part, destination)
+}
+
+/** Creates a folder beside what exists. */
+async function createFolder(path: string, flag: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    throw new HelperError(
+      'refused',
+      `the folder ${path} cannot be created (${code})`,
+      `name another one with ${flag}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+async function writeFileTo(
+  out: string,
+  content: string | Uint8Array,
+  { file, readers, flag = '--out' }: Destination,
+): Promise<void> {
   try {
     await writeWhole(out, content, { file, readers })
   } catch (cause) {

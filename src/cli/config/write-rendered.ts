@@ -9,13 +9,8 @@ import type { SourceShape } from '../document-options.ts'
 import { programName } from '../program-name.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import type { Rendered } from './exports/rendered.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
-
-/** A rendered document, and findings about what it does not hold. */
-export interface Rendered {
-  readonly content: string | Uint8Array
-  readonly findings: readonly Finding[]
-}
 
 /** What is rendered, for whom, and where it goes. */
 export interface RenderTask {

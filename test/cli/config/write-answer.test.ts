@@ -1,0 +1,44 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Content } from '../../../src/cli/config/exports/rendered.ts'
+import { writeAnswer } from '../../../src/cli/config/write-answer.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const terminal = { printExact: async () => {} }
+const several: Content = { files: { 'a.txt': 'A', 'en-US/b.txt': 'B' } }
+
+/** Writes the answer to this place of a directory of the test's own, and returns its whole path. */
+async function writeTo(name: string, content: Content) {
+  const out = join(await temporaryDirectory(), name)
+  await writeAnswer(terminal, content, { out, file: 'replaced', readers: 'owner' })
+  return out
+}
+
+describe('an answer of several files', () => {
+  test('is a folder, which may exist', async () => {
+    const out = await writeTo('folder', several)
+    await writeAnswer(terminal, several, { out, file: 'replaced', readers: 'owner' })
+    expect(await readFile(join(out, 'a.txt'), 'utf8')).toBe('A')
+    expect(await readFile(join(out, 'en-US/b.txt'), 'utf8')).toBe('B')
+    expect((await stat(join(out, 'a.txt'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('is refused for standard output, and where no folder can be', async () => {
+    await expect(
+      writeAnswer(terminal, several, { out: undefined, file: 'replaced', readers: 'owner' }),
+    ).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'it is several files',
+      hint: 'name a folder for them with --out',
+    })
+    const file = join(await temporaryDirectory(), 'file')
+    await writeFile(file, '')
+    const out = join(file, 'folder')
+    await expect(writeAnswer(terminal, several, { out, file: 'replaced', readers: 'owner' })).rejects.toMatchObject({
+      kind: 'refused',
+      message: `the folder ${out} cannot be created (ENOTDIR)`,
+      hint: 'name another one with --out',
+    })
+  })
+})
