@@ -35,7 +35,8 @@ const patterns: readonly RegExp[] = [
   announced('["\']\\s{0,8}[=:]\\s{0,8}["\']', '[^\\s"\',;]+'),
   // Sentences such as "no token: the keychain is locked" hold no credential; nor does a host after a helper's name.
   announced('\\s{0,8}[=:]\\s{1,8}', `(?!${host.source}\\s)(?=\\S*\\d)[^\\s"',;]{6,}`),
-  /(?<=--[\w-]{0,40}(?:token|secret|password|key)[\w-]{0,40}[ =])[^\s"',;]+/gi,
+  // Where a secret is kept, or which kind it is of, is none.
+  /(?<=--[\w-]{0,40}(?:token|secret|password|key)(?![\w-]{0,40}-(?:store|type)\b)[\w-]{0,40}[ =])[^\s"',;]+/gi,
   // Any long mixed word, except a request id, which a support ticket needs.
   /(?<![\w/+-])(?!(?:req_)?[0-9a-f]{8}-[0-9a-f]{4}-)(?=[\w+-]*\d)(?=[\w+-]*[A-Za-z])[\w+-]{32,}={0,2}/g,
 ]

@@ -77,6 +77,7 @@ describe('what looks like a credential is hidden, whoever put it there', () => {
     'is it https://idp.example:8443/.well-known/x@2/y?',
     'https://idp.example/t?…',
     'request id req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c',
+    'oidc-token sign-in --refresh-token-store file --bearer-token-type=access_token',
     'getaddrinfo ENOTFOUND sts.eu-central-1.amazonaws.com',
   ])('and this is not: %s', (text) => {
     expect(redact(text, [])).toBe(text)

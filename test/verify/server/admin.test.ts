@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { startVerifierStage } from './verifier-stage.ts'
+import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 const text = async (address: string, init: RequestInit = {}) => {
   const response = await fetch(address, init)
@@ -46,6 +46,16 @@ describe('health', () => {
     expect(await status('/metrics', { method: 'POST' })).toBe(405)
     expect(await status('/introspect')).toBe(405)
     expect(await status('/healthz', { headers: { origin: 'https://page.example' } })).toBe(403)
+  })
+
+  test('a page whose name was made to resolve to this machine is refused', async () => {
+    const { adminPort } = await startVerifierStage()
+    const ask = async (host: string) =>
+      (await sendRaw(adminPort, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).split('\r\n')[0]
+    expect([await ask(`page.example:${adminPort}`), await ask(`localhost:${adminPort}`)]).toEqual([
+      'HTTP/1.1 403 Forbidden',
+      'HTTP/1.1 200 OK',
+    ])
   })
 })
 

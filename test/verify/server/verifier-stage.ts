@@ -47,6 +47,7 @@ export async function startVerifierStage(
     lines,
     port: port(),
     url: `http://127.0.0.1:${port()}`,
+    adminPort: port(server.adminListen),
     admin: `http://127.0.0.1:${port(server.adminListen)}`,
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createErrorBody, type ErrorStatus, errorTypes } from '../../../contract/error-envelope.ts'
+import { isLoopback } from '../../../runtime/network/loopback.ts'
 import type { Metrics } from './metrics.ts'
 import { describeReadiness, type Readiness } from './readiness.ts'
 
@@ -31,7 +32,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
 }
 
 async function answer({ metrics, readiness, introspect }: AdminParts, request: IncomingMessage): Promise<PlainAnswer> {
-  if (request.headers.origin !== undefined) return refuseRequest(403, 'web pages are not answered')
+  if (isFromPage(request)) return refuseRequest(403, 'web pages are not answered')
   const path = request.url?.split('?')[0]
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   switch (path) {
@@ -49,6 +50,16 @@ async function answer({ metrics, readiness, introspect }: AdminParts, request: I
     default:
       return refuseRequest(404, 'there is /healthz, /readyz, /metrics and /introspect')
   }
+}
+
+/**
+ * Whether a web page sent this: one of another origin says so, and one whose name was made to resolve to loopback (DNS rebinding)
+ * still has that name in `Host`.
+ */
+function isFromPage({ headers, socket }: IncomingMessage): boolean {
+  if (headers.origin !== undefined) return true
+  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(headers.host ?? '') ?? []
+  return isLoopback(socket.localAddress ?? '') && !isLoopback(host)
 }
 
 /** A request that is none of this listener's, in the error envelope of the API. */
