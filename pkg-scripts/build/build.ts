@@ -5,10 +5,12 @@ import { renderAnalysis } from '../bundle/analyze.ts'
 import { bundleAll } from '../bundle/bundle.ts'
 import { hostTarget, listRuntimes } from '../executable/runtimes.ts'
 import { buildSeparate, buildSuite } from '../executable/suite.ts'
+import { tellFailures } from '../tell-failures.ts'
 import { bundleDirectory, root } from '../tree.ts'
 import { checkVendorFile } from './vendor-file.ts'
 
 // Builds bundles and executables: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.
+tellFailures('build')
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: [hostTarget] },

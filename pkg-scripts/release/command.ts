@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exitStatus, HelperError, renderFailure } from '../../src/runtime/failure.ts'
 import { checkVendorFile } from '../build/vendor-file.ts'
 import { listRuntimes } from '../executable/runtimes.ts'
+import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 import { buildRelease } from './build-release.ts'
 
 // Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
 // [--maintainer 'NAME <ADDRESS>'] [--without FORMAT]…`.
+tellFailures('release')
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
@@ -27,21 +28,11 @@ if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintaine
 
 rmSync(values.output, { recursive: true, force: true })
 mkdirSync(values.output, { recursive: true })
-try {
-  await publish()
-} catch (error) {
-  if (!(error instanceof HelperError)) throw error
-  process.stderr.write(renderFailure('release', error))
-  process.exitCode = exitStatus[error.kind]
+const sums: string[] = []
+const options = { maintainer, compression: Number(compression), without }
+for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
+  writeFileSync(join(values.output, name), content)
+  sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
+  console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
 }
-
-async function publish(): Promise<void> {
-  const sums: string[] = []
-  const options = { maintainer, compression: Number(compression), without }
-  for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
-    writeFileSync(join(values.output, name), content)
-    sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
-    console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
-  }
-  writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
-}
+writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))

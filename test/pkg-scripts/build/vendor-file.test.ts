@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkVendorFile } from '../../../pkg-scripts/build/vendor-file.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const setting = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
@@ -17,18 +18,20 @@ test('a complete setting is accepted', async () => {
   expect(checkVendorFile(path)).toBe(path)
 })
 
-test('the name of the platform on AWS and the agent’s variable are settings of their own, which may be left out', async () => {
-  const path = await write({ ...setting, awsService: 'acme-on-aws', keyHelperTtlVariable: 'ACME_AGENT_TTL_MS' })
-  expect(checkVendorFile(path)).toBe(path)
+test('every problem of a file is reported at once, as a failure with a way out', async () => {
+  const path = await write({ ...setting, envPrefix: 'ACME_', awsService: 'Acme' })
+  expect(() => checkVendorFile(path)).toThrow(
+    new HelperError(
+      'not-configured',
+      `${path} is no vendor file:
+  envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "ACME_"
+  awsService: expected lower-case letters, digits, dots and hyphens, and a letter or digit at both ends; found "Acme"`,
+      'correct it; see docs/vendor.md',
+    ),
+  )
 })
 
-test('every problem is reported at once', async () => {
-  const path = await write({ ...setting, envPrefix: 'acme', cloudWord: undefined, awsService: 'Acme', color: 'red' })
-  expect(() => checkVendorFile(path)).toThrow(
-    `${path} is not a vendor setting
-envPrefix: expected text of the form ^[A-Z][A-Z0-9_]*$
-cloudWord: expected text of the form ^[A-Z][A-Za-z0-9]*$
-awsService: expected text of the form ^[a-z][a-z0-9-]*$
-color: unknown key`,
-  )
+test('a missing file is named', async () => {
+  const path = join(await temporaryDirectory(), 'none.json')
+  expect(() => checkVendorFile(path)).toThrow(`cannot read ${path} (ENOENT)`)
 })

@@ -1,0 +1,106 @@
+import type { VendorKey, VendorSetting } from './setting.ts'
+
+/** What is known of one name of a vendor file. */
+export interface VendorRule {
+  /** One line, for people who look the name up in their client's documentation. */
+  readonly summary: string
+  readonly pattern: RegExp
+  /** Follows "expected". */
+  readonly expected: string
+  /** Values of the right form that cannot be used, in lower case, and why. */
+  readonly refused?: { readonly values: readonly string[]; readonly reason: string }
+  /**
+   * What it is where the file does not say it; absent, the file has to. Real clients do not derive one from another, so this is a guess.
+   * @param word The name as a part of paths and domain names. From an empty one nothing that matches the pattern comes.
+   */
+  readonly derive?: (given: VendorSetting, word: string) => string
+}
+
+/** POSIX.1, section 8.1, and lower case, which it leaves to applications. */
+const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
+const variableForm = 'letters, digits and underscores that do not begin with a digit'
+
+/** Letters, digits, hyphens and dots (CFBundleIdentifier); preference domains have underscores too. */
+const reverseDomain = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/
+
+/** Text without control characters, line breaks and invisible formats, and without a space at either end. */
+const oneLine = /^(?! )[^\p{C}\p{Zl}\p{Zp}]{1,100}(?<! )$/u
+
+/** Every name of a vendor file, in the order in which it is asked for. */
+export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
+  name: {
+    summary: 'the vendor of the client, as people write it',
+    pattern: /^(?![ ])[^\p{C}\p{Zl}\p{Zp}\\/]{1,64}(?<! )$/u,
+    expected: 'a name of at most 64 characters without slashes, and without a space at either end',
+  },
+  envPrefix: {
+    summary: 'what the client’s environment variables begin with, before _HELPER_CONTEXT, _API_KEY and _BASE_URL',
+    pattern: /^[A-Za-z_]([A-Za-z0-9_]*[A-Za-z0-9])?$/,
+    expected: `${variableForm}, and do not end with an underscore, which is added`,
+    refused: {
+      values: ['gatepass', 'aws', 'node', 'xdg', 'http', 'https', 'no', 'ssl', 'lc'],
+      reason: 'other programs have variables that begin so',
+    },
+  },
+  headerPrefix: {
+    summary: 'what the platform’s HTTP headers begin with, before -version, -beta and -workspace-id',
+    // A token of RFC 9110, section 5.6.2.
+    pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]*[!#$%&'*+.^_`|~0-9A-Za-z]$/,
+    expected: 'the characters of a header’s name (RFC 9110), and no hyphen at the end, which is added',
+    refused: { values: ['content', 'proxy', 'sec'], reason: 'headers that begin so belong to HTTP itself' },
+  },
+  cloudWord: {
+    summary: 'the word for the cloud in flat configuration keys, such as inferenceWORDProfile',
+    pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    expected: 'letters, digits, dots, hyphens and underscores, and a letter or digit first',
+  },
+  keyPrefix: {
+    summary: 'what the platform’s API keys begin with',
+    pattern: /^[A-Za-z0-9._~+/:=-]{2,64}$/,
+    expected: 'at least two of the characters of a key: letters, digits and . _ ~ + / : = -',
+  },
+  awsService: {
+    summary: 'the name that AWS has for the vendor’s platform, in signatures and host names',
+    pattern: /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
+    expected: 'lower-case letters, digits, dots and hyphens, and a letter or digit at both ends',
+    refused: { values: ['bedrock', 'sts'], reason: 'it is a service of AWS’s own' },
+    derive: (_given, word) => word && `aws-external-${word}`,
+  },
+  keyHelperTtlVariable: {
+    summary: 'the coding agent’s variable for how many milliseconds it keeps a key',
+    pattern: variable,
+    expected: variableForm,
+    derive: ({ envPrefix }) => `${envPrefix}_CODE_API_KEY_HELPER_TTL_MS`,
+  },
+  macosPayloadType: {
+    summary: 'the payload type of the client in a configuration profile of macOS, which is its preference domain',
+    pattern: reverseDomain,
+    expected: 'a reverse domain name: letters, digits, hyphens and underscores, with dots between',
+    derive: (_given, word) => word && `com.${word}.desktop`,
+  },
+  windowsPolicyKey: {
+    summary: 'the registry key of the client’s policy on Windows, without the hive',
+    // The name of a key has at most 255 characters; a slash is legal in it, and PowerShell takes one for a backslash.
+    pattern: /^(?!(HKEY_|HKLM|HKCU))[^\p{C}\p{Zl}\p{Zp}\\/]{1,255}(\\[^\p{C}\p{Zl}\p{Zp}\\/]{1,255})*$/iu,
+    expected: 'names with a backslash between them, without the hive, such as SOFTWARE\\Policies\\Acme',
+    derive: ({ name }) => `SOFTWARE\\Policies\\${name}`,
+  },
+  linuxManagedFile: {
+    summary: 'the path of the client’s managed file on Linux',
+    pattern: /^(\/(?!\.{1,2}(\/|$))[^\p{C}\p{Zl}\p{Zp}/]{1,255})+$/u,
+    expected: 'an absolute path without . and .. in it',
+    derive: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
+  },
+  codeSigningIdentifier: {
+    summary: 'what identifiers in code signatures begin with on macOS, before .PROGRAM',
+    pattern: /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/,
+    expected: 'a reverse domain name: letters, digits and hyphens, with dots between',
+    derive: (_given, word) => word && `com.${word}.gatepass`,
+  },
+  publisher: {
+    summary: 'who publishes these programs, as packages and Windows show it',
+    pattern: oneLine,
+    expected: 'one line of at most 100 characters, without a space at either end',
+    derive: () => 'Gatepass maintainers',
+  },
+}

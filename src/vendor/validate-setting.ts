@@ -1,0 +1,49 @@
+import { type VendorRule, vendorRules } from './rules.ts'
+import type { VendorKey, VendorSetting } from './setting.ts'
+import { toVendor } from './to-vendor.ts'
+
+/** A vendor file, or everything that is wrong with it, one line each. */
+export type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
+
+/** The setting in the text of a vendor file. Never throws. */
+export function parseVendorSetting(text: string): ValidatedSetting {
+  try {
+    return validateVendorSetting(JSON.parse(text.replace(/^\uFEFF/, '')))
+  } catch {
+    return { problems: ['it is not JSON'] }
+  }
+}
+
+/** The same, of what such a file holds. */
+export function validateVendorSetting(value: unknown): ValidatedSetting {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problems: ['it is no JSON object'] }
+  const given = new Map<string, unknown>(Object.entries(value))
+  const names = Object.keys(vendorRules)
+  const unknown = [...given.keys()].filter((name) => !names.includes(name))
+  const problems = [
+    ...Object.entries(vendorRules).flatMap(([name, rule]) => findProblem(name, rule, given.get(name)) ?? []),
+    ...unknown.map((name) => `${JSON.stringify(name)} is no name that a vendor file has; it has ${names.join(', ')}`),
+  ]
+  if (problems.length > 0) return { problems }
+  const setting = value as VendorSetting // each of its values has just been looked at
+  const underivable = listUnderivable(setting)
+  return underivable.length > 0 ? { problems: underivable } : { setting }
+}
+
+function findProblem(name: string, { pattern, expected, refused, derive }: VendorRule, value: unknown) {
+  if (value === undefined) return derive ? undefined : `${name} is missing: expected ${expected}`
+  const shown = JSON.stringify(value).slice(0, 80)
+  if (typeof value !== 'string' || !pattern.test(value)) return `${name}: expected ${expected}; found ${shown}`
+  return refused?.values.includes(value.toLowerCase())
+    ? `${name}: ${shown} cannot be used: ${refused.reason}`
+    : undefined
+}
+
+/** From a name without a Latin letter or digit, or from a long one, not every other name can be made. */
+function listUnderivable(setting: VendorSetting): string[] {
+  const vendor = toVendor(setting)
+  const names = Object.keys(vendorRules) as VendorKey[] // the table's own
+  return names
+    .filter((name) => !vendorRules[name].pattern.test(vendor[name]))
+    .map((name) => `${name} is missing, and cannot be derived from the name ${JSON.stringify(setting.name)}`)
+}

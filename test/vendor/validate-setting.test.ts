@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { vendorRules } from '../../src/vendor/rules.ts'
+import type { VendorKey, VendorSetting } from '../../src/vendor/setting.ts'
+import { toVendor } from '../../src/vendor/to-vendor.ts'
+import { parseVendorSetting, validateVendorSetting } from '../../src/vendor/validate-setting.ts'
+
+const least = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
+
+const every: Required<VendorSetting> = {
+  ...least,
+  awsService: 'cirrus.models',
+  keyHelperTtlVariable: 'AGENT_TTL_MS',
+  macosPayloadType: 'ai.example.Client',
+  windowsPolicyKey: 'Software\\Policies\\Example.ai\\Client 2',
+  linuxManagedFile: '/etc/opt/example.ai/policy.json',
+  codeSigningIdentifier: 'com.example.it.gatepass',
+  publisher: 'Example, Inc. (IT)',
+}
+
+function problemsOf(change: Record<string, unknown>): readonly string[] {
+  const result = validateVendorSetting({ ...every, ...change })
+  return 'problems' in result ? result.problems : []
+}
+
+test('what a file leaves out is derived', () => {
+  expect(toVendor({ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' })).toEqual({
+    ...{ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' },
+    awsService: 'aws-external-acme-ai',
+    keyHelperTtlVariable: 'ACME_AI_CODE_API_KEY_HELPER_TTL_MS',
+    macosPayloadType: 'com.acme-ai.desktop',
+    windowsPolicyKey: 'SOFTWARE\\Policies\\Acme AI',
+    linuxManagedFile: '/etc/acme-ai-desktop/managed-settings.json',
+    codeSigningIdentifier: 'com.acme-ai.gatepass',
+    publisher: manifest.author.name,
+    contextVariable: 'ACME_AI_HELPER_CONTEXT',
+    manualRunVariable: 'ACME_AI_HELPER_MANUAL_RUN',
+    apiKeyVariable: 'ACME_AI_API_KEY',
+    baseUrlVariable: 'ACME_AI_BASE_URL',
+    versionHeader: 'acme.x-version',
+    betaHeader: 'acme.x-beta',
+    workspaceHeader: 'acme.x-workspace-id',
+  })
+})
+
+test('what it says is taken as it is', () => {
+  expect(parseVendorSetting(`\ufeff${JSON.stringify(every)}`)).toEqual({ setting: every })
+  expect(toVendor(every)).toMatchObject(every)
+})
+
+describe('of each name, what is legal', () => {
+  test.each<[VendorKey, string]>([
+    ['name', 'Yahoo! & Sons (Ünal)'],
+    ['envPrefix', '_a1'],
+    ['headerPrefix', 'X-Acme.AI'],
+    ['cloudWord', '2.Wolke_a-b'],
+    ['keyPrefix', 'acme_live.'],
+    ['macosPayloadType', 'com.example_corp.A-1'],
+    ['windowsPolicyKey', 'SOFTWARE\\Example, Inc.\\Client'],
+    ['linuxManagedFile', '/opt/..data/a b.json'],
+  ])('%s: %s is accepted', (key, value) => {
+    expect(problemsOf({ [key]: value })).toEqual([])
+  })
+
+  test.each<[VendorKey, unknown]>([
+    ['name', 'Acme '],
+    ['name', 'Acme\\AI'],
+    ['envPrefix', 'ACME-AI'],
+    ['envPrefix', '9ACME'],
+    ['headerPrefix', 'acme-'],
+    ['headerPrefix', 'acme ai'],
+    ['cloudWord', ''],
+    ['keyPrefix', 's'],
+    ['keyPrefix', 'sk "'],
+    ['awsService', 'Acme'],
+    ['keyHelperTtlVariable', 'A=B'],
+    ['macosPayloadType', 'desktop'],
+    ['macosPayloadType', 'com..desktop'],
+    ['windowsPolicyKey', 'HKLM\\SOFTWARE\\Acme'],
+    ['windowsPolicyKey', 'SOFTWARE\\\\Acme'],
+    ['windowsPolicyKey', 'SOFTWARE/Acme'],
+    ['linuxManagedFile', 'etc/acme.json'],
+    ['linuxManagedFile', '/etc/../acme.json'],
+    ['linuxManagedFile', '/etc/acme/'],
+    ['codeSigningIdentifier', 'com.acme_ai'],
+    ['publisher', 'Acme\nInc.'],
+    ['publisher', 7],
+    ['publisher', null],
+  ])('%s: %j is not', (key, value) => {
+    const { expected } = vendorRules[key]
+    expect(problemsOf({ [key]: value })).toEqual([`${key}: expected ${expected}; found ${JSON.stringify(value)}`])
+  })
+})
+
+test('names that belong to others are refused, in any case', () => {
+  expect(problemsOf({ envPrefix: 'Gatepass', headerPrefix: 'Content', awsService: 'bedrock' })).toEqual([
+    'envPrefix: "Gatepass" cannot be used: other programs have variables that begin so',
+    'headerPrefix: "Content" cannot be used: headers that begin so belong to HTTP itself',
+    'awsService: "bedrock" cannot be used: it is a service of AWS’s own',
+  ])
+})
+
+test('all problems are reported at once', () => {
+  expect(problemsOf({ name: undefined, cloudWord: 1, color: 'red' })).toEqual([
+    `name is missing: expected ${vendorRules.name.expected}`,
+    `cloudWord: expected ${vendorRules.cloudWord.expected}; found 1`,
+    `"color" is no name that a vendor file has; it has ${Object.keys(vendorRules).join(', ')}`,
+  ])
+})
+
+test('a name that nothing can be derived from needs the others', () => {
+  const cannot = (key: string) => `${key} is missing, and cannot be derived from the name "夢"`
+  expect(validateVendorSetting({ ...least, name: '夢' })).toEqual({
+    problems: ['awsService', 'macosPayloadType', 'linuxManagedFile', 'codeSigningIdentifier'].map(cannot),
+  })
+  expect(problemsOf({ name: '夢' })).toEqual([])
+})
+
+test.each([
+  ['', 'it is not JSON'],
+  ['{', 'it is not JSON'],
+  ['[]', 'it is no JSON object'],
+  ['null', 'it is no JSON object'],
+])('a text %j is reported', (text, problem) => {
+  expect(parseVendorSetting(text)).toEqual({ problems: [problem] })
+})
