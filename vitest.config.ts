@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { RetriedTests } from './test/setup/retried-tests.ts'
+import { translateTests } from './test/setup/translate-tests.ts'
 
 const report = process.env.TEST_REPORT
 
@@ -54,6 +55,7 @@ const testsOfEveryHelper = [
 
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
 export default defineConfig({
+  plugins: [translateTests],
   test: {
     globalSetup: ['test/setup/build-once.ts'],
     // Most of a test's time is spent waiting for processes of its own.

@@ -67,5 +67,12 @@ export function toParentPath(field: Field): string {
 
 /** The key of the flat form that holds the field, alone or with its siblings; `undefined` where there is none. */
 export function findFlatKey(field: Field): string | undefined {
-  return field.flat?.split('.')[0]
+  return findFlatKeys(field)?.[0]
+}
+
+/** The keys that lead to the field in the flat form: its own, which may have dots in it, or that of its object and its name. */
+export function findFlatKeys(field: Field): readonly string[] | undefined {
+  const inside = `.${toFieldName(field)}`
+  if (!field.flat?.endsWith(inside)) return field.flat === undefined ? undefined : [field.flat]
+  return [field.flat.slice(0, -inside.length), toFieldName(field)]
 }

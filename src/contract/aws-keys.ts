@@ -68,7 +68,7 @@ const suffixes = /^(?:vpce\.)?(?:amazonaws\.(?:com|com\.cn|eu)|api\.(?:aws|amazo
 /** The service that a host belongs to: `bedrock-runtime.eu-central-1.amazonaws.com` to Bedrock, one of another kind to none. */
 export function findKeyGateway(host: string): KeyGateway | undefined {
   const [, label, region = '', rest = ''] =
-    /^(?:vpce-[\w-]+\.)?([a-z0-9-]+?)(?:-fips)?\.([a-z]+(?:-[a-z]+)+-\d)\.(.+)$/.exec(host.toLowerCase()) ?? []
+    /^(?:vpce-[\w-]+\.)?([a-z0-9.-]+?)(?:-fips)?\.([a-z]+(?:-[a-z]+)+-\d)\.(.+)$/.exec(host.toLowerCase()) ?? []
   if (!suffixes.test(rest)) return undefined
   for (const service of keyServices) {
     const use = service.uses.find((row) => row.label === label)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Field } from '../../src/config/field.ts'
+import { type Field, findFlatKeys } from '../../src/config/field.ts'
 import { externalIdpSince, fields } from '../../src/config/fields.ts'
 import { chooseLaterRelease } from '../../src/config/release.ts'
 import { vendor } from '../../src/vendor.ts'
@@ -50,7 +50,7 @@ function findFacts(field: Field): Record<string, unknown> {
     path: field.path,
     ...(field.kind && { kind: field.kind }),
     type: typeNames[rule.type],
-    ...(field.flat && !field.flat.includes('.') && { flat: field.flat }),
+    ...(findFlatKeys(field)?.length === 1 && { flat: field.flat }),
     ...(field.since && { since: field.since }),
     consent: field.consent ?? false,
     ...(field.pin && { pin: field.pin }),

@@ -7,6 +7,7 @@ import { parseArguments } from '../../src/helper/options/arguments.ts'
 import { parseOptionFile } from '../../src/helper/options/files.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
 import { exitStatus } from '../../src/runtime/failure.ts'
+import { toNamesInForce } from '../setup/names.ts'
 
 const pages = readdirSync(join(root, 'docs', 'helpers')).map((file) => file.replace(/\.md$/, ''))
 
@@ -30,7 +31,7 @@ test('the page of the machine’s file shows one that every helper takes', async
 describe.each(pages)('the page of %s', async (name) => {
   const helper = await importHelper(name)
   const options: Record<string, OptionRow> = { ...helper.options, ...commonOptions }
-  const page = await readFile(join(root, 'docs', 'helpers', `${name}.md`), 'utf8')
+  const page = toNamesInForce(await readFile(join(root, 'docs', 'helpers', `${name}.md`), 'utf8'))
   const examples = [...page.matchAll(/```json\n(\{\n[^`]*)```/g)].map(([, text = '']) => text)
   const documents = examples.filter((text) => text.includes('"helper-script"'))
   const files = examples.filter((text) => text.includes('"locked"'))

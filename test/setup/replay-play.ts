@@ -3,6 +3,7 @@ import { cp, mkdir, symlink } from 'node:fs/promises'
 import { basename, delimiter, join } from 'node:path'
 import { execa } from 'execa'
 import { bundleDirectory, root } from '../../pkg-scripts/tree.ts'
+import { toNamesInForce } from './names.ts'
 import { matchText, parseConsoleBlocks, parseTranscript, type Seen, type Step, type Transcript } from './replay.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 
@@ -11,7 +12,7 @@ const shownHome = '/home/dana'
 
 /** Every transcript of the project: files, and console blocks of its documents. */
 export function findTranscripts(): Transcript[] {
-  const read = (place: string) => readFileSync(join(root, place), 'utf8')
+  const read = (place: string) => toNamesInForce(readFileSync(join(root, place), 'utf8'))
   const files = globSync('test/transcripts/*.txt', { cwd: root }).sort()
   const documents = globSync(['{README,CONTRIBUTING,SECURITY,CHANGELOG}.md', 'docs/**/*.md'], { cwd: root }).sort()
   return [

@@ -42,7 +42,7 @@ const kindKey = kindField.flat!
 function matchKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefined, encoding: Encoding): FieldMatches {
   const rows = fields.filter((field) => field.flat === key)
   const field = rows.find((row) => row.kind === undefined || row.kind === kind)
-  const path = entry.spelledAs?.flat ?? key
+  const path = joinPath('', entry.spelledAs?.flat ?? key)
   if (!field) return matchUnused({ field: rows[0]!, raw: entry.raw, path, encoding }, kind)
   const match = { field, path, encoding, ...entry }
   if (field.rule.type === 'object') return matchInside(match)

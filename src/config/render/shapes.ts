@@ -2,6 +2,7 @@ import { escapeControls } from '../../runtime/escape-controls.ts'
 import type { ConfigDocument } from '../document.ts'
 import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
 import { fromExpiryMs } from '../expiry.ts'
+import { findFlatKeys } from '../field.ts'
 import { externalIdpSince } from '../fields.ts'
 import type { UnknownKeys } from '../read/matched-field.ts'
 import { compareReleases } from '../release.ts'
@@ -47,7 +48,7 @@ export const renderers: Readonly<Record<Shape, (document: ConfigDocument, option
 function flatEntries(document: ConfigDocument, { unknownKeys = [], clientVersion }: RenderOptions): Tree {
   const tree: Tree = {}
   for (const value of listValues(toSpellingOf(clientVersion, document))) {
-    setIn(tree, (value.field.flat ?? value.field.path).split('.'), toWrittenValue(value))
+    setIn(tree, findFlatKeys(value.field) ?? value.field.path.split('.'), toWrittenValue(value))
   }
   for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
   return tree

@@ -5,6 +5,12 @@ const beginnings = [vendor.keyPrefix, 'sk-']
 
 /** Whether a text holds something that looks like an API key, and so must not be repeated. Short ones are words. */
 export function isKeyLike(text: string): boolean {
-  const words = text.match(/[\w.-]{16,}/g) ?? []
-  return words.map((word) => word.replace(/^-+/, '')).some((word) => beginnings.some((start) => word.startsWith(start)))
+  return (text.match(keys) ?? []).some((key) => key.length >= 16)
+}
+
+const keys = new RegExp(`(?<![\\w.-])-*(?:${beginnings.map(escapeSigns).join('|')})[\\w.-]*`, 'g')
+
+/** A prefix as a pattern; it may have signs in it. */
+function escapeSigns(start: string): string {
+  return start.replace(/\W/g, '\\$&')
 }

@@ -11,7 +11,7 @@ export interface PresignedRequest {
 
 /** Parses the presigned request in a token: as plain text, or in base64 after a prefix. `undefined` if there is none; pure. */
 export function parsePresigned(token: string): PresignedRequest | undefined {
-  const encoded = /^(?:[a-z0-9-]+[-.])?([A-Za-z0-9+/_=-]+)$/.exec(token)?.[1]
+  const encoded = /^(?:[a-z0-9.-]+[-.])?([A-Za-z0-9+/_=-]+)$/.exec(token)?.[1]
   const text = token.includes('X-Amz-Expires=') ? token : Buffer.from(encoded ?? '', 'base64').toString('utf8')
   const [, host, query] = /^(?:https:\/\/)?([a-z0-9.-]+)\/?\?([\x21-\x7e]+)$/.exec(text) ?? []
   if (host === undefined || query === undefined) return undefined

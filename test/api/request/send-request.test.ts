@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpExchange } from '../../../src/api/request/connection.ts'
 import { sendRequest } from '../../../src/api/request/send-request.ts'
+import { vendor } from '../../../src/vendor.ts'
 import { connectionTo, credential, startRecordingServer } from '../recording-server.ts'
 
 const get = { method: 'GET', path: '/v1/organizations/workspaces' }
@@ -14,7 +15,9 @@ describe('Common request headers', () => {
     expect(authorization).toBe('Bearer first-token')
     expect(headers).toMatchObject({ 'vendor-version': '2023-06-01', accept: 'application/json' })
     expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['content-type']))
-    expect(Object.keys(headers).filter((name) => name.startsWith('vendor-'))).toEqual(['vendor-version'])
+    expect(Object.keys(headers).filter((name) => name.startsWith(`${vendor.headerPrefix.toLowerCase()}-`))).toEqual([
+      'vendor-version',
+    ])
   })
 
   test('x-api-key in place of Authorization', async () => {

@@ -77,7 +77,7 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
 
   test.each([
     ['another release', says(suiteName, '9.0.0'), says(helper, '9.0.0')],
-    ['another vendor', says(suiteName, version, 'Acme'), says(helper, version, 'Acme')],
+    ['another vendor', says(suiteName, version, 'Another'), says(helper, version, 'Another')],
   ])('notes helpers of %s', async (_, whole, one) => {
     const directory = await temporaryDirectory()
     await install(directory, suiteName, whole)

@@ -2,6 +2,7 @@ import { build } from 'plist'
 import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
+import { joinPath } from '../../../src/runtime/json/position.ts'
 
 /** The findings of a text with where they are: `code path line:column`. */
 function locate(text: string): string[] {
@@ -44,6 +45,15 @@ test('a flat key that holds an object as text is where the key is', () => {
     'required-missing inferenceIdpOidc.issuer 4:3',
     'wrong-type inferenceIdpOidc.clientId 4:3',
   ])
+})
+
+test('a flat key of the cloud, which may have dots in it, is where it stands', () => {
+  const document = `{
+  "inferenceProvider": "gateway", "inferenceGatewayBaseUrl": "https://gateway.example.com",
+  "inferenceCredentialKind": "helper-script", "inferenceCredentialHelper": "/opt/gatepass/token",
+  "inferenceCloudProfile": 5
+}`
+  expect(locate(document)).toEqual([`wrong-type ${joinPath('', 'inferenceCloudProfile')} 4:3`])
 })
 
 test('where the text ends too early is said too', () => {

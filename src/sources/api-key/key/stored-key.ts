@@ -2,6 +2,7 @@ import { isPlaceholder } from '../../../contract/api-keys/placeholder.ts'
 import { limits } from '../../../contract/limits.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
 import { Secret } from '../../../runtime/secret.ts'
+import { vendor } from '../../../vendor.ts'
 
 /** What is known of the life of a key. */
 export interface KeyLife {
@@ -55,7 +56,7 @@ const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = 
   [/^$/, 'is empty'],
   [/[\r\n]/, 'has line breaks in it'],
   [/^["'`\u2018\u2019\u201c\u201d]|["'`\u2018\u2019\u201c\u201d]$/, 'is in quotes'],
-  [/^(export\s+)?[A-Z_][A-Z0-9_]*=./, 'begins with the name of a variable'],
+  [new RegExp(`^(export\\s+)?([A-Z_][A-Z0-9_]*|${vendor.apiKeyVariable})=.`), 'begins with the name of a variable'],
   // Git appends `store` to a helper's command line, and this is what it says then.
   [/^(protocol|host|path|username|password)=/, 'is a request of Git: have Git start it with --format git'],
   [/^[\w-]+:\s/, 'begins with the name of a header'],

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkVendorFile } from '../build/vendor-file.ts'
+import { tellFailures } from '../tell-failures.ts'
+import { root } from '../tree.ts'
+
+/** Where a vendor's names are read, kept, sent and shown; the whole quick set would take twice as long. */
+const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
+
+// Runs quick tests under other names, in a copy of the tree: `npm run test:names -- [--vendor FILE] [TEST…]`.
+tellFailures('test:names')
+const { values, positionals } = parseArgs({
+  options: { vendor: { type: 'string', default: join(root, 'test/setup/second-names.json') } },
+  allowPositionals: true,
+})
+const copy = copyTree(checkVendorFile(values.vendor))
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+const tests = positionals.length > 0 ? positionals : named.map((folder) => `test/${folder}/`)
+const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'quick', ...tests], {
+  cwd: copy,
+  stdio: 'inherit',
+})
+process.exitCode = status ?? 1
+
+/** A copy that reads its names from this file, whatever starts in it: tests, bundles, or a script on its own. */
+function copyTree(vendorFile: string): string {
+  const copy = join(root, 'dist', 'other-names')
+  const left = ['node_modules', 'dist', '.git']
+  rmSync(copy, { recursive: true, force: true })
+  for (const name of readdirSync(root).filter((name) => !left.includes(name)))
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction')
+  copyFileSync(vendorFile, join(copy, 'src/vendor.json'))
+  return copy
+}

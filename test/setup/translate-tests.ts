@@ -1,0 +1,17 @@
+import { join, sep } from 'node:path'
+import type { Plugin } from 'vitest/config'
+import { toNamesInForce } from './names.ts'
+
+const tests = join(import.meta.dirname, '..') + sep
+const ownTable = join(import.meta.dirname, 'names.')
+
+/** Tests are written in the neutral names. Where `src/vendor.json` has others, the texts of tests are translated as they are loaded. */
+export const translateTests: Plugin = {
+  name: 'names in force',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.startsWith(tests) || id.startsWith(ownTable)) return undefined
+    const translated = toNamesInForce(code)
+    return translated === code ? undefined : { code: translated, map: null }
+  },
+}
