@@ -8,10 +8,11 @@ export interface WindowsDescription {
   /** Path or name of the file, with `.exe`. */
   readonly file: string
   readonly summary: string
+  readonly publisher: string
 }
 
 /** Gives a Windows runtime our name, description and version, and removes those of Node, its icon included. */
-export function describeWindowsFile(runtime: Buffer, { file, summary }: WindowsDescription): Buffer {
+export function describeWindowsFile(runtime: Buffer, { file, summary, publisher }: WindowsDescription): Buffer {
   const executable = NtExecutable.from(runtime)
   const resources = NtExecutableResource.from(executable)
   resources.entries = resources.entries.filter(({ type }) => !replacedTypes.has(type))
@@ -19,7 +20,7 @@ export function describeWindowsFile(runtime: Buffer, { file, summary }: WindowsD
   info.setFileVersion(version)
   info.setProductVersion(version)
   info.setStringValues(language, {
-    CompanyName: manifest.author.name,
+    CompanyName: publisher,
     FileDescription: summary,
     FileVersion: version,
     InternalName: basename(file, '.exe'),

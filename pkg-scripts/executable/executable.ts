@@ -11,6 +11,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Vendor } from '../../src/vendor/to-vendor.ts'
+import { vendor as ownVendor } from '../../src/vendor.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
@@ -21,20 +23,26 @@ import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtime
 export async function buildExecutable(
   target: string,
   packed: Packed,
-  { path, summary, isCompiledAhead }: { path: string; summary: string; isCompiledAhead: boolean },
+  { isCompiledAhead, ...description }: ExecutableDescription & { isCompiledAhead: boolean },
 ): Promise<string> {
   // What this machine's runtime makes of it is of no use to another one.
-  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), {
-    path,
-    summary,
-  })
+  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), description)
+}
+
+/** What systems show of an executable, and what its signature names. */
+export interface ExecutableDescription {
+  /** Where it is written, without `.exe`. */
+  readonly path: string
+  readonly summary: string
+  /** Whose publisher and code-signing identifier it has; absent, those of this tree. */
+  readonly vendor?: Vendor
 }
 
 /** Puts content into a target's runtime. */
 export async function assembleExecutable(
   target: string,
   content: Content,
-  { path, summary }: { path: string; summary: string },
+  { path, summary, vendor = ownVendor }: ExecutableDescription,
 ): Promise<string> {
   const builder = await prepareRuntime(resolveRuntime(hostTarget))
   const output = isWindows(target) ? `${path}.exe` : path
@@ -45,11 +53,11 @@ export async function assembleExecutable(
   try {
     // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
     copyFileSync(builder, join(directory, 'node'))
-    const runtime = await describeRuntime(target, { file: output, summary }, directory)
+    const runtime = await describeRuntime(target, { file: output, summary, publisher: vendor.publisher }, directory)
     writeContent(content, directory, { runtime, output: draft, target })
     runBuilder(join(directory, 'node'), directory)
     chmodSync(draft, 0o755)
-    sign(draft)
+    sign(draft, `${vendor.codeSigningIdentifier}.${basename(path)}`)
     renameSync(draft, output)
     return output
   } finally {
@@ -114,11 +122,18 @@ function runBuilder(builder: string, directory: string): void {
   if (status !== 0) throw new Error(`the executable cannot be built: ${stderr}`, { cause: error })
 }
 
-/** With the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. */
-function sign(executable: string): void {
+/**
+ * With the program that `SIGN_COMMAND` names, where it is set; Windows and macOS ask for a signature of their own. What rules of
+ * macOS name is the identifier, which would otherwise be made from the name of the draft.
+ */
+function sign(executable: string, identifier: string): void {
   const command = process.env.SIGN_COMMAND
   if (!command) return
   const shell = process.platform === 'win32'
-  const { status, stderr } = spawnSync(resolve(root, command), [executable], { encoding: 'utf8', shell })
+  const { status, stderr } = spawnSync(resolve(root, command), [executable], {
+    encoding: 'utf8',
+    shell,
+    env: { ...process.env, SIGN_IDENTIFIER: identifier },
+  })
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`)
 }

@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { readVendor } from '../build/vendor-file.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createHelperProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
 import { listHelpers, root } from '../tree.ts'
@@ -43,7 +44,8 @@ export async function buildSeparate(
 async function buildProgram(target: string, program: Program, from: BuildFrom, directory: string): Promise<string> {
   const { packed } = await bundle(program, from)
   const { name, summary, isWaitedFor: isCompiledAhead } = program
-  return buildExecutable(target, packed, { path: join(directory, name), summary, isCompiledAhead })
+  const vendor = readVendor(from.vendorFile)
+  return buildExecutable(target, packed, { path: join(directory, name), summary, vendor, isCompiledAhead })
 }
 
 /** By rename, so that the name is never missing, and an older file under it is let go. */

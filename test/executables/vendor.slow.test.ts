@@ -1,21 +1,30 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { checkVendorFile } from '../../pkg-scripts/build/vendor-file.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
-import { buildSuite, type Suite } from '../../pkg-scripts/executable/suite.ts'
+import { buildSeparate, buildSuite, type Suite } from '../../pkg-scripts/executable/suite.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { readWindowsDescriptions } from './inspect-executable.ts'
 
-const setting = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }
+const vendorFile = checkVendorFile(join(root, 'test/setup/second-names.json'))
 
 describe('a suite for another vendor', () => {
   let suite: Suite
+  let signed: string
   beforeAll(async () => {
-    const file = join(root, 'dist', 'test', 'acme.json')
-    await writeFile(file, JSON.stringify(setting))
-    suite = await buildSuite(hostTarget, { vendorFile: checkVendorFile(file) }, join(root, 'dist', 'test', 'acme'))
+    // A signing tool that writes down what it is told; the signature of this system is none.
+    const directory = join(root, 'dist', 'test', 'acme')
+    await rm(directory, { recursive: true, force: true })
+    await mkdir(directory, { recursive: true })
+    signed = join(directory, 'signed')
+    const command = join(directory, 'sign')
+    await writeFile(command, `#!/bin/sh\necho "$SIGN_IDENTIFIER" >> '${signed}'\n`, { mode: 0o755 })
+    vi.stubEnv('SIGN_COMMAND', command)
+    suite = await buildSuite(hostTarget, { vendorFile }, directory)
+    vi.unstubAllEnvs()
   })
 
   const helper = () => join(suite.directory, 'aws-bedrock-token')
@@ -33,23 +42,23 @@ describe('a suite for another vendor', () => {
 
   test('is named for it', async () => {
     for (const program of [helper(), suite.cli])
-      expect((await runExecutable(program, { argv: ['--version'] })).stdout).toMatch(/, for Acme\)\n$/)
+      expect((await runExecutable(program, { argv: ['--version'] })).stdout).toMatch(/, for Acme\.ai\)\n$/)
   })
 
   test('reads the context from its variable, and no other vendor’s', async () => {
-    expect(await contextOf({ ACME_AI_HELPER_CONTEXT: 'background' })).toBe(
-      'background (ACME_AI_HELPER_CONTEXT is "background")',
+    expect(await contextOf({ Acme_AI_HELPER_CONTEXT: 'background' })).toBe(
+      'background (Acme_AI_HELPER_CONTEXT is "background")',
     )
     expect(await contextOf({ VENDOR_HELPER_CONTEXT: 'background' })).not.toContain('VENDOR')
   })
 
-  test('makes keys for its platform on AWS, under the name that follows from its own', async () => {
-    const argv = ['--service', 'aws-external-acme', '--workspace', 'w1']
+  test('makes keys for its platform on AWS, under the name of the service', async () => {
+    const argv = ['--service', 'models.partner', '--workspace', 'w1']
     const { status, stdout, stderr } = await runExecutable(helper(), { argv, env: await createEnv() })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({
-      token: expect.stringMatching(/^aws-external-acme-api-key-/),
-      headers: { 'acme-workspace-id': 'w1' },
+      token: expect.stringMatching(/^models\.partner-api-key-/),
+      headers: { 'acme.ai-workspace-id': 'w1' },
     })
   })
 
@@ -60,12 +69,25 @@ describe('a suite for another vendor', () => {
       timeoutMs: 120_000,
     })
     expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toContain('ACME_AI_HELPER_CONTEXT')
+    expect(stdout).toContain('Acme_AI_HELPER_CONTEXT')
     expect(stdout).not.toMatch(/vendor/i)
   })
 
   test('knows the keys of its configuration', async () => {
     const { stdout } = await runExecutable(suite.cli, { argv: ['config', 'fields'], env: await createEnv() })
-    expect(stdout).toContain('Cirrus')
+    expect(stdout).toContain('inferenceHosted.v2Profile')
+  })
+
+  test('is signed under its identifier, with the program behind it', async () => {
+    expect((await readFile(signed, 'utf8')).split('\n').filter(Boolean).sort()).toEqual([
+      'example.tools.helpers.gatepass',
+      'example.tools.helpers.gatepass-helpers',
+    ])
+  })
+
+  test('has its publisher on Windows', async () => {
+    const file = await buildSeparate('win32-x64', 'api-key', { vendorFile }, join(root, 'dist', 'test', 'acme'))
+    const publishers = readWindowsDescriptions(await readFile(file)).map(({ CompanyName }) => CompanyName)
+    expect(new Set(publishers)).toEqual(new Set(['Acme & Sons, Inc.']))
   })
 })
