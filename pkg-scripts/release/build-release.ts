@@ -11,7 +11,7 @@ import { buildSuite, type Suite } from '../executable/suite.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
 import { isOf, requireTools, selectFormats } from './formats.ts'
-import type { Part, Published } from './part.ts'
+import type { Part, Published } from './part/part.ts'
 
 interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
@@ -58,10 +58,24 @@ export async function* buildRelease(
 function listParts({ helpers, links, cli }: Suite, from: BuildFrom): Part[] {
   const names = links.map((link) => basename(link))
   return [
-    { ...createSuiteProgram(from.tree), executable: helpers, names },
-    { ...createCliProgram(from.tree), executable: cli, names: [] },
+    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names), shared: [] },
+    { ...createCliProgram(from.tree), executable: cli, names: [], description: describeCommand, shared: [] },
   ]
 }
+
+function describeHelpers(names: readonly string[]): string[] {
+  return [
+    'The helpers that a desktop AI client runs whenever it needs a credential for',
+    "an organization's inference gateway, all in one executable:",
+    ...names.map((name) => ` * ${name}`),
+  ]
+}
+
+const describeCommand = [
+  'For administrators: checks and converts the configuration of desktop AI',
+  'clients, tries credential helpers as a client would, finds out why a token is',
+  'refused, and verifies tokens beside a gateway.',
+]
 
 function readAuthor(): string {
   const { name, email } = manifest.author

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { packDebianPackage } from './debian.ts'
+import { packDebianPackage } from './linux/debian.ts'
+import { packRpmPackage } from './linux/rpm.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
-import type { Packaging, Part, Published } from './part.ts'
+import type { Packaging, Part, Published } from './part/part.ts'
 
 /** A form in which every part is published. */
 export interface Format {
@@ -20,7 +21,8 @@ export interface Format {
 export const formats: readonly Format[] = [
   { name: 'tar.xz', platforms: ['linux', 'darwin'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
   { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
-  { name: 'deb', platforms: ['linux'], tools: { xz: 'xz-utils' }, pack: packDebianPackage },
+  { name: 'deb', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packDebianPackage },
+  { name: 'rpm', platforms: ['linux'], tools: { rpmbuild: 'rpm' }, pack: packRpmPackage },
 ]
 
 /** The formats of these targets, without those that are left out by name. */

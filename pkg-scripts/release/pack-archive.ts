@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { compressXz, type Entry, renderTar, renderZip } from './archive.ts'
+import { type ArchivedFile, compressXz, renderTar, renderZip } from './archive.ts'
 import { renderInstaller } from './installer.ts'
-import type { Packaging, Part, Published } from './part.ts'
+import type { Packaging, Part, Published } from './part/part.ts'
 
 /** The archive for Linux and macOS, with its installation script. */
 export async function packTarArchive(part: Part, packaging: Packaging): Promise<Published> {
-  const tar = await renderTar(listEntries(part, packaging), packaging.time)
+  const tar = await renderTar(listFiles(part, packaging), packaging.time)
   return { name: `${nameArchive(part, packaging)}.tar.xz`, content: await compressXz(tar, packaging.compression) }
 }
 
 /** The archive for Windows, with its installation script. */
 export async function packZipArchive(part: Part, packaging: Packaging): Promise<Published> {
-  const content = await renderZip(listEntries(part, packaging), packaging.time, packaging.compression)
+  const content = await renderZip(listFiles(part, packaging), packaging.time, packaging.compression)
   return { name: `${nameArchive(part, packaging)}.zip`, content }
 }
 
@@ -20,12 +20,12 @@ function nameArchive({ name }: Part, { version, target }: Packaging): string {
   return `${name}-${version}-${target}`
 }
 
-function listEntries({ name, names, executable }: Part, { target, version, notices }: Packaging): Entry[] {
+function listFiles({ name, names, executable }: Part, { target, version, notices }: Packaging): ArchivedFile[] {
   const [platform = ''] = target.split('-')
   const installer = renderInstaller(platform, { name, version, links: names })
   return [
     { path: basename(executable), content: readFileSync(executable), mode: 0o755 },
     { path: installer.file, content: Buffer.from(installer.text), mode: 0o755 },
     { path: 'THIRD-PARTY-NOTICES.txt', content: notices, mode: 0o644 },
-  ].map(({ path, ...file }) => ({ path: `${name}-${version}/${path}`, kind: 'file', ...file }))
+  ].map(({ path, ...file }) => ({ path: `${name}-${version}/${path}`, ...file }))
 }

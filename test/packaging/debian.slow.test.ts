@@ -1,51 +1,31 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
-import { debianArchitectures, listDebianEntries, renderDebianPackage } from '../../pkg-scripts/release/debian.ts'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { debianArchitectures, packDebianPackage } from '../../pkg-scripts/release/linux/debian.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
-import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { installedNames, isSame, maintainer, readVersions, run, writePackage } from './made-up-package.ts'
 
-const run = promisify(execFile)
-const names = [...listHelpers(), suiteName].sort()
-const maintainer = 'Desktop team <desktop@example.com>'
-
-/** Writes a package of that version. Without an executable, its executable is a script that prints the version. */
-async function writePackage(version: string, executable?: Buffer): Promise<string> {
-  const content = executable ?? Buffer.from(`#!/bin/sh\necho x ${version} x\n`)
-  const [summary, architecture] = ['made by a test', debianArchitectures[process.arch]!]
-  const parts = { executable: content, notices: Buffer.from('none\n'), name: suiteName, links: listHelpers() }
-  const described = { name: suiteName, version, architecture, maintainer, summary, entries: listDebianEntries(parts) }
-  const path = join(await temporaryDirectory(), 'package.deb')
-  await writeFile(path, await renderDebianPackage(described, new Date(0), 0))
-  return path
-}
+const architecture = debianArchitectures[`linux-${process.arch}`]!
+const writeDebian = (version: string, executable?: string) =>
+  writePackage(packDebianPackage, { version, ...(executable !== undefined && { executable }) })
 
 /** A root directory for the package manager, in which the packages that ours depends on are installed. */
 async function startMachine(missing?: string) {
   const machine = await temporaryDirectory()
   const state = join(machine, 'var', 'lib', 'dpkg')
   for (const part of ['info', 'updates', 'triggers']) await mkdir(join(state, part), { recursive: true })
-  const needed = (await dependsOf(await writePackage('1'))).filter((name) => name !== missing)
+  const needed = (await dependsOf(await writeDebian('1'))).filter((name) => name !== missing)
   const { stdout } = await run('dpkg-query', ['--status', ...needed])
   await writeFile(join(state, 'status'), stdout.replaceAll(/^(Pre-)?(Depends|Breaks|Conflicts|Recommends):.*\n/gm, ''))
   for (const name of [...stdout.matchAll(/^Package: (.*)$/gm)].map((match) => match[1]))
-    for (const file of [`${name}.list`, `${name}:${debianArchitectures[process.arch]}.list`])
-      await writeFile(join(state, 'info', file), '')
-  const bin = join(machine, 'usr', 'bin')
+    for (const file of [`${name}.list`, `${name}:${architecture}.list`]) await writeFile(join(state, 'info', file), '')
   return {
-    bin,
+    machine,
+    names: join(machine, 'opt', 'gatepass'),
     configuration: join(machine, 'etc', 'gatepass'),
     dpkg: (...args: string[]) =>
       run('dpkg', [`--root=${machine}`, ...args], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } }),
-    /** The distinct statuses and versions that all names print. */
-    readVersions: async () => {
-      const said = await Promise.all(names.map((name) => runExecutable(join(bin, name), { argv: ['--version'] })))
-      return [...new Set(said.map(({ status, stdout }) => `${status} ${stdout.split(' ')[1]}`.trim()))]
-    },
   }
 }
 
@@ -59,40 +39,73 @@ async function dependsOf(path: string): Promise<string[]> {
 
 describe('the Debian package', () => {
   test('is installed, upgraded, downgraded and purged with all names, and the configuration stays', async () => {
-    const { bin, configuration, dpkg, readVersions } = await startMachine()
-    const ours = await writePackage('1.0.0', await readFile(inject('suite').helpers))
+    const { machine, names, configuration, dpkg } = await startMachine()
+    const ours = await writeDebian('1.0.0', inject('suite').helpers)
     expect((await dpkg('--install', ours)).stderr).toBe('')
-    expect((await readdir(bin)).sort()).toEqual(names)
-    const [current] = await readVersions()
-    expect(await readVersions()).toEqual([expect.stringMatching(/^0 \d+\.\d+\.\d+$/)])
+    expect((await readdir(names)).sort()).toEqual(installedNames)
+    const [current] = await readVersions(names)
+    expect(await readVersions(names)).toEqual([expect.stringMatching(/^0 \d+\.\d+\.\d+$/)])
     const settings = join(configuration, 'aws-bedrock-token.json')
     await writeFile(settings, '{}')
 
-    expect((await dpkg('--install', await writePackage('99.0.0'))).stderr).toBe('')
-    expect(await readVersions()).toEqual(['0 99.0.0'])
+    expect((await dpkg('--install', await writeDebian('99.0.0'))).stderr).toBe('')
+    expect(await readVersions(names)).toEqual(['0 99.0.0'])
 
     await dpkg('--install', ours)
-    expect(await readVersions()).toEqual([current])
-    expect(new Set(await Promise.all(names.map(async (name) => (await stat(join(bin, name))).ino))).size).toBe(1)
+    expect(await readVersions(names)).toEqual([current])
+    expect(
+      new Set(await Promise.all(installedNames.map(async (name) => (await stat(join(names, name))).ino))).size,
+    ).toBe(1)
 
     await dpkg('--purge', suiteName)
-    expect(await readdir(bin).catch(() => [])).toEqual([])
+    expect(await readdir(machine, { recursive: true })).not.toContainEqual(expect.stringMatching(/^(opt|usr\/bin)\//))
     expect(await readFile(settings, 'utf8')).toBe('{}')
   })
 
+  test('leaves every name in /usr/bin as well, as a link that the system resolves', async () => {
+    const { machine, dpkg } = await startMachine()
+    await dpkg('--install', await writeDebian('1.0.0'))
+    const bin = join(machine, 'usr', 'bin')
+    const links = (await readdir(bin)).sort().map(async (name) => [name, await readlink(join(bin, name))])
+    expect(await Promise.all(links)).toEqual(installedNames.map((name) => [name, `/opt/gatepass/${name}`]))
+  })
+
+  test('brings manual pages and completions to where Debian looks for them', async () => {
+    const { stdout } = await run('dpkg-deb', ['--contents', await writeDebian('1.0.0')])
+    expect([...stdout.matchAll(/\.(\/usr\/share\/(?!doc|lintian).*[^/])$/gm)].map(([, path]) => path)).toEqual([
+      '/usr/share/bash-completion/completions/api-key',
+      '/usr/share/fish/vendor_completions.d/api-key.fish',
+      '/usr/share/man/man1/api-key.1.gz',
+      '/usr/share/zsh/vendor-completions/_api-key',
+    ])
+  })
+
   test('lets the package manager verify every name', async () => {
-    const { bin, dpkg } = await startMachine()
-    await dpkg('--install', await writePackage('1.0.0'))
+    const { names, dpkg } = await startMachine()
+    await dpkg('--install', await writeDebian('1.0.0'))
     expect((await dpkg('--verify', suiteName)).stdout).toBe('')
-    for (const name of names) await rm(join(bin, name))
-    for (const name of names) await writeFile(join(bin, name), 'something else', { mode: 0o755 })
+    for (const name of installedNames) await rm(join(names, name))
+    for (const name of installedNames) await writeFile(join(names, name), 'something else', { mode: 0o755 })
     const changed = await dpkg('--verify', suiteName).catch(({ stdout }) => ({ stdout }))
-    expect(changed.stdout.trim().split('\n').sort()).toEqual(names.map((name) => `??5??????   /usr/bin/${name}`))
+    expect(changed.stdout.trim().split('\n').sort()).toEqual(
+      installedNames.map((name) => `??5??????   /opt/gatepass/${name}`),
+    )
+  })
+
+  test('is the same in every build', async () => {
+    expect(await isSame(await writeDebian('1.0.0'), await writeDebian('1.0.0'))).toBe(true)
+  })
+
+  test('of a version before a release is older than that', async () => {
+    const path = await writeDebian('1.0.0-beta.1')
+    const { stdout } = await run('dpkg-deb', ['--field', path, 'Version'])
+    await run('dpkg', ['--compare-versions', stdout.trim(), 'lt', '1.0.0'])
+    expect(stdout).toBe('1.0.0~beta.1\n')
   })
 
   test('is not installed where a library is missing', async () => {
     const { dpkg } = await startMachine('libatomic1')
-    await expect(dpkg('--install', await writePackage('1.0.0'))).rejects.toThrow(
+    await expect(dpkg('--install', await writeDebian('1.0.0'))).rejects.toThrow(
       'gatepass-helpers depends on libatomic1',
     )
   })
@@ -101,11 +114,11 @@ describe('the Debian package', () => {
     const { stdout } = await run('ldd', [inject('suite').helpers])
     const libraries = [...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path)
     const owners = await Promise.all(libraries.map(findOwner))
-    expect([...new Set(owners)].sort()).toEqual(await dependsOf(await writePackage('1')))
+    expect([...new Set(owners)].sort()).toEqual(await dependsOf(await writeDebian('1')))
   })
 
   test('names its maintainer', async () => {
-    const { stdout } = await run('dpkg-deb', ['--field', await writePackage('1'), 'Maintainer'])
+    const { stdout } = await run('dpkg-deb', ['--field', await writeDebian('1'), 'Maintainer'])
     expect(stdout).toBe(`${maintainer}\n`)
   })
 })

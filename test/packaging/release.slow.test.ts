@@ -5,6 +5,9 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostTarget, resolveRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
+import { debianArchitectures } from '../../pkg-scripts/release/linux/debian.ts'
+import { rpmArchitectures } from '../../pkg-scripts/release/linux/rpm.ts'
+import type { Published } from '../../pkg-scripts/release/part/part.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
@@ -13,23 +16,30 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 const run = promisify(execFile)
 const published = join(root, 'dist', 'test', 'release')
 const [first = ''] = listHelpers()
-const machine = process.arch === 'x64' ? 'amd64' : process.arch
+
+const least = { compression: 0 }
 
 beforeAll(async () => {
   await rm(published, { recursive: true, force: true })
   await mkdir(published, { recursive: true })
-  for await (const { name, content } of buildRelease([hostTarget], {}, { compression: 0 }))
+  for await (const { name, content } of buildRelease([hostTarget], {}, least))
     await writeFile(join(published, name), content)
 })
 
-test('two archives, two packages, a bill of materials and the notices are published', async () => {
+/** What the build before all tests has made. */
+async function* readPublished(): AsyncGenerator<Published> {
+  for (const name of await readdir(published)) yield { name, content: await readFile(join(published, name)) }
+}
+
+test('two archives, four packages, a bill of materials and the notices are published', async () => {
   expect((await readdir(published)).sort()).toEqual(
     [
       'THIRD-PARTY-NOTICES.txt',
       `gatepass-${version}.cdx.json`,
       ...['gatepass', 'gatepass-helpers'].flatMap((name) => [
         `${name}-${version}-${hostTarget}.tar.xz`,
-        `${name}_${version}_${machine}.deb`,
+        `${name}_${version}_${debianArchitectures[hostTarget]}.deb`,
+        `${name}-${version}-1.${rpmArchitectures[hostTarget]}.rpm`,
       ]),
     ].sort(),
   )
@@ -47,7 +57,7 @@ test.each([hostTarget, 'win32-x64'])(
     const args = [script, '--target', target, '--compression', '0', '--output', output]
     await run(process.execPath, args, { cwd: '/', env: { ...process.env, TZ: 'Asia/Tokyo' } })
     const names: string[] = []
-    for await (const { name, content } of buildRelease([target], {}, { compression: 0 })) {
+    for await (const { name, content } of target === hostTarget ? readPublished() : buildRelease([target], {}, least)) {
       expect((await readFile(join(output, name))).equals(content), name).toBe(true)
       names.push(name)
     }

@@ -1,4 +1,5 @@
-import type { Program } from '../bundle/programs.ts'
+import type { Program } from '../../bundle/programs.ts'
+import type { SharedFile } from './shared-file.ts'
 
 /** One published file. */
 export interface Published {
@@ -12,6 +13,10 @@ export interface Part extends Pick<Program, 'name' | 'summary'> {
   readonly executable: string
   /** Further names of the executable, with `.exe` where the target wants that. */
   readonly names: readonly string[]
+  /** What it is for, in lines that follow the summary. */
+  readonly description: readonly string[]
+  /** Its manual pages and completions. */
+  readonly shared: readonly SharedFile[]
 }
 
 /** What every package of a release says or holds beside the part itself. */

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Packaging, Part, Published } from '../part/part.ts'
+import { compressGzip } from './compress-gzip.ts'
+import type { Entry } from './entry.ts'
+import { lintianOverrides } from './lintian-overrides.ts'
+import { listInstalled } from './list-installed.ts'
+import { packTree } from './pack-tree.ts'
+import { toPackageVersion } from './package-version.ts'
+
+/** The package for Debian and Ubuntu, built by `dpkg-deb`. */
+export async function packDebianPackage(part: Part, packaging: Packaging): Promise<Published> {
+  const { name } = part
+  const version = toPackageVersion(packaging.version)
+  const architecture = debianArchitectures[packaging.target]!
+  const files = [...listInstalled(part, zshFolder), ...listDocuments(part, packaging)]
+  const control: Entry[] = [
+    toFile('DEBIAN/control', renderControl(part, packaging, files)),
+    toFile('DEBIAN/md5sums', renderSums(files)),
+  ]
+  const file = `${name}_${version}_${architecture}.deb`
+  // With a single thread, because the output of several threads depends on the machine.
+  const options = ['--root-owner-group', '--threads-max=1', '-Zxz', `-z${packaging.compression}`, '--build']
+  const content = await packTree([...control, ...files], packaging.time, async (tree, run) => {
+    const output = join(tree, '..', file)
+    await run('dpkg-deb', [...options, tree, output])
+    return readFileSync(output)
+  })
+  return { name: file, content }
+}
+
+/** Debian's names of architectures, by target. */
+export const debianArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
+
+/** Where zsh of Debian looks for what packages bring, below `/usr`. */
+const zshFolder = 'share/zsh/vendor-completions'
+
+/** The packages whose libraries the runtime is linked to; it needs at least version 2.28 of the C library. */
+const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
+
+function renderControl({ name, summary, description }: Part, packaging: Packaging, files: readonly Entry[]): string {
+  const bytes = files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
+  return `Package: ${name}
+Version: ${toPackageVersion(packaging.version)}
+Architecture: ${debianArchitectures[packaging.target]}
+Maintainer: ${packaging.maintainer}
+Installed-Size: ${Math.ceil(bytes / 1024)}
+Depends: ${dependencies}
+Section: utils
+Priority: optional
+Description: ${summary}
+${description.map((line) => ` ${line}\n`).join('')}`
+}
+
+/** Hard links are listed as well, because the package manager verifies only the names that it finds here. */
+function renderSums(files: readonly Entry[]): string {
+  const sums = new Map<string, string>()
+  for (const entry of files) {
+    if (entry.kind === 'file') sums.set(entry.path, createHash('md5').update(entry.content).digest('hex'))
+    if (entry.kind === 'link') sums.set(entry.path, sums.get(entry.to)!)
+  }
+  return [...sums].map(([path, sum]) => `${sum}  ${path}\n`).join('')
+}
+
+function listDocuments({ name }: Part, packaging: Packaging): Entry[] {
+  const { notices } = packaging
+  return [
+    toFile(`usr/share/doc/${name}/copyright`, notices),
+    toFile(`usr/share/doc/${name}/changelog.gz`, compressGzip(renderChangelog(name, packaging))),
+    toFile(`usr/share/lintian/overrides/${name}`, renderOverrides(name)),
+  ]
+}
+
+/** Of the form that deb-changelog(5) asks for; what has changed stands in the project's own changelog. */
+function renderChangelog(name: string, { version, maintainer, time }: Packaging): string {
+  const date = time.toUTCString().replace('GMT', '+0000')
+  return `${name} (${toPackageVersion(version)}) stable; urgency=medium
+
+  * Release ${version}; the changes are in the CHANGELOG.md of this release.
+
+ -- ${maintainer}  ${date}
+`
+}
+
+function renderOverrides(name: string): string {
+  return lintianOverrides.map(([tag, reason]) => `# ${reason}\n${name}: ${tag}\n`).join('')
+}
+
+function toFile(path: string, content: string | Buffer): Entry {
+  return { path, kind: 'file', content: Buffer.from(content), mode: 0o644 }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import type { Part } from '../part/part.ts'
+import { type SharedFile, sharedFolders } from '../part/shared-file.ts'
+import { compressGzip } from './compress-gzip.ts'
+import type { Entry } from './entry.ts'
+
+/** Where every name lies, whatever the package: clients name this path, on macOS as well. */
+const prefix = 'opt/gatepass'
+
+/**
+ * The files of a part that every package manager of Linux installs.
+ * @param zshFolder Where the zsh of that system looks for what packages bring, below `/usr`.
+ */
+export function listInstalled({ name, names, executable, shared }: Part, zshFolder = sharedFolders.zsh): Entry[] {
+  const folders = { ...sharedFolders, zsh: zshFolder }
+  return [
+    { path: 'etc/gatepass', kind: 'directory' },
+    { path: prefix, kind: 'directory' },
+    { path: `${prefix}/${name}`, kind: 'file', content: readFileSync(executable), mode: 0o755 },
+    ...names.map((link) => toLink('link', `${prefix}/${link}`, `${prefix}/${name}`)),
+    // For whoever types a name, and for documents that name the path of earlier packages.
+    ...[name, ...names].map((link) => toLink('symlink', `usr/bin/${link}`, `/${prefix}/${link}`)),
+    ...shared.map((file) => toSharedEntry(file, folders[file.kind])),
+  ]
+}
+
+function toLink(kind: 'link' | 'symlink', path: string, to: string): Entry {
+  return { path, kind, to }
+}
+
+/** Package managers expect manual pages compressed, and nothing else. */
+function toSharedEntry({ kind, name, content }: SharedFile, folder: string): Entry {
+  const path = `usr/${folder}/${name}`
+  const file = { kind: 'file', mode: 0o644 } as const
+  if (kind === 'manual') return { ...file, path: `${path}.gz`, content: compressGzip(content) }
+  return { ...file, path, content: Buffer.from(content) }
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { chmod, link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Entry } from './entry.ts'
+
+/** Runs a tool to its end; rejects, with what the tool says, where it fails. */
+export type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
+
+/**
+ * Writes the entries into a directory of their own, and gives that to the tool that packs it. Beside it is room for files of the
+ * tool. All is removed afterwards.
+ */
+export async function packTree(
+  entries: readonly Entry[],
+  time: Date,
+  pack: (tree: string, run: RunTool) => Promise<Buffer>,
+): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'package-'))
+  const env = {
+    PATH: process.env.PATH,
+    HOME: directory,
+    LC_ALL: 'C',
+    // RPM takes 0 for no time at all.
+    SOURCE_DATE_EPOCH: String(Math.max(1, Math.floor(time.getTime() / 1000))),
+  }
+  try {
+    const tree = join(directory, 'tree')
+    for (const entry of entries) await writeEntry(tree, entry)
+    return await pack(tree, (tool, args) => promisify(execFile)(tool, args, { cwd: directory, env }))
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+async function writeEntry(tree: string, entry: Entry): Promise<void> {
+  const path = join(tree, entry.path)
+  if (entry.kind === 'directory') return createDirectory(path)
+  await createDirectory(dirname(path))
+  if (entry.kind === 'link') return link(join(tree, entry.to), path)
+  if (entry.kind === 'symlink') return symlink(entry.to, path)
+  await writeFile(path, entry.content)
+  await chmod(path, entry.mode)
+}
+
+/** Whatever the umask is, everybody can read what is installed. */
+async function createDirectory(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await chmod(made, 0o755)
+}

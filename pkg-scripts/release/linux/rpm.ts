@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Packaging, Part, Published } from '../part/part.ts'
+import type { Entry } from './entry.ts'
+import { listInstalled } from './list-installed.ts'
+import { packTree } from './pack-tree.ts'
+import { toPackageVersion } from './package-version.ts'
+
+/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others, built by `rpmbuild`, which finds out what it requires. */
+export async function packRpmPackage(part: Part, packaging: Packaging): Promise<Published> {
+  const architecture = rpmArchitectures[packaging.target]!
+  const files = [...listInstalled(part), ...listNotices(part, packaging)]
+  const file = `${part.name}-${toPackageVersion(packaging.version)}-1.${architecture}.rpm`
+  const content = await packTree(files, packaging.time, async (tree, run) => {
+    const specification = join(tree, '..', 'package.spec')
+    writeFileSync(specification, renderSpecification(part, packaging, { files, tree }))
+    const macros = Object.entries(listMacros(join(tree, '..'), packaging.compression))
+    const defines = macros.flatMap(([name, value]) => ['--define', `${name} ${value}`])
+    await run('rpmbuild', ['-bb', `--target=${architecture}-linux`, ...defines, specification])
+    return readFileSync(join(tree, '..', file))
+  })
+  return { name: file, content }
+}
+
+/** RPM's names of architectures, by target. */
+export const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
+
+function listNotices({ name }: Part, { notices }: Packaging): Entry[] {
+  const folder = `usr/share/licenses/${name}`
+  return [
+    { path: folder, kind: 'directory' },
+    { path: `${folder}/THIRD-PARTY-NOTICES.txt`, kind: 'file', content: notices, mode: 0o644 },
+  ]
+}
+
+/** Nothing of the machine that builds it, of the moment, or of its own additions goes into the package. */
+function listMacros(directory: string, compression: number): Record<string, string> {
+  return {
+    _topdir: directory,
+    _rpmdir: directory,
+    _rpmfilename: '%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm',
+    _buildhost: 'localhost',
+    use_source_date_epoch_as_buildtime: '1',
+    clamp_mtime_to_source_date_epoch: '1',
+    source_date_epoch_from_changelog: '0',
+    _binary_payload: `w${compression}.xzdio`,
+    // The executable stays as it was built: no symbols are taken out, and no links are made to them.
+    __os_install_post: '%{nil}',
+    debug_package: '%{nil}',
+    _build_id_links: 'none',
+  }
+}
+
+function renderSpecification(
+  { name, summary, description }: Part,
+  { version, maintainer }: Packaging,
+  { files, tree }: { files: readonly Entry[]; tree: string },
+): string {
+  return `Name: ${name}
+Version: ${toPackageVersion(version)}
+Release: 1
+Summary: ${summary}
+License: Apache-2.0
+Packager: ${maintainer}
+AutoProv: no
+
+%description
+${description.join('\n')}
+
+%install
+rm -rf %{buildroot}
+mv ${tree} %{buildroot}
+
+%files
+${files.map(renderFile).join('\n')}
+`
+}
+
+function renderFile(entry: Entry): string {
+  const path = `/${entry.path}`
+  if (entry.kind === 'symlink') return path
+  if (entry.kind === 'directory') return `%dir %attr(0755, root, root) ${path}`
+  const mode = entry.kind === 'file' ? entry.mode.toString(8) : '755'
+  return `%attr(0${mode}, root, root) ${path}`
+}
