@@ -44,6 +44,7 @@ const patientTests = [
   'test/verify/server/{smuggling,floods,real-tokens}.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
   'test/verify/policy/**/*.slow.test.ts',
+  'test/workflows/*.slow.test.ts',
 ]
 
 /** In the quick set with one helper of each family, in the slow one with the others. */
