@@ -1,0 +1,102 @@
+import { quoteForShell } from '../../read/linux-managed.ts'
+import { matchLine, mismatches, mismatchPrefix } from '../mismatches.ts'
+import type { ValueReader } from './value-readers.ts'
+
+/** A value as a script compares it; without `text` only its type, because a script holds no key. */
+export interface ExpectedValue {
+  readonly name: string
+  readonly type: string
+  readonly text?: string
+}
+
+/** What a detection script is made of. */
+export interface DetectionParts {
+  /** Where it is for, in the comment at its top. */
+  readonly system: string
+  readonly reader: ValueReader
+  /** The file that only an administrator may write. */
+  readonly file: string
+  /** Whether the system itself guards that file, or the script looks whether others can write it. */
+  readonly isGuarded: boolean
+  /** A pattern of files that users write, in which the same names would have the wrong effect. */
+  readonly userFiles?: string
+  readonly expected: readonly ExpectedValue[]
+  /** Known names that must not be set. */
+  readonly unset: readonly string[]
+  readonly helper?: string
+  /** Prints `$line`, and ends. */
+  readonly ending: string
+}
+
+/** A POSIX shell script that prints one line: the machine is as exported, or how it differs. */
+export function renderDetectionScript(parts: DetectionParts): string {
+  return `${[
+    '#!/bin/sh',
+    `# Compares a machine with the document that gatepass exported for it: ${parts.system}.`,
+    '# It prints one line, which names settings and never a value. Run it as root.',
+    'export LC_ALL=C PATH=/usr/bin:/bin:/usr/sbin:/sbin',
+    `file=${quoteForShell(parts.file)}`,
+    `helper=${quoteForShell(parts.helper ?? '')}`,
+    '',
+    parts.reader.script,
+    renderExpected(parts),
+    renderUserValues(parts.userFiles),
+    checkFiles(parts.isGuarded),
+    compareValues,
+    collectLine,
+    parts.ending,
+  ].join('\n')}\n`
+}
+
+/** Lines of name, type and text; of a secret name and type; of a known name that is not set the name alone. */
+function renderExpected({ expected, unset }: DetectionParts): string {
+  const lines = [
+    ...expected.map(({ name, type, text }) => [name, type, ...(text === undefined ? [] : [text])].join('\t')),
+    ...unset,
+  ]
+  return ['list_expected() {', "  cat <<'EXPECTED'", ...lines, 'EXPECTED', '}'].join('\n')
+}
+
+function renderUserValues(files: string | undefined): string {
+  if (files === undefined) return 'list_user_values() { :; }'
+  return `list_user_values() {\n  for preferences in ${files}; do list_values "$preferences"; done\n}`
+}
+
+/** Prints how the files differ, as lines of the mismatch and its subject. */
+function checkFiles(isGuarded: boolean): string {
+  return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -type f -user 0 ! -perm -0020 ! -perm -0002)" ]; }
+check_files() {
+${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$file"; }; then printf '${mismatches.notEnforced}\\t%s\\n' "$file"; fi\n`}  [ -n "$helper" ] || return 0
+  if [ ! -f "$helper" ] || [ ! -x "$helper" ]; then printf '${mismatches.helperMissing}\t%s\n' "$helper"
+  elif ! is_enforced "$helper"; then printf '${mismatches.notEnforced}\t%s\n' "$helper"; fi
+}`
+}
+
+/** Three lists, each ended by an empty line: what has to be there, what is there, and what users have set. */
+const compareValues = String.raw`compare_values() {
+  { list_expected; echo; list_values "$file"; echo; list_user_values; } | awk -F '\t' '
+    $0 == "" { list++; next }
+    list == 0 { names[++count] = $1; types[$1] = $2; fields[$1] = NF; values[$1] = $3 }
+    list == 1 { found[$1] = $2; there[$1] = $3 }
+    list == 2 { users[$1] = 1 }
+    END {
+      for (number = 1; number <= count; number++) {
+        name = names[number]
+        if (fields[name] == 1) { if (name in found) print "${mismatches.leftOver}\t" name }
+        else if (!(name in found)) print (name in users ? "${mismatches.notEnforced}" : "${mismatches.missing}") "\t" name
+        else if (found[name] != types[name]) print "${mismatches.wrongType}\t" name
+        else if (fields[name] == 3 && there[name] != values[name]) print "${mismatches.differs}\t" name
+      }
+    }'
+}`
+
+const order = Object.values(mismatches).join('|')
+
+const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F '\t' '
+  { subjects[$1] = subjects[$1] (subjects[$1] == "" ? "" : ", ") $2 }
+  END {
+    count = split("${order}", words, "|")
+    for (number = 1; number <= count; number++)
+      if (words[number] in subjects) line = line (line == "" ? "${mismatchPrefix}" : "; ") words[number] ": " subjects[words[number]]
+    print (line == "" ? "${matchLine}" : line)
+  }')`
