@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
-import { readVendor } from '../build/vendor-file.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createHelperProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
+import { readVendor } from '../read-vendor.ts'
 import { listHelpers, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
 

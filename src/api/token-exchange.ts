@@ -16,7 +16,7 @@ export interface ExchangeRequest {
   readonly federationRuleId: string
   readonly organizationId: string
   readonly serviceAccountId?: string
-  /** The workspace of the resulting token, with which `vendor-workspace-id` is not sent. */
+  /** The workspace of the resulting token, with which the header of a workspace is not sent. */
   readonly workspaceId?: string
 }
 

@@ -34,7 +34,7 @@ export interface ApiConnection {
   readonly baseUrl: string
   readonly credentials: ApiCredentialSource
   readonly fetch: SendRequest
-  /** Sent as `vendor-workspace-id`, for a credential that can act in several workspaces. */
+  /** Sent as the header of a workspace, for a credential that can act in several workspaces. */
   readonly workspaceId?: string
   /** Beta features besides those that an endpoint requires. */
   readonly betas?: readonly BetaFeature[]

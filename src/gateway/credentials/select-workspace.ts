@@ -7,7 +7,7 @@ import { detectAccess } from './access.ts'
 import type { Principal } from './authenticate.ts'
 
 /**
- * The workspace that a request acts in, by its credential and its header `vendor-workspace-id`; `undefined` for an
+ * The workspace that a request acts in, by its credential and the header of a workspace; `undefined` for an
  * administrative key, which acts in none.
  * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
  */

@@ -2,7 +2,7 @@
 export type Area = 'messages' | 'sessions' | 'administration'
 
 interface AreaRules {
-  /** Whether `vendor-version` must be sent; its value is checked wherever it is sent. */
+  /** Whether the header of the version must be sent; its value is checked wherever it is sent. */
   readonly version: 'required' | 'optional'
   readonly beta: 'sessions' | 'none'
   /** The longest body, in bytes. Our decision; the specification shows no bound. */
