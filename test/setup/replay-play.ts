@@ -36,13 +36,14 @@ function joinBlocks(place: string, blocks: readonly Transcript[]): Transcript[] 
  * replayed with the slow tests.
  */
 export function isSlow({ place, steps }: Transcript): boolean {
-  return place.startsWith(recipes) || place.startsWith(policyPage) || steps.some(({ command }) => isNpm(command))
+  return slowPages.some((page) => place.startsWith(page)) || steps.some(({ command }) => isNpm(command))
 }
-
-const policyPage = 'docs/gateways/policy.md'
 
 /** The page whose transcripts run programs of others. Stand-ins print what those print. */
 const recipes = 'docs/helpers/command-token.md'
+
+/** Pages with many commands. */
+const slowPages = [recipes, 'docs/gateways/policy.md', 'docs/windows-policies.md']
 
 /**
  * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with programs (by

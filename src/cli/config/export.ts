@@ -28,6 +28,7 @@ export function addConfigExport(config: Command, cli: Cli): void {
     .option('--undo', `with ${undoNames.join(', ')}: remove every known setting, and the document’s unknown ones`)
     .option('--identifier <name>', 'reverse domain name of a mobileconfig, such as com.example.ai', parseIdentifier)
     .option('--organization <name>', 'who the mobileconfig says it is from')
+    .option('--more-info-url <url>', 'the page that compliance rules send people to', parseWebPage)
     .addOption(createShapeOption())
     .addOption(createReleaseOption())
     .addHelpText('after', `\n${listFormats()}\n${renderedHelp}`)
@@ -50,6 +51,11 @@ function parseIdentifier(text: string): string {
   throw new InvalidArgumentError('expected letters, digits and hyphens with dots between them.')
 }
 
+function parseWebPage(text: string): string {
+  if (URL.parse(text)?.protocol === 'https:') return text
+  throw new InvalidArgumentError('expected a URL with https.')
+}
+
 function requireSource(source: string | undefined): string {
   if (source !== undefined) return source
   throw new HelperError('usage', "missing required argument 'document'", 'see: gatepass config export --help')
@@ -58,7 +64,8 @@ function requireSource(source: string | undefined): string {
 function requireUndo(to: ExportName) {
   const { undo }: ExportFormat = exportFormats[to]
   if (typeof undo === 'function') return undo
-  throw new HelperError('usage', `there is no --undo for ${to}: its file is replaced as a whole`, undo.hint)
+  const { reason = 'its file is replaced as a whole', hint } = undo
+  throw new HelperError('usage', `there is no --undo for ${to}: ${reason}`, hint)
 }
 
 async function exportDocument(cli: Cli, source: string, flags: ExportFlags): Promise<void> {

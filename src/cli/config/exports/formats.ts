@@ -2,7 +2,6 @@ import { renderInstallCommand } from '../../../config/read/linux-managed.ts'
 import { convertDocument } from '../../../config/render/convert.ts'
 import { toManagedPreferences } from '../../../config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../config/render/mobileconfig.ts'
-import { renderIntune, renderRegistry } from '../../../config/render/registry.ts'
 import {
   type Exported,
   renderExtensionAttribute,
@@ -12,11 +11,12 @@ import {
 import { renderJamfManifest } from '../../../config/render/unix/jamf-manifest.ts'
 import { renderPreferences } from '../../../config/render/unix/preferences.ts'
 import { vendor } from '../../../vendor.ts'
-import type { ExportFormat, ExportOptions } from './format.ts'
-import type { Content } from './rendered.ts'
+import type { ExportFormat } from './format.ts'
+import { fromEntries } from './from-entries.ts'
+import { windowsFormats } from './windows-formats.ts'
 
 /** A script that changes nothing. */
-const nothingToUndo = { hint: 'remove the script, where it runs' } as const
+const nothingToUndo = { reason: 'it changes nothing on a machine', hint: 'remove the script, where it runs' } as const
 
 /** Every format of `gatepass config export`, by the name that `--to` takes. */
 export const exportFormats = {
@@ -26,18 +26,7 @@ export const exportFormats = {
     render: fromEntries(renderMobileconfig),
     undo: { hint: 'remove the profile, where it was installed from' },
   },
-  reg: {
-    summary: 'a registry file for Windows',
-    os: 'windows',
-    render: fromEntries((entries) => renderRegistry(entries)),
-    undo: (names) => renderRegistry({}, names),
-  },
-  intune: {
-    summary: 'a PowerShell script that makes the same changes',
-    os: 'windows',
-    render: fromEntries((entries) => renderIntune(entries)),
-    undo: (names) => renderIntune({}, names),
-  },
+  ...windowsFormats,
   linux: {
     summary: 'the managed file of Linux',
     os: 'linux',
@@ -87,16 +76,6 @@ export const exportNames = Object.keys(exportFormats) as readonly ExportName[] /
 
 /** The names of the formats that change single values, and so can take them away again. */
 export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')
-
-/** A format that writes managed preferences, all of which are text. */
-function fromEntries(
-  render: (entries: Readonly<Record<string, string>>, options: ExportOptions) => Content,
-): ExportFormat['render'] {
-  return (result, options) => {
-    const exported = toManagedPreferences(result, options.clientVersion)
-    return exported && { content: render(exported.entries, options), findings: exported.findings }
-  }
-}
 
 /** A script that compares managed preferences. */
 function fromManaged(render: (exported: Exported) => string): ExportFormat['render'] {

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { vendor } from '../../../src/vendor.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { documentWith, pipeToGatepass } from '../run-gatepass.ts'
+
+const document = documentWith({ commandWindows: 'C:\\Program Files\\Gatepass\\oidc-token.exe' })
+const exportTo = (input: string, ...argv: string[]) => pipeToGatepass(input, 'config', 'export', '--to', ...argv, '-')
+
+test('a template goes into a folder as Windows keeps its templates, with what to do next', async () => {
+  const out = join(await temporaryDirectory(), 'PolicyDefinitions')
+  expect(await exportTo(document, 'admx', '--out', out)).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: `copy what is in ${out} to the folder PolicyDefinitions of Windows or of the domain, and enable the policies that the document sets\n`,
+  })
+  const name = `${vendor.name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()}-desktop`
+  expect([await readdir(out), await readdir(join(out, 'en-US'))]).toEqual([['en-US', `${name}.admx`], [`${name}.adml`]])
+  expect(await readFile(join(out, 'en-US', `${name}.adml`), 'utf8')).toContain(
+    '<defaultValue>C:\\Program Files\\Gatepass\\oidc-token.exe</defaultValue>',
+  )
+})
+
+test('several files need a folder', async () => {
+  expect(await exportTo(document, 'admx')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: it is several files\ngatepass: hint: name a folder for them with --out\n',
+  })
+})
+
+test('compliance rules need a page for people, on the web', async () => {
+  const out = join(await temporaryDirectory(), 'compliance')
+  expect(await exportTo(document, 'compliance', '--out', out)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: compliance rules name a page that tells people what to do
+gatepass: hint: name one: --more-info-url https://…
+`,
+  })
+  expect(await exportTo(document, 'compliance', '--out', out, '--more-info-url', 'http://help.example.com')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: option '--more-info-url <url>' argument 'http://help.example.com' is invalid. expected a URL with https.
+gatepass: hint: see: gatepass config export --help
+`,
+  })
+  expect(await exportTo(document, 'compliance', '--out', out, '--more-info-url', 'https://help.example.com/')).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: '',
+  })
+  expect(await readdir(out)).toEqual(['discovery.ps1', 'rules.json'])
+})
+
+test.each(['oma-uri', 'detection-windows', 'remediation'])('%s is one file, the same every time', async (format) => {
+  const [first, second] = await Promise.all([exportTo(document, format), exportTo(document, format)])
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(first.stdout).toContain(vendor.name)
+  expect(second).toEqual(first)
+})
+
+test('a key that Gatepass does not know is left out of policies, and kept in scripts', async () => {
+  const { stdout: flat } = await pipeToGatepass(document, 'config', 'convert', '--to', 'flat', '-')
+  const withOther = JSON.stringify({ ...JSON.parse(flat), inferenceOurOwn: 'x' })
+  const [profile, script] = await Promise.all([exportTo(withOther, 'oma-uri'), exportTo(withOther, 'remediation')])
+  expect([profile.stdout.includes('inferenceOurOwn'), script.stdout.includes("'inferenceOurOwn' = 'x'")]).toEqual([
+    false,
+    true,
+  ])
+  expect(profile.stderr).toContain('the administrative template has no policy for it, and it was left out (kept-aside)')
+})
+
+test.each([
+  ['admx', 'it changes nothing on a machine', 'set the policies to "Not configured": Windows takes their values away'],
+  ['oma-uri', 'device management keeps it as a whole', 'delete the profile: device management takes its values away'],
+  ['remediation', 'it would be set again', 'take it out of the device management, and use --to intune --undo'],
+])('there is no --undo for %s, and another way', async (format, reason, hint) => {
+  expect(await exportTo(document, format, '--undo')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: there is no --undo for ${format}: ${reason}\ngatepass: hint: ${hint}\n`,
+  })
+})
