@@ -1,16 +1,9 @@
-import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
 import { createProgram } from '../../src/cli/program/run-cli.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
+import { listCommands } from './list-commands.ts'
 import { createTestCli, runHere } from './run-here.ts'
-
-/** The words that call each command. */
-function listCommands(command: Command, words: readonly string[] = []): string[][] {
-  const children = command.createHelp().visibleCommands(command)
-  const named = children.filter((child) => child.name() !== 'help')
-  return [[...words], ...named.flatMap((child) => listCommands(child, [...words, child.name()]))]
-}
 
 /** Lines that could have been broken: what stands alone in its line or in its column is one word. */
 function findWide(text: string, columns: number): string[] {
