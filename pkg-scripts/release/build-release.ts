@@ -10,8 +10,9 @@ import { hostTarget, listRuntimes, prepareRuntime, resolveRuntime } from '../exe
 import { buildSuite, type Suite } from '../executable/suite.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
-import { isOf, requireTools, selectFormats } from './formats.ts'
+import { isOf, selectFormats } from './formats.ts'
 import type { Part, Published } from './part/part.ts'
+import { requireTools } from './part/tools.ts'
 
 interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
@@ -29,7 +30,10 @@ export async function* buildRelease(
   { compression, maintainer = readAuthor(), without = [] }: ReleaseOptions,
 ): AsyncGenerator<Published> {
   const chosen = selectFormats(targets, without)
-  requireTools(chosen, process.env.PATH ?? '')
+  for (const { name, tools } of chosen) {
+    const otherwise = `; or leave the format out: --without ${name}`
+    requireTools(tools, { makes: `the format ${name}`, otherwise }, process.env.PATH ?? '')
+  }
   const time = readCommitTime()
   const bundles = await Promise.all(
     [createSuiteProgram(from.tree), createCliProgram(from.tree)].map((program) => bundle(program, from)),

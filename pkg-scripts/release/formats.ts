@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { packDebianPackage } from './linux/debian.ts'
 import { packRpmPackage } from './linux/rpm.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
 import type { Packaging, Part, Published } from './part/part.ts'
+import type { Tools } from './part/tools.ts'
 
 /** A form in which every part is published. */
 export interface Format {
@@ -12,8 +11,7 @@ export interface Format {
   readonly name: string
   /** Node's names of the platforms that it is for. */
   readonly platforms: readonly NodeJS.Platform[]
-  /** The programs that make it, each with the package of Debian that installs it. */
-  readonly tools: Readonly<Record<string, string>>
+  readonly tools: Tools
   pack(part: Part, packaging: Packaging): Promise<Published>
 }
 
@@ -41,21 +39,4 @@ export function selectFormats(targets: readonly string[], without: readonly stri
 /** Whether a target, such as `linux-x64`, is of a platform. */
 export function isOf(target: string, platform: NodeJS.Platform): boolean {
   return target.startsWith(`${platform}-`)
-}
-
-/**
- * Throws where a program that makes one of the formats is not there, before anything is built.
- * @param path The folders of programs, as in `PATH`.
- */
-export function requireTools(chosen: readonly Format[], path: string): void {
-  const folders = path.split(delimiter)
-  const has = (tool: string) => folders.some((folder) => existsSync(join(folder, tool)))
-  for (const { name, tools } of chosen)
-    for (const [tool, debianPackage] of Object.entries(tools))
-      if (!has(tool))
-        throw new HelperError(
-          'not-configured',
-          `${tool}, which makes the format ${name}, is not installed`,
-          `run: sudo apt-get install ${debianPackage}; or leave the format out: --without ${name}`,
-        )
 }

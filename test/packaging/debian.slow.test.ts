@@ -1,41 +1,9 @@
-import { mkdir, readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { debianArchitectures, packDebianPackage } from '../../pkg-scripts/release/linux/debian.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
-import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { installedNames, isSame, maintainer, readVersions, run, writePackage } from './made-up-package.ts'
-
-const architecture = debianArchitectures[`linux-${process.arch}`]!
-const writeDebian = (version: string, executable?: string) =>
-  writePackage(packDebianPackage, { version, ...(executable !== undefined && { executable }) })
-
-/** A root directory for the package manager, in which the packages that ours depends on are installed. */
-async function startMachine(missing?: string) {
-  const machine = await temporaryDirectory()
-  const state = join(machine, 'var', 'lib', 'dpkg')
-  for (const part of ['info', 'updates', 'triggers']) await mkdir(join(state, part), { recursive: true })
-  const needed = (await dependsOf(await writeDebian('1'))).filter((name) => name !== missing)
-  const { stdout } = await run('dpkg-query', ['--status', ...needed])
-  await writeFile(join(state, 'status'), stdout.replaceAll(/^(Pre-)?(Depends|Breaks|Conflicts|Recommends):.*\n/gm, ''))
-  for (const name of [...stdout.matchAll(/^Package: (.*)$/gm)].map((match) => match[1]))
-    for (const file of [`${name}.list`, `${name}:${architecture}.list`]) await writeFile(join(state, 'info', file), '')
-  return {
-    machine,
-    names: join(machine, 'opt', 'gatepass'),
-    configuration: join(machine, 'etc', 'gatepass'),
-    dpkg: (...args: string[]) =>
-      run('dpkg', [`--root=${machine}`, ...args], { env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' } }),
-  }
-}
-
-async function dependsOf(path: string): Promise<string[]> {
-  const { stdout } = await run('dpkg-deb', ['--field', path, 'Depends'])
-  return stdout
-    .trim()
-    .split(', ')
-    .map((one) => one.replace(/ .*/, ''))
-}
+import { dependsOf, startMachine, writeDebian } from './debian-machine.ts'
+import { installedNames, isSame, maintainer, readVersions, run } from './made-up-package.ts'
 
 describe('the Debian package', () => {
   test('is installed, upgraded, downgraded and purged with all names, and the configuration stays', async () => {

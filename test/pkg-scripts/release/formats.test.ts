@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { requireTools, selectFormats } from '../../../pkg-scripts/release/formats.ts'
+import { selectFormats } from '../../../pkg-scripts/release/formats.ts'
+import { requireTools } from '../../../pkg-scripts/release/part/tools.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test('a target is published in every format of its platform that is not left out', () => {
@@ -13,12 +14,13 @@ test('a format that is none cannot be left out', () => {
   expect(() => selectFormats(['linux-x64'], ['debian'])).toThrow('--without: there is no format debian')
 })
 
-test('a missing tool is named with the package that installs it, and the way around it', async () => {
+test('missing tools are named with the packages that install them, and the way around them', async () => {
   const nowhere = await temporaryDirectory()
-  expect(() => requireTools(selectFormats(['linux-x64'], ['tar.xz', 'deb']), nowhere)).toThrow(
+  const maker = { makes: 'the format rpm', otherwise: '; or leave the format out: --without rpm' }
+  expect(() => requireTools({ rpmbuild: 'rpm', rpmsign: 'rpm', gpg: 'gnupg' }, maker, nowhere)).toThrow(
     expect.objectContaining({
-      message: 'rpmbuild, which makes the format rpm, is not installed',
-      hint: 'run: sudo apt-get install rpm; or leave the format out: --without rpm',
+      message: 'rpmbuild, rpmsign, gpg, which make the format rpm, are not installed',
+      hint: 'run: sudo apt-get install rpm gnupg; or leave the format out: --without rpm',
     }),
   )
 })

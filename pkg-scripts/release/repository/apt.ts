@@ -1,0 +1,76 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { compressXz } from '../archive.ts'
+import { debianArchitectures } from '../linux/debian.ts'
+import { addPackages } from './add-packages.ts'
+import { exportKey, signFile } from './open-pgp.ts'
+import { keyFile, type Repository } from './repository.ts'
+import { runTool } from './run-tool.ts'
+
+const [suite, component] = ['stable', 'main']
+const architectures = Object.values(debianArchitectures)
+
+/**
+ * Adds Debian packages to a repository for apt. Every version stays, so that a desktop can go back; the index is written anew and
+ * signed, with copies by digest, so that whoever reads it meanwhile finds the files of the index that they have.
+ */
+export async function writeAptRepository(to: Repository): Promise<void> {
+  const directory = join(to.output, 'apt')
+  await addPackages(to.packages, join(directory, 'pool', component), '.deb', copyFile)
+  const index = join(directory, 'dists', suite)
+  for (const architecture of architectures) await writeIndex(directory, index, architecture)
+  await writeRelease(to, directory, index)
+  const key = await exportKey(to.key)
+  await writeFile(join(to.output, keyFile), key)
+  await writeFile(join(directory, 'gatepass.sources'), renderSources(to.url, key))
+}
+
+async function writeIndex(directory: string, index: string, architecture: string): Promise<void> {
+  const folder = join(index, component, `binary-${architecture}`)
+  await mkdir(folder, { recursive: true })
+  const list = await archive(directory, ['--arch', architecture, 'packages', `pool/${component}`])
+  await writeFile(join(folder, 'Packages'), list)
+  await writeFile(join(folder, 'Packages.xz'), await compressXz(Buffer.from(list), 6))
+}
+
+async function writeRelease({ key, publisher }: Repository, directory: string, index: string): Promise<void> {
+  const signed = ['InRelease', 'Release.gpg', 'Release']
+  // Otherwise the index of before would be listed in the new one.
+  for (const file of signed) await rm(join(index, file), { force: true })
+  const fields = {
+    Origin: publisher,
+    Label: publisher,
+    Suite: suite,
+    Codename: suite,
+    Components: component,
+    Architectures: architectures.join(' '),
+    'Acquire-By-Hash': 'yes',
+  }
+  const options = Object.entries(fields).flatMap(([name, value]) => [
+    '-o',
+    `APT::FTPArchive::Release::${name}=${value}`,
+  ])
+  const byDigest = ['-o', 'APT::FTPArchive::DoByHash=true']
+  const release = join(index, 'Release')
+  await writeFile(release, await archive(directory, [...options, ...byDigest, 'release', `dists/${suite}`]))
+  await signFile(release, { key, form: 'clear', output: join(index, 'InRelease') })
+  await signFile(release, { key, form: 'detached', output: join(index, 'Release.gpg') })
+}
+
+/** Without digests that can be forged. */
+async function archive(directory: string, args: readonly string[]): Promise<string> {
+  const without = ['MD5', 'SHA1'].flatMap((digest) => ['-o', `APT::FTPArchive::${digest}=false`])
+  return runTool('apt-ftparchive', [...without, ...args], directory)
+}
+
+/** What a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
+function renderSources(url: string, key: string): string {
+  const lines = key.trimEnd().split('\n')
+  return `Types: deb
+URIs: ${url}/apt
+Suites: ${suite}
+Components: ${component}
+Architectures: ${architectures.join(' ')}
+Signed-By:
+${lines.map((line) => ` ${line || '.'}\n`).join('')}`
+}

@@ -1,0 +1,17 @@
+import { runTool } from './run-tool.ts'
+
+const gpg = (args: readonly string[]) => runTool('gpg', ['--batch', '--yes', ...args])
+
+/** Signs a file: `clear` gives the text with its signature around it, `detached` the signature alone. */
+export async function signFile(
+  path: string,
+  { key, form, output }: { key: string; form: 'clear' | 'detached'; output: string },
+): Promise<void> {
+  const how = form === 'clear' ? ['--clear-sign'] : ['--armor', '--detach-sign']
+  await gpg(['--local-user', key, '--digest-algo', 'SHA512', ...how, '--output', output, path])
+}
+
+/** The public half of a key, as text. */
+export async function exportKey(key: string): Promise<string> {
+  return gpg(['--export-options', 'export-minimal', '--armor', '--export', key])
+}

@@ -1,0 +1,38 @@
+import { copyFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findTool } from '../part/tools.ts'
+import { addPackages } from './add-packages.ts'
+import { exportKey, signFile } from './open-pgp.ts'
+import { keyFile, type Repository } from './repository.ts'
+import { runTool } from './run-tool.ts'
+
+/** Adds RPM packages, each signed, to a repository for dnf, zypper and yum, whose index is signed as well. Every version stays. */
+export async function writeRpmRepository(to: Repository): Promise<void> {
+  const directory = join(to.output, 'rpm')
+  // RPM of Debian looks for a gpg2.
+  const macros = { _gpg_name: to.key, _gpg_digest_algo: 'sha256', __gpg: findTool('gpg', process.env.PATH ?? '') }
+  const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`])
+  await addPackages(to.packages, join(directory, 'packages'), '.rpm', async (source, target) => {
+    const draft = `${target}.new`
+    await copyFile(source, draft)
+    await runTool('rpmsign', [...defines, '--addsign', draft])
+    await rename(draft, target)
+  })
+  await runTool('createrepo_c', ['--quiet', '--general-compress-type', 'gz', directory])
+  const index = join(directory, 'repodata', 'repomd.xml')
+  await signFile(index, { key: to.key, form: 'detached', output: `${index}.asc` })
+  await writeFile(join(to.output, keyFile), await exportKey(to.key))
+  await writeFile(join(directory, 'gatepass.repo'), renderRepository(to))
+}
+
+/** What a desktop puts into `/etc/yum.repos.d/`, for zypper `/etc/zypp/repos.d/`. */
+function renderRepository({ url, publisher }: Repository): string {
+  return `[gatepass]
+name=Gatepass of ${publisher}
+baseurl=${url}/rpm
+enabled=1
+gpgcheck=1
+repo_gpgcheck=1
+gpgkey=${url}/${keyFile}
+`
+}

@@ -1,0 +1,100 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { packRpmPackage } from '../../pkg-scripts/release/linux/rpm.ts'
+import { root } from '../../pkg-scripts/tree.ts'
+import { suiteName } from '../../src/suite/suite-name.ts'
+import { runExecutable } from '../setup/run-program.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { startMachine, writeDebian } from './debian-machine.ts'
+import { readVersions, run, writePackage } from './made-up-package.ts'
+
+/** A publisher with a key of its own, and the directory that it publishes. */
+async function startPublisher() {
+  const directory = await temporaryDirectory()
+  const gnupg = join(directory, 'gnupg')
+  await mkdir(gnupg, { mode: 0o700 })
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, GNUPGHOME: gnupg, LC_ALL: 'C' }
+  const make = ['--quick-generate-key', 'Publisher <publisher@example.com>', 'rsa3072', 'sign', 'never']
+  await run('gpg', ['--batch', '--passphrase', '', ...make], { env })
+  const { stdout } = await run('gpg', ['--list-keys', '--with-colons'], { env })
+  const key = /^fpr:+([0-9A-F]{40}):/m.exec(stdout)?.[1] ?? ''
+  const output = join(directory, 'served')
+  const url = pathToFileURL(output).href
+  const script = join(root, 'pkg-scripts', 'release', 'repository', 'command.ts')
+  /** Publishes these packages, beside what was published before. */
+  const publish = async (...paths: string[]) => {
+    const packages = await temporaryDirectory()
+    for (const path of paths) await copyFile(path, join(packages, basename(path)))
+    const argv = [script, '--key', key, '--url', url, '--packages', packages, '--output', output, '--publisher', 'Tést']
+    const { stderr } = await run(process.execPath, argv, { env })
+    return stderr
+  }
+  return { directory, output, env, publish, endAgent: () => run('gpgconf', ['--kill', 'all'], { env }) }
+}
+
+const writeRpm = (version: string) => writePackage(packRpmPackage, { version })
+
+describe('a repository', () => {
+  test('serves apt every version that was added to it, and no file that was changed', async () => {
+    const { output, publish, endAgent } = await startPublisher()
+    const { machine, names, apt } = await startMachine()
+    const rpm = await writeRpm('1.0.0')
+    await publish(await writeDebian('1.0.0'), rpm)
+    const sources = join(machine, 'etc', 'apt', 'sources.list.d')
+    await mkdir(sources, { recursive: true })
+    await copyFile(join(output, 'apt', 'gatepass.sources'), join(sources, 'gatepass.sources'))
+    await apt('update')
+    await apt('install', suiteName)
+    expect(await readVersions(names)).toEqual(['0 1.0.0'])
+
+    await publish(await writeDebian('1.0.1'), rpm)
+    await endAgent()
+    await apt('update')
+    await apt('upgrade')
+    expect(await readVersions(names)).toEqual(['0 1.0.1'])
+
+    await apt('install', '--allow-downgrades', `${suiteName}=1.0.0`)
+    expect(await readVersions(names)).toEqual(['0 1.0.0'])
+
+    const index = join(output, 'apt', 'dists', 'stable', 'InRelease')
+    await writeFile(index, (await readFile(index, 'utf8')).replace('Tést', 'Best'))
+    await expect(apt('update', '-o', 'APT::Update::Error-Mode=any')).rejects.toThrow(/signatures were invalid: BADSIG/)
+  })
+
+  test('holds RPM packages and an index that verify with its key, and with no other', async () => {
+    const { directory, output, env, publish, endAgent } = await startPublisher()
+    await publish(await writeDebian('1.0.0'), await writeRpm('1.0.0'))
+    await endAgent()
+    const [file = ''] = await readdir(join(output, 'rpm', 'packages'))
+    const check = (...args: string[]) =>
+      runExecutable('/usr/bin/rpm', { argv: ['--dbpath', join(directory, 'db'), ...args], env })
+    const checked = ['--checksig', '--define', '_pkgverify_level all', join(output, 'rpm', 'packages', file)]
+    expect((await check(...checked)).stdout).toContain('SIGNATURES NOT OK')
+    await check('--import', join(output, 'gatepass.asc'))
+    expect(await check(...checked)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('digests signatures OK'),
+    })
+    const index = join(output, 'rpm', 'repodata', 'repomd.xml')
+    await run('gpg', ['--verify', `${index}.asc`, index], { env })
+    const { stdout: listed } = await run('zcat', await findPrimary(output))
+    expect(listed).toContain(`<location href="packages/${file}"/>`)
+    expect(await readFile(join(output, 'rpm', 'gatepass.repo'), 'utf8')).toBe(
+      `[gatepass]
+name=Gatepass of Tést
+baseurl=${pathToFileURL(output).href}/rpm
+enabled=1
+gpgcheck=1
+repo_gpgcheck=1
+gpgkey=${pathToFileURL(output).href}/gatepass.asc
+`,
+    )
+  })
+})
+
+async function findPrimary(output: string): Promise<string[]> {
+  const folder = join(output, 'rpm', 'repodata')
+  return (await readdir(folder)).filter((name) => name.endsWith('primary.xml.gz')).map((name) => join(folder, name))
+}
