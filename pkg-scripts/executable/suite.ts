@@ -1,10 +1,12 @@
-import { linkSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createHelperProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
 import { readVendor } from '../read-vendor.ts'
 import { listHelpers, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
+import { isWindows } from './runtimes.ts'
 
 /** What is installed on a machine of one target. */
 export interface Suite {
@@ -27,6 +29,27 @@ export async function buildSuite(target: string, from: BuildFrom = {}, parent = 
   const links = listHelpers(from.tree).map((name) => join(directory, name + extname(helpers)))
   for (const link of links) linkOver(helpers, link)
   return { target, directory, helpers, links, cli }
+}
+
+/**
+ * Both executables of a target as another machine has built or signed them, in a folder of the target's name.
+ * @throws HelperError where one of them is missing.
+ */
+export function resolveBuiltSuite(target: string, { tree }: BuildFrom, parent: string): Suite {
+  const directory = join(parent, target)
+  const toPath = (name: string) => join(directory, isWindows(target) ? `${name}.exe` : name)
+  const [helpers, cli] = [createSuiteProgram(tree), createCliProgram(tree)].map(({ name }) => toPath(name)) as [
+    string,
+    string,
+  ]
+  const missing = [helpers, cli].find((path) => !existsSync(path))
+  if (missing !== undefined)
+    throw new HelperError(
+      'not-configured',
+      `there is no file ${missing}`,
+      `build it there: npm run build -- --target ${target}, or leave the target out`,
+    )
+  return { target, directory, helpers, links: listHelpers(tree).map(toPath), cli }
 }
 
 /** Builds the executable of one helper alone. */

@@ -7,7 +7,7 @@ import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
 import { hostTarget, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
-import { buildSuite, type Suite } from '../executable/suite.ts'
+import { buildSuite, resolveBuiltSuite, type Suite } from '../executable/suite.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
 import { isOf, selectFormats } from './formats.ts'
@@ -21,13 +21,15 @@ interface ReleaseOptions {
   readonly maintainer?: string | undefined
   /** Names of formats that are left out. */
   readonly without?: readonly string[]
+  /** A folder with executables that were built, and signed, on other machines; absent, they are built here. */
+  readonly built?: string | undefined
 }
 
 /** Builds the published files one by one: for each target the helpers and the command, in every format of its platform. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
-  { compression, maintainer = readAuthor(), without = [] }: ReleaseOptions,
+  { compression, maintainer = readAuthor(), without = [], built }: ReleaseOptions,
 ): AsyncGenerator<Published> {
   const chosen = selectFormats(targets, without)
   for (const { name, tools } of chosen) {
@@ -49,7 +51,8 @@ export async function* buildRelease(
   for (const target of targets) {
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
-      const suite = await buildSuite(target, from, directory)
+      const suite =
+        built === undefined ? await buildSuite(target, from, directory) : resolveBuiltSuite(target, from, built)
       for (const part of listParts(suite, from))
         for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
           yield await pack(part, { target, version, notices, time, compression, maintainer })

@@ -9,27 +9,28 @@ import { root } from '../tree.ts'
 import { buildRelease } from './build-release.ts'
 
 // Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
-// [--maintainer 'NAME <ADDRESS>'] [--without FORMAT]…`.
+// [--maintainer 'NAME <ADDRESS>'] [--without FORMAT]… [--built DIRECTORY]`.
 tellFailures('release')
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
     vendor: { type: 'string' },
     maintainer: { type: 'string' },
+    built: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
     compression: { type: 'string', default: '9' },
     output: { type: 'string', default: join(root, 'dist', 'release') },
   },
 })
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
-const { maintainer, compression, without } = values
+const { maintainer, compression, without, built } = values
 if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintainer))
   throw new Error(`--maintainer: expected NAME <ADDRESS>`)
 
 rmSync(values.output, { recursive: true, force: true })
 mkdirSync(values.output, { recursive: true })
 const sums: string[] = []
-const options = { maintainer, compression: Number(compression), without }
+const options = { maintainer, compression: Number(compression), without, built }
 for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
   writeFileSync(join(values.output, name), content)
   sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)

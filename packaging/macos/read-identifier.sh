@@ -1,0 +1,10 @@
+#!/bin/sh
+# Prints the identifier that the signature of a program has, which its build has taken from the vendor file.
+set -eu
+identifier=$(codesign --display --verbose=2 "$1" 2>&1 | sed -n 's/^Identifier=//p')
+if [ -z "$identifier" ]; then
+  printf '%s\n' "read-identifier.sh: $1 has no signature" \
+    'read-identifier.sh: hint: build it on macOS with SIGN_COMMAND=packaging/sign-macos.sh' >&2
+  exit 2
+fi
+printf '%s\n' "$identifier"
