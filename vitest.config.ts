@@ -42,6 +42,7 @@ const patientTests = [
   'test/verify/jwt/*.slow.test.ts',
   'test/verify/aws/*.slow.test.ts',
   'test/verify/server/{smuggling,floods,real-tokens}.slow.test.ts',
+  'test/vendor/*.slow.test.ts',
   'test/sources/**/{chromium,firefox,botocore}.slow.test.ts',
   'test/verify/policy/**/*.slow.test.ts',
   'test/workflows/*.slow.test.ts',

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ClientContext, toContextVariables } from '../../src/contract/context.ts'
+import type { ClientContext } from '../../src/contract/context.ts'
+import { toContextVariables } from '../../src/contract/detect-context.ts'
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { bundleAll, type WrittenBundle } from '../bundle/bundle.ts'
 import { hostTarget } from '../executable/runtimes.ts'

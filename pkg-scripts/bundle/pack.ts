@@ -16,9 +16,17 @@ export interface Packed {
   /** The same for each helper that the program loads when it is chosen, with the helper's own chunks. */
   readonly earlyOf: ReadonlyMap<string, string>
   /** What can answer a call before the rest is loaded, and the name of its chunk; helpers only. */
-  readonly beginning?: { readonly code: string; readonly chunk: string } | undefined
+  readonly beginning?: LonePiece | undefined
+  /** What reads the names of the client's vendor, before the rest is loaded. */
+  readonly names: LonePiece
   /** By name, of one chunk each: those that only a dynamic import reaches. */
   readonly late: ReadonlyMap<string, string>
+}
+
+/** A piece that does not need the rest, and the name of its first chunk. */
+export interface LonePiece {
+  readonly code: string
+  readonly chunk: string
 }
 
 /**
@@ -37,7 +45,10 @@ export async function packChunks(
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
   const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks)
-  const beginning = [...chunks].find(([, { entryPoint }]) => entryPoint === 'src/helper/early/answer-or-load.ts')?.[0]
+  const findLone = async (path: string): Promise<LonePiece | undefined> => {
+    const chunk = [...chunks].find(([, { entryPoint }]) => entryPoint === path)?.[0]
+    return chunk === undefined ? undefined : { chunk, code: await join(findStaticImports([chunk], chunks)) }
+  }
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
   return {
     ...{ program, entry },
@@ -47,10 +58,8 @@ export async function packChunks(
         helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
       ),
     ),
-    beginning:
-      beginning === undefined
-        ? undefined
-        : { chunk: beginning, code: await join(findStaticImports([beginning], chunks)) },
+    beginning: await findLone('src/helper/early/answer-or-load.ts'),
+    names: (await findLone('src/runtime/machine/read-names.ts')) ?? { chunk: '', code: '' },
     late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
   }
 }

@@ -17,6 +17,9 @@ export const cliName = 'gatepass'
 /** What the loader runs before the rest is loaded, as a piece of its own. */
 const beginLine = "export const begin = () => import('./src/helper/early/answer-or-load.ts')"
 
+/** What the loader runs first where a vendor file may decide the names, also as a piece of its own. */
+const namesLine = "export const names = () => import('./src/runtime/machine/read-names.ts')"
+
 /** One helper, alone. */
 export function createHelperProgram(name: string): Program {
   const lines = [
@@ -24,6 +27,7 @@ export function createHelperProgram(name: string): Program {
     "import { main } from './src/helper/run/main.ts'",
     `export const start = (beginning) => main('${name}', helper, undefined, undefined, beginning)`,
     beginLine,
+    namesLine,
   ]
   return { name, summary: `credential helper ${name}`, entry: lines.join('\n'), isWaitedFor: true }
 }
@@ -36,6 +40,7 @@ export function createCliProgram(root?: string): Program {
     ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
     "import { main } from './src/cli/program/main.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
+    namesLine,
   ]
   const summary = 'tools for a rollout of credential helpers'
   return { name: cliName, summary, entry: lines.join('\n'), isWaitedFor: false }
@@ -49,6 +54,7 @@ export function createSuiteProgram(root?: string): Program {
     "import { main } from './src/suite/main.ts'",
     `export const start = (beginning) => main(new Map([${entries.join(', ')}]), beginning)`,
     beginLine,
+    namesLine,
   ]
   const summary = 'credential helpers for desktop AI clients'
   return { name: suiteName, summary, entry: lines.join('\n'), isWaitedFor: true }

@@ -10,10 +10,10 @@ import type { Packed } from './pack.ts'
  * faster than a text is read; beside the early one stands what this Node makes of it.
  */
 export async function renderFile(
-  { program, entry, early, beginning, late }: Packed,
+  { program, entry, early, beginning, names, late }: Packed,
   isCompiledAhead: boolean,
 ): Promise<string> {
-  const caches = isCompiledAhead ? compileAhead(beginning ? [early, beginning.code] : [early]) : []
+  const caches = isCompiledAhead ? compileAhead([early, names.code, ...(beginning ? [beginning.code] : [])]) : []
   const begin = 'kept(){//'
   const pieces: string[] = []
   let at = begin.length
@@ -31,9 +31,10 @@ export async function renderFile(
     beginning: beginning && {
       chunk: beginning.chunk,
       code: append(beginning.code),
-      cache: append(renderCache(caches[1])),
-      build: digestBuild([early, beginning.code]),
+      cache: append(renderCache(caches[2])),
+      build: digestBuild([early, names.code, beginning.code]),
     },
+    names: { chunk: names.chunk, code: append(names.code), cache: append(renderCache(caches[1])) },
     late: append(JSON.stringify(Object.fromEntries([...late].map(([name, code]) => [name, append(code)])))),
   }
   const facts = JSON.stringify(packed).slice(1, -1)

@@ -16,20 +16,26 @@ export interface Content {
 
 /** Every piece of a program in one asset, where it is worth it with what this machine's runtime makes of it. */
 export async function renderContent(
-  { entry, early, earlyOf, beginning, late }: Packed,
+  { entry, early, earlyOf, beginning, names, late }: Packed,
   isCached: boolean,
 ): Promise<Content> {
   const own = [...earlyOf].map(([helper, code]): Piece => [`early ${helper}`, code])
   const asset = new Asset(isCached)
   const earlyPlaces = asset.add([['early', early], ...own])
   const [place] = beginning ? Object.values(asset.add([['beginning', beginning.code]])) : []
+  const { names: namesPlace } = asset.add([['names', names.code]])
   const latePlaces = asset.add([...late])
   const packed: ExecutablePacked = {
     entry,
     helpers: [...earlyOf.keys()],
     early: earlyPlaces,
     beginning: beginning &&
-      place && { chunk: beginning.chunk, place, build: digestBuild([early, ...earlyOf.values(), beginning.code]) },
+      place && {
+        chunk: beginning.chunk,
+        place,
+        build: digestBuild([early, ...earlyOf.values(), names.code, beginning.code]),
+      },
+    names: { chunk: names.chunk, place: namesPlace! },
     late: asset.append(Buffer.from(JSON.stringify(latePlaces))),
   }
   return {

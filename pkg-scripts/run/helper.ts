@@ -1,9 +1,12 @@
-import { main } from '../../src/helper/run/main.ts'
-import { runAsKeychainChild } from '../../src/helper/run-as-keychain-child.ts'
-import { createSystemHost } from '../../src/runtime/host.ts'
 import { importHelper, listHelpers } from '../tree.ts'
+import { prepareNames } from './prepare-names.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
+await prepareNames()
+const { main } = await import('../../src/helper/run/main.ts')
+const { runAsKeychainChild } = await import('../../src/helper/run-as-keychain-child.ts')
+const { createSystemHost } = await import('../../src/runtime/host.ts')
+
 const [name = '', ...options] = process.argv.slice(2)
 const child = runAsKeychainChild('run-helper', createSystemHost())
 if (child) await child

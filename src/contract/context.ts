@@ -1,5 +1,3 @@
-import { vendor } from '../vendor.ts'
-
 /**
  * The values of the client's context variable, which says why it runs a helper: `mid-session-refresh` is in the
  * specification, the others in the client's documentation.
@@ -21,25 +19,4 @@ export type HelperContext = ClientContext | 'terminal' | 'unknown'
 /** Whether a browser may open or a question may be asked. In every other context a run fails rather than wait for a person. */
 export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'
-}
-
-/**
- * Reads the context from the environment. Without the variable it is `terminal` on a terminal, else `unknown`; an undocumented
- * value is `unknown`, in which nobody may be asked.
- */
-export function detectContext(
-  env: Readonly<Record<string, string | undefined>>,
-  attached: () => 'terminal' | 'pipe',
-): HelperContext {
-  const value = env[vendor.contextVariable]
-  if (value === undefined || value === '') return attached() === 'terminal' ? 'terminal' : 'unknown'
-  return helperContexts.find((known) => known === value) ?? 'unknown'
-}
-
-/** The variables by which the client says why a helper runs. */
-export function toContextVariables(context: ClientContext): Record<string, string> {
-  return {
-    [vendor.contextVariable]: context,
-    ...(context === 'setup-test' && { [vendor.manualRunVariable]: '1' }),
-  }
 }

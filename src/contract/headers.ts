@@ -1,10 +1,9 @@
-import { vendor } from '../vendor.ts'
 import { limits } from './limits.ts'
 
 /** Header names in the spelling in which they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
-/** Names that carry a credential, or belong to the client's own protocol or to one connection (RFC 9110, section 7.6.1). Our decision. */
+/** Names that carry a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
 const reserved = new Set([
   'authorization',
   'proxy-authorization',
@@ -19,8 +18,6 @@ const reserved = new Set([
   'transfer-encoding',
   'upgrade',
   'expect',
-  vendor.versionHeader,
-  vendor.betaHeader,
 ])
 
 /**
@@ -32,6 +29,14 @@ export const allowableHeaders = ['proxy-authorization'] as const
 /** See {@link allowableHeaders}. */
 export type AllowableHeader = (typeof allowableHeaders)[number]
 
+/** What beside the names that every client reserves decides whether a header can be set. */
+export interface HeaderRules {
+  /** A header that is refused otherwise. */
+  readonly allowed?: AllowableHeader | undefined
+  /** In lower case, the headers of the client's own protocol, which have the vendor's name. */
+  readonly own: readonly string[]
+}
+
 /** RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -39,15 +44,15 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const printable = /^[\x20-\x7e]*$/
 
 /** Whether only the client may set this header. */
-export function isReservedHeader(name: string, allowed?: AllowableHeader): boolean {
+export function isReservedBy({ allowed, own }: HeaderRules, name: string): boolean {
   const lower = name.toLowerCase()
-  return lower !== allowed && (reserved.has(lower) || lower.startsWith('content-'))
+  return lower !== allowed && (reserved.has(lower) || own.includes(lower) || lower.startsWith('content-'))
 }
 
 /** What is wrong with one header; `undefined` for a valid one. The text does not contain the value. */
-export function findHeaderProblem(name: string, value: string, allowed?: AllowableHeader): string | undefined {
+export function findProblemBy(rules: HeaderRules, name: string, value: string): string | undefined {
   if (!token.test(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
-  if (isReservedHeader(name, allowed)) return `"${name}" belongs to the client and cannot be set`
+  if (isReservedBy(rules, name)) return `"${name}" belongs to the client and cannot be set`
   if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
   if (Buffer.byteLength(value) > limits.headerValueBytes)
     return `the value of "${name}" is longer than ${limits.headerValueBytes} bytes`
@@ -55,14 +60,14 @@ export function findHeaderProblem(name: string, value: string, allowed?: Allowab
 }
 
 /** What is wrong with a set of headers and with each of them. Empty when a client would send them all. */
-export function findHeaderProblems(
+export function findProblemsBy(
+  rules: HeaderRules,
   headers: Iterable<readonly [name: string, value: string]>,
-  allowed?: AllowableHeader,
 ): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
   for (const [name, value] of headers) {
-    const problem = findHeaderProblem(name, value, allowed)
+    const problem = findProblemBy(rules, name, value)
     if (problem) problems.push(problem)
     const earlier = seen.get(name.toLowerCase())
     if (earlier === name) problems.push(`"${name}" is given twice`)

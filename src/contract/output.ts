@@ -1,4 +1,5 @@
-import { type AllowableHeader, allowableHeaders, findHeaderProblems, type Headers } from './headers.ts'
+import { findHeaderProblems } from './client-headers.ts'
+import { type AllowableHeader, allowableHeaders, type Headers } from './headers.ts'
 import { limits } from './limits.ts'
 
 /**

@@ -65,7 +65,7 @@ function findHome(): string {
 }
 
 /** The directory of the machine's configuration; on Windows that of the executable, where users cannot write. */
-function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
+export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
       return dirname(executable)

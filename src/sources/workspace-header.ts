@@ -1,4 +1,5 @@
-import { findHeaderProblems, type Headers } from '../contract/headers.ts'
+import { findHeaderProblems } from '../contract/client-headers.ts'
+import type { Headers } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
 

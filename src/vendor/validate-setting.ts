@@ -1,4 +1,4 @@
-import { type VendorRule, vendorRules } from './rules.ts'
+import { vendorRules } from './rules.ts'
 import type { VendorKey, VendorSetting } from './setting.ts'
 import { toVendor } from './to-vendor.ts'
 
@@ -21,7 +21,7 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   const names = Object.keys(vendorRules)
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   const problems = [
-    ...Object.entries(vendorRules).flatMap(([name, rule]) => findProblem(name, rule, given.get(name)) ?? []),
+    ...(names as VendorKey[]).flatMap((name) => findNameProblem(name, given.get(name)) ?? []), // the table's own
     ...unknown.map((name) => `${JSON.stringify(name)} is no name that a vendor file has; it has ${names.join(', ')}`),
   ]
   if (problems.length > 0) return { problems }
@@ -30,7 +30,9 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   return underivable.length > 0 ? { problems: underivable } : { setting }
 }
 
-function findProblem(name: string, { pattern, expected, refused, derive }: VendorRule, value: unknown) {
+/** What is wrong with the value of one name; `undefined` for a good one, and for none where it can be derived. */
+export function findNameProblem(name: VendorKey, value: unknown): string | undefined {
+  const { pattern, expected, refused, derive } = vendorRules[name]
   if (value === undefined) return derive ? undefined : `${name} is missing: expected ${expected}`
   const shown = JSON.stringify(value).slice(0, 80)
   if (typeof value !== 'string' || !pattern.test(value)) return `${name}: expected ${expected}; found ${shown}`

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type ClientContext,
-  detectContext,
-  type HelperContext,
-  helperContexts,
-  isPromptAllowed,
-  toContextVariables,
-} from '../../src/contract/context.ts'
+import { type ClientContext, type HelperContext, helperContexts, isPromptAllowed } from '../../src/contract/context.ts'
+import { detectContext, toContextVariables } from '../../src/contract/detect-context.ts'
 import { vendor } from '../../src/vendor.ts'
 
 test.each<[value: string | undefined, end: 'terminal' | 'pipe', context: HelperContext]>([

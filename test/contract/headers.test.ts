@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  findHeaderProblem,
-  findHeaderProblems,
-  type Headers,
-  isReservedHeader,
-  mergeHeaders,
-} from '../../src/contract/headers.ts'
+import { findHeaderProblem, findHeaderProblems, isReservedHeader } from '../../src/contract/client-headers.ts'
+import { type Headers, mergeHeaders } from '../../src/contract/headers.ts'
 import { limits } from '../../src/contract/limits.ts'
 
 test.each([

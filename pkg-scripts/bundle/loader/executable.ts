@@ -1,6 +1,7 @@
 import { getRawAsset } from 'node:sea'
 import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
 import { answerOrStart, type Compiled, start } from './packed.ts'
+import { prepareNames } from './prepare-names.ts'
 
 /** Where in the asset a piece is: its code, and behind it what the building machine's runtime made of that, if anything. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]
@@ -14,6 +15,8 @@ export interface ExecutablePacked {
   readonly early: Readonly<Record<string, PiecePlace>>
   /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of all of them. */
   readonly beginning?: { readonly chunk: string; readonly place: PiecePlace; readonly build: string } | undefined
+  /** The piece that reads the names of the client's vendor. */
+  readonly names: { readonly chunk: string; readonly place: PiecePlace }
   /** Where the places of the late ones are, as JSON. */
   readonly late: readonly [from: number, to: number]
 }
@@ -37,9 +40,12 @@ function take([code, cache, end]: PiecePlace): Compiled {
 
 const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
 const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
-const startProgram = (beginning?: unknown) =>
-  start({ entry: packed.entry, findEarly, findLate: find }, require, beginning)
-const { beginning } = packed
+const { beginning, names } = packed
+const startProgram = (begun?: unknown) => {
+  const piece = { chunk: names.chunk, find: () => take(names.place) }
+  const named = prepareNames(piece, beginning ? 'machine' : 'caller', require)
+  return start({ entry: packed.entry, findEarly, findLate: find }, require, begun, named)
+}
 if (choice && beginning) {
   const { chunk, place, build } = beginning
   answerOrStart(

@@ -1,4 +1,5 @@
 import { answerOrStart, type Compiled, type Store, start } from './packed.ts'
+import { prepareNames } from './prepare-names.ts'
 import { refuseOldRuntime } from './refuse-old-runtime.ts'
 import { detectRuntime } from './this-runtime.ts'
 
@@ -14,6 +15,8 @@ export interface FilePacked {
   readonly compiledBy: string
   readonly early: TextPlace
   readonly cache: TextPlace
+  /** The piece that reads the names of the client's vendor. */
+  readonly names: { readonly chunk: string; readonly code: TextPlace; readonly cache: TextPlace }
   /** Helpers only: the piece that may answer a call before the early one is loaded, and a digest of both. */
   readonly beginning?:
     | { readonly chunk: string; readonly code: TextPlace; readonly cache: TextPlace; readonly build: string }
@@ -38,8 +41,11 @@ const store: Store = {
     return { code: read(late[name]!), cache: undefined }
   },
 }
-const startProgram = (beginning?: unknown) => start(store, require, beginning)
-const { beginning, program } = packed
+const { beginning, program, names } = packed
+const startProgram = (beginning?: unknown) => {
+  const piece = { chunk: names.chunk, find: () => readCompiled(names.code, names.cache) }
+  return start(store, require, beginning, prepareNames(piece, packed.beginning ? 'machine' : 'caller', require))
+}
 if (refuseOldRuntime(program) === 'refused') {
   // Nothing of the program can run.
 } else if (beginning) {

@@ -18,11 +18,22 @@ export interface Store {
 
 type Piece<T> = (require: (id: string) => unknown) => T
 
+/** The chunks of a piece that does not need the rest of its program. */
+export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Require): Record<string, object> {
+  return run<Record<string, object>>(name, piece)((id) => findModule(id, requireModule))
+}
+
 /**
  * Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it.
  * @param beginning What is known of the call already.
+ * @param named Ends when the names are known that the modules of the program use. Meanwhile the early piece is compiled.
  */
-export function start(store: Store, requireModule: NodeJS.Require, beginning?: unknown): void {
+export async function start(
+  store: Store,
+  requireModule: NodeJS.Require,
+  beginning?: unknown,
+  named?: Promise<void>,
+): Promise<void> {
   const require = (id: string): unknown => (id.startsWith('./') ? load(id) : findModule(id, requireModule))
   const loaded = new Map<string, object>()
   const load = (id: string): object => {
@@ -30,7 +41,9 @@ export function start(store: Store, requireModule: NodeJS.Require, beginning?: u
     loaded.set(id, found)
     return found
   }
-  const early = run<Record<string, object>>('program', store.findEarly())(require)
+  const piece = run<Record<string, object>>('program', store.findEarly())
+  if (named) await named
+  const early = piece(require)
   const { start } = load(`./${store.entry}`) as { start(beginning: unknown): void }
   start(beginning)
 }
@@ -52,8 +65,7 @@ export function answerOrStart(
 ): void {
   if (keepsNoToken(call.argv)) startProgram(undefined)
   else {
-    const chunks = run<Record<string, object>>('beginning', find())((id) => findModule(id, requireModule))
-    const { answerOrLoad } = chunks[`./${chunk}`] as {
+    const { answerOrLoad } = runAlone('beginning', find(), requireModule)[`./${chunk}`] as {
       answerOrLoad(call: BegunCall, load: typeof startProgram): void
     }
     answerOrLoad(call, startProgram)

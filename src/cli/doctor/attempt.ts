@@ -1,6 +1,6 @@
 import { findHelper } from '../../config/check/find-helper.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { toContextVariables } from '../../contract/context.ts'
+import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
 import type { AttemptedExchange } from '../../helper/attempted-exchange.ts'
 import { type DiagnosedCall, diagnoseHelper } from '../../helper/run/diagnose-helper.ts'

@@ -2,14 +2,17 @@ import { Command, CommanderError } from 'commander'
 import { renderStatuses } from '../../helper/run/exit-statuses.ts'
 import { renderVersion } from '../../helper/run/help.ts'
 import { wrapWords } from '../../helper/run/wrap-words.ts'
-import { exitStatus, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import { exitStatus, HelperError, renderFailure, toHelperError, toOneLine } from '../../runtime/failure.ts'
 import { hideArgumentSecrets } from '../../runtime/hiding/credential-text.ts'
+import { refuseBrokenNames } from '../../runtime/machine/refuse-broken-names.ts'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
 
 /** Runs the `gatepass` command; the exit status is told through `cli.setExitStatus`. */
 export async function runCli(cli: Cli): Promise<void> {
   try {
+    // The command that is about these files says what is wrong with each.
+    if (cli.host.argv[0] !== 'vendor') refuseBrokenNames()
     await (await createProgram(cli)).parseAsync(cli.host.argv, { from: 'user' })
   } catch (thrown) {
     if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
@@ -26,7 +29,9 @@ export async function createProgram(cli: Cli): Promise<Command> {
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
     .version(version.trimEnd(), '-V, --version', 'print the version')
+    .option('--vendor <file>', 'take the names of the client from this file, in front of a command')
     .helpOption('-h, --help', 'print this text')
+    .on('option:vendor', refuseLateOption)
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
     .showSuggestionAfterError()
@@ -42,6 +47,12 @@ export async function createProgram(cli: Cli): Promise<Command> {
   hintAtHelp(program, programName)
   addStatuses(program)
   return program
+}
+
+/** In front of a command it was read, and taken away, before this program was loaded. */
+function refuseLateOption(): never {
+  const hint = `write it in front of the command: ${programName} --vendor FILE COMMAND`
+  throw new HelperError('usage', '--vendor stands behind the command, where it changes no name', hint)
 }
 
 /** An error of the command line, on one line; a suggestion has the second. */
@@ -64,6 +75,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   'check-helper': async () => (await import('../check-helper/command.ts')).addCheckHelper,
   simulate: async () => (await import('../simulate/command.ts')).addSimulate,
   verify: async () => (await import('../verify/command.ts')).addVerify,
+  vendor: async () => (await import('../vendor/command.ts')).addVendor,
   doctor: async () => (await import('../doctor/command.ts')).addDoctor,
   api: async () => (await import('../api/command.ts')).addApi,
   gateway: async () => (await import('../gateway/command.ts')).addGateway,

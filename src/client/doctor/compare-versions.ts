@@ -17,8 +17,7 @@ export interface Installed {
 
 /** Parses what `--version` prints; `undefined` for any other text. */
 export function parseVersion(stdout: string): SuiteBuild | undefined {
-  const [, version, commit, vendor] =
-    /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for ([^)\s]+)\)\r?\n$/.exec(stdout) ?? []
+  const [, version, commit, vendor] = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+)\)\r?\n$/.exec(stdout) ?? []
   return version && commit && vendor ? { version, commit, vendor } : undefined
 }
 

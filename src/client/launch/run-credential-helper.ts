@@ -1,5 +1,6 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { type ClientContext, toContextVariables } from '../../contract/context.ts'
+import type { ClientContext } from '../../contract/context.ts'
+import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { clientDefaults, limits, midSessionTimeoutSec } from '../../contract/limits.ts'

@@ -1,4 +1,4 @@
-import { findHeaderProblem, findHeaderProblems } from '../../contract/headers.ts'
+import { findHeaderProblem, findHeaderProblems } from '../../contract/client-headers.ts'
 import { isRecord } from '../../runtime/json/json-value.ts'
 import { joinPath } from '../../runtime/json/position.ts'
 import type { ValueRule } from '../field.ts'

@@ -14,7 +14,7 @@ export function parseBazelRequest(text: string): string | undefined {
 
 /** `GetCredentialsResponse` of that specification: lists of values, and the end as RFC 3339 has it. */
 export const bazelWriter: OutputWriter = {
-  findProblems: (output, allowed) => findTokenProblems(output, 'bazel', allowed),
+  findProblems: (output, rules) => findTokenProblems(output, 'bazel', rules),
   render: (output) => {
     const headers = Object.fromEntries(listSentHeaders(output).map(([name, value]) => [name, [value]]))
     const { expiresAt } = output

@@ -39,7 +39,7 @@ function findVersion(text: string): string | undefined {
 /** Kubernetes' document. A client that is told no end keeps the token until its process ends, or the server answers 401. */
 export function createExecCredentialWriter(apiVersion: string): OutputWriter {
   return {
-    findProblems: (output, allowed) => findTokenProblems(output, 'exec-credential', allowed),
+    findProblems: (output, rules) => findTokenProblems(output, 'exec-credential', rules),
     render: ({ token, expiresAt }) => {
       const end = expiresAt && { expirationTimestamp: renderInstant(expiresAt) }
       return `${JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, ...end } })}\n`

@@ -51,8 +51,8 @@ function detectScheme(capabilities: readonly string[], challenges: readonly stri
 /** Attributes for Git. `ephemeral` has other helpers not keep a bearer token; an expiry is known to Git from 2.41 on. */
 export function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
-    findProblems: (output, allowed) => [
-      ...findTokenProblems(output, 'git', allowed),
+    findProblems: (output, rules) => [
+      ...findTokenProblems(output, 'git', rules),
       ...(/^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces']),
     ],
     render: ({ token, expiresAt }) => {

@@ -3,7 +3,7 @@ import { findTokenProblems, type OutputWriter } from './output-writer.ts'
 
 /** One header a line, `Authorization` first, as `curl --header @-` takes it. */
 export const headersWriter: OutputWriter = {
-  findProblems: (output, allowed) => findTokenProblems(output, 'headers', allowed),
+  findProblems: (output, rules) => findTokenProblems(output, 'headers', rules),
   render: (output) =>
     listSentHeaders(output)
       .map(([name, value]) => `${name}: ${value}\n`)

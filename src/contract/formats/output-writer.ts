@@ -1,4 +1,4 @@
-import { type AllowableHeader, findHeaderProblems } from '../headers.ts'
+import { findProblemsBy, type HeaderRules } from '../headers.ts'
 import { limits } from '../limits.ts'
 import type { HelperOutput } from '../output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
@@ -11,11 +11,8 @@ export interface PrintedOutput extends HelperOutput {
 
 /** One format: what it cannot carry, and its text. */
 export interface OutputWriter {
-  /**
-   * Why it cannot be printed, in words that do not repeat it; empty where it can.
-   * @param allowed A header that is refused otherwise.
-   */
-  findProblems(output: PrintedOutput, allowed?: AllowableHeader): string[]
+  /** Why it cannot be printed, in words that do not repeat it; empty where it can. */
+  findProblems(output: PrintedOutput, rules: HeaderRules): string[]
   /** With a final line feed. The caller has made sure that {@link OutputWriter.findProblems} finds nothing. */
   render(output: PrintedOutput): string
 }
@@ -24,9 +21,9 @@ export interface OutputWriter {
 export function findTokenProblems(
   { token, headers }: HelperOutput,
   format: OutputFormat,
-  allowed?: AllowableHeader,
+  rules: HeaderRules,
 ): string[] {
-  const problems = findHeaderProblems(Object.entries(headers), allowed)
+  const problems = findProblemsBy(rules, Object.entries(headers))
   if (!/^[\x21-\x7e]+$/.test(token)) problems.push('the token is not one word of visible ASCII')
   if (token.length > limits.tokenBytes) problems.push(`the token is longer than ${limits.tokenBytes} bytes`)
   const { name, headers: carriage } = formatFacts[format]

@@ -2,8 +2,8 @@ import { findTokenProblems, type OutputWriter } from './output-writer.ts'
 
 /** The bare token on one line. */
 export const tokenWriter: OutputWriter = {
-  findProblems: (output, allowed) => [
-    ...findTokenProblems(output, 'token', allowed),
+  findProblems: (output, rules) => [
+    ...findTokenProblems(output, 'token', rules),
     ...(output.token.startsWith('{') ? ['a bare token that starts with "{" is read as JSON'] : []),
   ],
   render: ({ token }) => `${token}\n`,

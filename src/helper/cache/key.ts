@@ -15,20 +15,20 @@ export interface KeyParts {
 /**
  * The name of an entry: a digest of everything that decides which token it is, with its length, 40 hexadecimal digits. No text of a
  * user becomes part of a path. Whoever could choose two inputs of one digest could as well choose one input twice.
- * @param vendorPrefix Part of it, because a suite that is built for another vendor asks another platform.
+ * @param names Part of it: for another vendor another platform is asked, or in another form.
  */
 export function computeCacheKey(
   { program, table, options, inputs }: KeyParts,
-  vendorPrefix = vendor.envPrefix,
+  names: readonly string[] = [vendor.envPrefix, vendor.workspaceHeader, vendor.keyPrefix, vendor.awsService],
 ): string {
-  const names = Object.keys(table)
+  const chosen = Object.keys(table)
     .filter((name) => options[name] !== undefined && isPartOfKey(table, name))
     .sort()
   const facts = {
     entryFormat,
-    vendor: vendorPrefix,
+    vendor: names,
     program,
-    options: names.map((name) => [name, options[name]]),
+    options: chosen.map((name) => [name, options[name]]),
     inputs,
   }
   const text = JSON.stringify(facts)

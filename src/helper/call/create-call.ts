@@ -1,4 +1,4 @@
-import { detectContext } from '../../contract/context.ts'
+import { detectContext } from '../../contract/detect-context.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { renderWarning } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'

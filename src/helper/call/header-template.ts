@@ -1,15 +1,7 @@
-import type { AllowableHeader, Headers } from '../../contract/headers.ts'
-import { allowableHeaders, findHeaderProblems, isReservedHeader } from '../../contract/headers.ts'
+import { findHeaderProblems, isReservedHeader } from '../../contract/client-headers.ts'
+import { type AllowableHeader, allowableHeaders } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import {
-  findUnknownFacts,
-  type HeaderTemplate,
-  listWanted,
-  placeholder,
-  renderNames,
-  secondPrefix,
-  toHeaderTemplate,
-} from './header-facts.ts'
+import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix, toHeaderTemplate } from './header-facts.ts'
 
 /** What beside the facts of a helper decides which templates it takes. */
 interface TemplateRules {
@@ -58,35 +50,4 @@ function chooseHint(program: string, templates: readonly HeaderTemplate[], allow
   return refused.length > 0
     ? 'leave out the headers that the client sends itself'
     : `write each header as 'Name: value'; see: ${program} --help`
-}
-
-/**
- * Fills in the facts of a token.
- * @throws {HelperError} `not-configured` when this token lacks a fact, or has one that cannot be sent.
- */
-export function renderHeaders(
-  templates: readonly HeaderTemplate[],
-  facts: Readonly<Record<string, string>>,
-  allowed?: AllowableHeader,
-): Headers {
-  const entries = templates.map(({ name, value }) => {
-    const filled = value.replaceAll(placeholder, (_, fact: string) => {
-      if (!Object.hasOwn(facts, fact)) throw toMissing(name, fact, Object.keys(facts))
-      return facts[fact]!
-    })
-    return [name, filled] as const
-  })
-  const problems = findHeaderProblems(entries, allowed)
-  if (problems.length > 0)
-    throw new HelperError('not-configured', `header: ${problems.join('; ')}`, 'choose another fact for this header')
-  return Object.fromEntries(entries)
-}
-
-function toMissing(name: string, fact: string, known: readonly string[]): HelperError {
-  const others = known.length === 0 ? 'no facts are known of it' : `known of it are ${renderNames(known)}`
-  return new HelperError(
-    'not-configured',
-    `header "${name}" asks for {${fact}}, which is not known of this token; ${others}`,
-    `write the value itself in place of {${fact}}`,
-  )
 }

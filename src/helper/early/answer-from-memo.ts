@@ -2,13 +2,12 @@ import { plainWriters } from '../../contract/formats/plain-writers.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import type { Host } from '../../runtime/host.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
-import { vendor } from '../../vendor.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { isFresh } from '../cache/freshness.ts'
 import { readEntry } from '../cache/read-entry.ts'
 import { toHeaderTemplate } from '../call/header-facts.ts'
-import { renderHeaders } from '../call/header-template.ts'
+import { renderHeaders } from '../call/render-headers.ts'
 import { type CallMemo, parseMemo } from '../memo/call-memo.ts'
 import { readHeaderTexts } from '../memo/header-origin.ts'
 import { isUnchanged, type SeenFile } from '../memo/seen-file.ts'
@@ -25,8 +24,6 @@ export interface RememberedAnswer {
  * @returns `undefined` where the call has to find out for itself, whatever the reason. It never warns.
  */
 export async function answerFromMemo(host: Host, location: EntryLocation): Promise<RememberedAnswer | undefined> {
-  // A refresh is served by rules of its own.
-  if (host.env[vendor.contextVariable] === 'mid-session-refresh') return undefined
   try {
     const memo = parseMemo(await readCacheFile(toCacheFilePath(location, 'memo')))
     if (!memo || !isUsable(memo, host)) return undefined
@@ -41,8 +38,10 @@ export async function answerFromMemo(host: Host, location: EntryLocation): Promi
   }
 }
 
-function isUsable({ made, expiresAt, variables, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
+function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
   const now = clock.now()
+  // A refresh is served by rules of its own.
+  if (env[names.contextVariable] === 'mid-session-refresh') return false
   if (made > now || expiresAt <= now || notBefore > now) return false
   return toSeenVariables(env, variables.names, variables.prefixes).digest === variables.digest
 }
@@ -62,9 +61,14 @@ function mayServe(entry: TokenEntry, { clientTtlSec, notBefore }: CallMemo, { cl
 }
 
 /** `undefined` where the output would be refused. */
-function render(entry: TokenEntry, texts: readonly string[], { format, allowHeader }: CallMemo): string | undefined {
-  const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, allowHeader)
+function render(
+  entry: TokenEntry,
+  texts: readonly string[],
+  { format, allowHeader, names }: CallMemo,
+): string | undefined {
+  const rules = { allowed: allowHeader, own: names.ownHeaders }
+  const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
   const output = { token: entry.token.reveal(), headers: mergeHeaders(entry.headers ?? {}, own) }
   const writer = plainWriters[format]
-  return writer?.findProblems(output, allowHeader).length === 0 ? writer.render(output) : undefined
+  return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
 }

@@ -24,10 +24,19 @@ export interface CallMemo {
   /** Where the header templates are; they themselves may hold a secret. */
   readonly headers: HeaderOrigin
   readonly allowHeader?: AllowableHeader | undefined
+  /** What of the vendor's names the answer depends on: the beginning of a program does not know them. */
+  readonly names: MemoNames
+}
+
+/** See {@link CallMemo}. */
+interface MemoNames {
+  readonly contextVariable: string
+  /** The headers that only the client may set. */
+  readonly ownHeaders: readonly string[]
 }
 
 /** Raised whenever an older version would misread a memo. */
-export const memoFormat = 1
+export const memoFormat = 2
 
 /** In milliseconds. Then a call plans once more, so that memos of old settings go. Our decision. */
 export const memoLifeMs = 24 * 3_600_000

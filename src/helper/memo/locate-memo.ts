@@ -1,7 +1,6 @@
 import type { Host } from '../../runtime/host.ts'
 import { digestFingerprint } from '../../runtime/private/fingerprint.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
-import { vendor } from '../../vendor.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import { memoFormat } from './call-memo.ts'
 
@@ -14,6 +13,6 @@ export interface ProgramBuild {
 /** Where the memo of calls with these arguments is. Arguments are no secret: every user of the machine can read them. */
 export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryLocation {
   const { argv, home, platform, machineDirectory, runtimeVersion } = host
-  const facts = [memoFormat, vendor.envPrefix, program, build, argv, home, platform, machineDirectory, runtimeVersion]
+  const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]
   return { directory: locateCacheDirectory(host), program, key: digestFingerprint(JSON.stringify(facts)) }
 }

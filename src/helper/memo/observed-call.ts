@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { type Look, observeLooks } from '../../runtime/disk.ts'
 import { type Environment, listNames, namesBeginning } from '../../runtime/environment.ts'
 import type { Host } from '../../runtime/host.ts'
+import { findNameSource } from '../../vendor/name-source.ts'
 import { type SeenFile, toSeenFile } from './seen-file.ts'
 import { isPublicVariable, type SeenVariables, toSeenVariables } from './seen-variables.ts'
 
@@ -35,7 +36,8 @@ const mostFiles = 64
 /** Observes every read that goes through the host or through `runtime/disk.ts`. */
 export function observeCall(host: Host): ObservedCall {
   const names: SeenNames = { variables: new Map(), prefixes: new Set() }
-  const looks: Look[] = []
+  // What decides the names was looked at before: another file would mean another answer.
+  const looks = [...findNameSource().looks] as Look[] // as they were noted
   let isSpoilt = false
   let isStopped = false
   const spoil = () => {

@@ -1,5 +1,7 @@
+import { clientHeaders } from '../../contract/client-headers.ts'
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { Host } from '../../runtime/host.ts'
+import { vendor } from '../../vendor.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import type { TokenRequest } from '../mint/cached-call.ts'
 import { toValues } from '../options/read-options.ts'
@@ -54,5 +56,6 @@ function toMemo(
   const made = clock.now()
   const times = { made, expiresAt: made + memoLifeMs }
   const limits = { clientTtlSec, clientTimeoutSec: options['client-timeout'], notBefore }
-  return { ...times, ...observations, ...limits, key, format, headers, allowHeader: options['allow-header'] }
+  const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
+  return { ...times, ...observations, ...limits, key, format, headers, allowHeader: options['allow-header'], names }
 }

@@ -1,8 +1,9 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { readStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readIfPresent } from '../../runtime/files.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
+import { refuseUnsafeFile } from '../../runtime/machine/unsafe-file.ts'
+import { vendorFileName } from '../../vendor/name-source.ts'
 import type { OptionRow, OptionTable } from './table.ts'
 import { type OptionValue, type ParsedOption, parseOptionJson } from './value.ts'
 
@@ -32,7 +33,7 @@ export async function readOptionFile(
 ): Promise<OptionFile> {
   const text = await readIfPresent(path)
   if (text === undefined) return { path, values: new Map(), locked: new Set() }
-  if (platform !== 'win32') await requireSafeFile(path, kind)
+  if (platform !== 'win32') await refuseUnsafeFile(path, kind === 'machine' ? 'root' : findEffectiveUser())
   return parseOptionFile(path, kind, table, text)
 }
 
@@ -43,7 +44,7 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = parseSetting(kind, row, native)
+    const parsed = name === 'vendor' ? refuseVendor(path) : parseSetting(kind, row, native)
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
@@ -57,6 +58,12 @@ function parseSetting(kind: 'user' | 'machine', row: OptionRow | undefined, nati
   if (!row || row.only === 'command line') return { problem: 'is no setting of this program' }
   if (row.only === "machine's file" && kind === 'user') return { problem: "only the machine's file can set it" }
   return parseOptionJson(row, native)
+}
+
+/** The names belong to the client, and so to all programs of a machine. */
+function refuseVendor(path: string): ParsedOption {
+  const file = join(dirname(path), vendorFileName)
+  return { problem: `the names of the client are set for all programs of a machine, in ${file}` }
 }
 
 function findLockProblems(
@@ -81,27 +88,6 @@ function parseObject(path: string, text: string): Record<string, unknown> {
     throw new HelperError('not-configured', `${path} is not JSON`, hint, { cause })
   }
   throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)
-}
-
-/** The file decides which token is printed. Its directory is checked too, because who can write it can replace the file. */
-async function requireSafeFile(path: string, kind: 'user' | 'machine'): Promise<void> {
-  for (const checked of [path, dirname(path)]) {
-    const { mode, uid } = await readStatus(checked)
-    if ((mode & 0o022) !== 0)
-      throw new HelperError(
-        'not-configured',
-        `${checked} can be written by other users`,
-        `run: chmod go-w '${checked}'`,
-      )
-    if (kind === 'machine' && uid !== 0)
-      throw new HelperError('not-configured', `${checked} does not belong to root`, `run: sudo chown root '${checked}'`)
-    if (uid !== 0 && uid !== findEffectiveUser())
-      throw new HelperError(
-        'not-configured',
-        `${checked} belongs to another user`,
-        `look at it with: ls -ld '${checked}'`,
-      )
-  }
 }
 
 function userDirectory({ env, home, platform }: FileHost): string {

@@ -1,3 +1,4 @@
+import { toHeaderRules } from '../../contract/client-headers.ts'
 import { formatFacts } from '../../contract/formats/output-format.ts'
 import type { OutputWriter } from '../../contract/formats/output-writer.ts'
 import { plainWriters } from '../../contract/formats/plain-writers.ts'
@@ -7,8 +8,9 @@ import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { createCall } from '../call/create-call.ts'
 import { type HeaderTemplate, listWanted } from '../call/header-facts.ts'
-import { parseHeaderTemplates, renderHeaders } from '../call/header-template.ts'
+import { parseHeaderTemplates } from '../call/header-template.ts'
 import type { UnplannedCall } from '../call/prepare-request.ts'
+import { renderHeaders } from '../call/render-headers.ts'
 import { serveCall } from '../call/serve-call.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { Remembering } from '../memo/write-call-memo.ts'
@@ -70,7 +72,7 @@ export async function answerCall(
   record.served = served.origin
   const headers = isBare
     ? {}
-    : mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, options['allow-header']))
+    : mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, toHeaderRules(options['allow-header'])))
   if (Object.keys(headers).length > 0) refuseHeaders(program, options.format)
   const report = async () => {
     const lines = await helper.report?.(host, options, call, served)
@@ -114,7 +116,7 @@ function renderToken(
       return served.expiresAt
     },
   }
-  const problem = writer.findProblems(output, allowed)[0]
+  const problem = writer.findProblems(output, toHeaderRules(allowed))[0]
   if (problem) throw new HelperError('refused', problem, `use another format or other headers; see: ${program} --help`)
   return writer.render(output)
 }

@@ -6,6 +6,7 @@ import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
 import { expandHome, readAhead } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
+import { refuseBrokenNames } from '../../runtime/machine/refuse-broken-names.ts'
 import { createDeadline } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { refuseRecursion } from '../formats/refuse-recursion.ts'
@@ -118,6 +119,7 @@ function findPrinting({ host, beginning }: Program, record: CallRecord): Answer 
 
 /** Everything up to the text for stdout. */
 async function produce({ program, helper, host, others, beginning }: Program, record: CallRecord): Promise<Answer> {
+  refuseBrokenNames()
   const table = { ...commonOptions, ...helper.options }
   const command = await findCommand(helper, host)
   const { argv, action } = stripAction(table, host.argv)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { toHeaderRules } from '../../../src/contract/client-headers.ts'
 import type { OutputFormat } from '../../../src/contract/formats/output-format.ts'
 import { plainWriters } from '../../../src/contract/formats/plain-writers.ts'
 import { type HelperOutput, parseOutput } from '../../../src/contract/output.ts'
@@ -18,7 +19,7 @@ describe('what a helper prints', () => {
     [plain, 'headers', 'Authorization: Bearer tok\n'],
     [full, 'headers', 'Authorization: Bearer tok\nX-A: 1\nX-B: b c\n'],
   ])('%j as %s is %j', (output, format, text) => {
-    expect(writerOf(format).findProblems(output)).toEqual([])
+    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual([])
     expect(writerOf(format).render(output)).toBe(text)
   })
 
@@ -48,7 +49,7 @@ describe('what a helper prints', () => {
       ],
     ],
   ])('%j as %s has the problems %j', (output, format, problems) => {
-    expect(writerOf(format).findProblems(output)).toEqual(problems)
+    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual(problems)
   })
 })
 
@@ -66,7 +67,7 @@ describe('for all inputs', () => {
     let passed = 0
     fc.assert(
       fc.property(output, (original) => {
-        if (writerOf(format).findProblems(original).length > 0) return
+        if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
         passed += 1
         expect(parseOutput(bytes(writerOf(format).render(original)))).toEqual({
           ok: true,
@@ -84,7 +85,7 @@ describe('for all inputs', () => {
     (format) => {
       fc.assert(
         fc.property(output, (original) => {
-          if (writerOf(format).findProblems(original).length > 0) return
+          if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
           const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
           expect(writerOf(format).render(original)).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
         }),

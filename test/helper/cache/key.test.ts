@@ -47,7 +47,7 @@ test.each<[what: string, other: string]>([
   ['other inputs', keyWith({ inputs: { chain: ['b'] } })],
   ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
   ['no inputs', keyWith({ inputs: null })],
-  ['another vendor', computeCacheKey(parts, 'OTHER')],
+  ['another vendor', computeCacheKey(parts, ['OTHER'])],
 ])('%s is another key', (_, other) => {
   expect(other).not.toBe(key)
 })

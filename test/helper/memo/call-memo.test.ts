@@ -7,6 +7,7 @@ import { toSeenFile } from '../../../src/helper/memo/seen-file.ts'
 import { isPublicVariable } from '../../../src/helper/memo/seen-variables.ts'
 import type { Look } from '../../../src/runtime/disk.ts'
 import { readIfPresent } from '../../../src/runtime/files.ts'
+import { setNameSource } from '../../../src/vendor/name-source.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import type { TestHostParts } from '../../setup/test-host.ts'
 import { reader, startMemoDesk } from './memo-desk.ts'
@@ -72,6 +73,21 @@ describe('a memo', () => {
     await utimes(join(desk.home, 'notes/text'), 1, 1)
     expect(await desk.remembered()).toBe(undefined)
   })
+})
+
+test('a memo ends when another file decides the names', async () => {
+  const missing = Object.assign(new Error(), { code: 'ENOENT' })
+  const home = await temporaryDirectory()
+  const path = join(home, 'vendor.json')
+  setNameSource({ from: 'build', looks: [{ path, kind: 'status', found: missing }] })
+  try {
+    const desk = await startMemoDesk({ env, home })
+    expect(await desk.remembered()).toMatch(/^{"token":"t-/)
+    await writeFile(path, '{}')
+    expect(await desk.remembered()).toBe(undefined)
+  } finally {
+    setNameSource({ from: 'build', looks: [] })
+  }
 })
 
 describe('no memo is left by a call', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { type AnyHelper, defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import type { SignIn } from '../../../src/helper/sign-in.ts'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { type AnyHelper, defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { canary, failure, inDays, printed, program, startDesk } from './desk.ts'
 
 const terminal = { streams: { attached: () => 'terminal' as const } }

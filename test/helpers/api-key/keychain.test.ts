@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
 import { canary, inDays, printed, program, startDesk } from './desk.ts'
 

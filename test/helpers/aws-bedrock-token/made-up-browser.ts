@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Workbench } from './workbench.ts'
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { failure, printed, program, startDesk } from './desk.ts'
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()

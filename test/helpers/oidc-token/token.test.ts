@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ClientContext, toContextVariables } from '../../../src/contract/context.ts'
+import type { ClientContext } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { failure, printed, startDesk } from './desk.ts'
 import { toUnsignedJwt } from './seed-sign-in.ts'
 

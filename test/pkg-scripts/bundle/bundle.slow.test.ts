@@ -7,7 +7,7 @@ import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createHelperProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
-import { toContextVariables } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { copyTree } from '../../executables/made-up-tree.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

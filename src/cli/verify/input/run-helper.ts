@@ -1,7 +1,7 @@
 import { launch } from '../../../client/launch/launch.ts'
 import { resolveLaunch } from '../../../client/launch/launch-command.ts'
 import { describeEnd } from '../../../client/launch/run-credential-helper.ts'
-import { toContextVariables } from '../../../contract/context.ts'
+import { toContextVariables } from '../../../contract/detect-context.ts'
 import { clientDefaults, limits } from '../../../contract/limits.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { isCredentialText } from '../../../runtime/hiding/credential-text.ts'

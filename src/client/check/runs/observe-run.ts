@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import { helperContexts, isPromptAllowed, toContextVariables } from '../../../contract/context.ts'
+import { helperContexts, isPromptAllowed } from '../../../contract/context.ts'
+import { toContextVariables } from '../../../contract/detect-context.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { vendor } from '../../../vendor.ts'

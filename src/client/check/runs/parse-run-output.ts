@@ -1,5 +1,5 @@
+import { findHeaderProblem } from '../../../contract/client-headers.ts'
 import type { ClientFormat } from '../../../contract/clients/client.ts'
-import { findHeaderProblem } from '../../../contract/headers.ts'
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/environment.ts'
 import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'

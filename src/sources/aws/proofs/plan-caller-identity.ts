@@ -1,7 +1,7 @@
 import { type ProofForm, proofForms } from '../../../contract/aws-identity/caller-identity.ts'
 import { globalSts } from '../../../contract/aws-identity/sts-hosts.ts'
 import { selectPartition } from '../../../contract/aws-partitions.ts'
-import { findHeaderProblem, isReservedHeader } from '../../../contract/headers.ts'
+import { findHeaderProblem, isReservedHeader } from '../../../contract/client-headers.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { type AwsPlan, planAwsCredentials } from '../credentials/plan.ts'

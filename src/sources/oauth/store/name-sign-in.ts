@@ -4,7 +4,7 @@ import type { OidcSettings } from '../oidc/settings.ts'
 
 /**
  * Everything that decides what a provider issues, and to whom, as JSON. Whatever has the same can share a sign-in; how the browser
- * comes back does not matter. Nor does it matter whether a refresh token is asked for: whoever no longer does, and signs out,
+ * comes back does not matter. Of the vendor's names, the prefix keeps apart what is for two clients; a provider sees no other. Nor does it matter whether a refresh token is asked for: whoever no longer does, and signs out,
  * finds the one that is kept.
  */
 export function toSignInInputs(settings: OidcSettings): string {

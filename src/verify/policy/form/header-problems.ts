@@ -1,4 +1,4 @@
-import { isReservedHeader } from '../../../contract/headers.ts'
+import { isReservedHeader } from '../../../contract/client-headers.ts'
 import type { PolicyProblem } from '../finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from '../header-template.ts'
 

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { product, type SourceFile, scripts, targetsOf } from './source-files.ts'
+
+const files = new Map([...product, ...scripts].map((file) => [file.path, file]))
+
+/** Everything that a module has evaluated before itself: what it imports, and what that imports. */
+function listEvaluated(path: string, found = new Set<string>()): Set<string> {
+  found.add(path)
+  for (const target of listImports(files.get(path))) if (!found.has(target)) listEvaluated(target, found)
+  return found
+}
+
+function listImports(file: SourceFile | undefined): string[] {
+  return file ? targetsOf(file).flatMap(({ target, kind }) => (kind === 'value' ? [target] : [])) : []
+}
+
+// Their modules would have the names of the build, whatever the machine says.
+test.each([
+  'src/helper/early/answer-or-load.ts',
+  'src/runtime/machine/read-names.ts',
+  'pkg-scripts/bundle/loader/executable.ts',
+  'pkg-scripts/bundle/loader/file.ts',
+  'pkg-scripts/run/prepare-names.ts',
+])('%s runs before the names are known, and uses none', (path) => {
+  const evaluated = listEvaluated(path)
+  expect([...evaluated]).not.toContain('src/vendor.ts')
+  expect(evaluated.size).toBeGreaterThan(3)
+})
+
+test('what uses a name is found through others', () => {
+  expect([...listEvaluated('src/helper/run/main.ts')]).toContain('src/vendor.ts')
+})

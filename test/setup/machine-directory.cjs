@@ -1,0 +1,13 @@
+// Loaded before a program: what it asks for in the machine's directory is read in the one that MACHINE_DIRECTORY names.
+const fs = require('node:fs')
+
+const real = process.platform === 'darwin' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
+const other = process.env.MACHINE_DIRECTORY
+delete process.env.MACHINE_DIRECTORY
+delete process.env.NODE_OPTIONS
+
+const move = (path) => (typeof path === 'string' && path.startsWith(real) ? other + path.slice(real.length) : path)
+for (const name of ['lstat', 'open', 'stat']) {
+  const original = fs[name]
+  fs[name] = (path, ...rest) => original(move(path), ...rest)
+}

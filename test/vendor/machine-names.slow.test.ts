@@ -1,0 +1,148 @@
+import { chmod, chown, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { isRoot, nobody } from '../setup/unprivileged.ts'
+import { type MachineDesk, otherSetting, startMachineDesk } from './machine-desk.ts'
+
+const helper = 'aws-bedrock-token'
+const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'eu-central-1' }
+const failed = (program: string, message: string, hint: string) => ({
+  status: 3,
+  stdout: '',
+  stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
+})
+const versionOf = async (desk: MachineDesk, program: string, ...argv: string[]) =>
+  / for (.*)\)\n$/.exec((await desk.run(program, [...argv, '--version'])).stdout)?.[1]
+
+test('without a vendor file a program has the names of its build', async () => {
+  expect(await versionOf(await startMachineDesk(), helper)).toBe('Vendor')
+})
+
+describe.runIf(isRoot)('the vendor file of a machine', () => {
+  test('names the client for every program', async () => {
+    const desk = await startMachineDesk(otherSetting)
+    expect([await versionOf(desk, helper), await versionOf(desk, 'gatepass')]).toEqual([
+      'Example, Inc.',
+      'Example, Inc.',
+    ])
+    const argv = ['--service', 'nimbus.models', '--workspace', 'w1']
+    const { status, stdout, stderr } = await desk.run(helper, argv, keys)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      token: expect.stringMatching(/^nimbus\.models-api-key-/),
+      headers: { 'x-example.ai-workspace-id': 'w1' },
+    })
+    const { stdout: told } = await desk.run(helper, ['--explain'], { ...keys, EX_AI_HELPER_CONTEXT: 'background' })
+    expect(told).toContain('background (EX_AI_HELPER_CONTEXT is "background")')
+  })
+
+  test('is looked at again by a call that has a memo: other names mean another answer', async () => {
+    const desk = await startMachineDesk()
+    const shared = join(desk.home, 'credentials')
+    await writeFile(shared, '[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = secret\n')
+    const env = { AWS_SHARED_CREDENTIALS_FILE: shared, AWS_REGION: 'eu-central-1' }
+    const call = (more = {}) => desk.run(helper, ['--client-ttl', '60'], { ...env, ...more })
+    const first = await call()
+    expect([first, await call(), await call()].map(({ stdout }) => stdout)).toEqual(Array(3).fill(first.stdout))
+    await writeFile(desk.vendorFile, '{"name":"X"}')
+    expect((await call()).status).toBe(3)
+    await writeFile(desk.vendorFile, JSON.stringify(otherSetting))
+    expect(await call()).toMatchObject({ status: 0, stderr: '' })
+    await rm(desk.vendorFile)
+    expect(await call()).toEqual(first)
+  })
+
+  test('ends every program where it is wrong, with everything that is', async () => {
+    const desk = await startMachineDesk({ ...otherSetting, envPrefix: 'EX-AI', color: 'red' })
+    const outcomes = await Promise.all([desk.run(helper, [], keys), desk.run('gatepass', ['config', 'fields'])])
+    const path = '/etc/gatepass/vendor.json'
+    const names = Object.keys(await readNames(desk)).join(', ')
+    const message = `${path}: envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "EX-AI"; "color" is no name that a vendor file has; it has ${names}`
+    const hint = `correct ${path}, or move it away, which leaves the names of this build`
+    expect(outcomes).toEqual([helper, 'gatepass'].map((program) => failed(program, message, hint)))
+  })
+
+  test('ends every program where others can write it', async () => {
+    const desk = await startMachineDesk(otherSetting)
+    await chmod(desk.vendorFile, 0o666)
+    const path = '/etc/gatepass/vendor.json'
+    expect(await desk.run(helper, ['--version'])).toEqual(
+      failed(helper, `${path} can be written by other users`, `run: chmod go-w '${path}'`),
+    )
+  })
+
+  test('ends every program where it is not root’s', async () => {
+    const desk = await startMachineDesk(otherSetting)
+    await chown(desk.vendorFile, nobody, nobody)
+    const path = '/etc/gatepass/vendor.json'
+    expect(await desk.run('gatepass', ['config', 'fields'])).toEqual(
+      failed('gatepass', `${path} does not belong to root`, `run: sudo chown root '${path}'`),
+    )
+  })
+
+  test('on a disk that does not respond ends every program in time, with a message', async () => {
+    const desk = await startMachineDesk()
+    await execa('mkfifo', [desk.vendorFile])
+    const path = '/etc/gatepass/vendor.json'
+    const say = (program: string) => ({
+      status: 7,
+      stdout: '',
+      stderr: `${program}: reading ${path} takes longer than 10 seconds\n${program}: hint: look at it with: ls -ld '${path}'; a local disk has to hold it\n`,
+    })
+    const outcomes = [desk.run(helper, [], keys), desk.run('gatepass', ['config', 'fields'])]
+    expect(await Promise.all(outcomes)).toEqual([say(helper), say('gatepass')])
+  })
+
+  test('cannot be replaced by a setting of one helper', async () => {
+    const desk = await startMachineDesk()
+    const path = '/etc/gatepass/aws-bedrock-token.json'
+    await writeFile(join(desk.machine, 'aws-bedrock-token.json'), JSON.stringify({ vendor: otherSetting }))
+    const message = `${path}: vendor: the names of the client are set for all programs of a machine, in /etc/gatepass/vendor.json`
+    expect(await desk.run(helper, [], keys)).toEqual(failed(helper, message, `correct ${path}, or move it away`))
+  })
+})
+
+describe('gatepass --vendor', () => {
+  const write = async (desk: MachineDesk, setting: unknown) => {
+    const path = join(desk.home, 'other.json')
+    await writeFile(path, JSON.stringify(setting))
+    return path
+  }
+
+  test('names the client in front of a command, whatever the machine says', async () => {
+    const desk = await startMachineDesk({ name: 7 })
+    const path = await write(desk, otherSetting)
+    expect([
+      await versionOf(desk, 'gatepass', '--vendor', path),
+      await versionOf(desk, 'gatepass', `--vendor=${path}`),
+    ]).toEqual(['Example, Inc.', 'Example, Inc.'])
+  })
+
+  test('is for the command alone, and refused behind it', async () => {
+    const desk = await startMachineDesk()
+    const path = await write(desk, otherSetting)
+    expect(await desk.run(helper, ['--vendor', path])).toMatchObject({ status: 2, stdout: '' })
+    expect(await desk.run('gatepass', ['config', 'fields', '--vendor', path])).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  test('refuses a file that is missing or wrong', async () => {
+    const desk = await startMachineDesk()
+    const missing = join(desk.home, 'none.json')
+    expect(await desk.run('gatepass', ['--vendor', missing, 'config', 'fields'])).toEqual(
+      failed('gatepass', `${missing} does not exist`, 'name an existing vendor file'),
+    )
+    const path = await write(desk, [])
+    expect(await desk.run('gatepass', ['--vendor', path, 'config', 'fields'])).toEqual(
+      failed('gatepass', `${path}: it is no JSON object`, `correct ${path}`),
+    )
+  })
+})
+
+async function readNames(desk: MachineDesk): Promise<object> {
+  const path = join(desk.home, 'all.json')
+  await writeFile(path, JSON.stringify(otherSetting))
+  const { stdout } = await desk.run('gatepass', ['--vendor', path, 'vendor', 'show', '--json'])
+  const { names } = JSON.parse(stdout) as { names: Record<string, unknown> }
+  return Object.fromEntries(Object.entries(names).slice(0, 12))
+}
