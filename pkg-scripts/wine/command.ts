@@ -1,23 +1,20 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../bundle/bundle.ts'
 import { buildExecutable } from '../executable/executable.ts'
-import { root } from '../tree.ts'
-import { openDebian } from './debian.ts'
+import { openGuest } from '../smoke/guests/open-guest.ts'
+import { runWindowsProgram, toWindowsPath } from '../smoke/guests/run-windows-program.ts'
 
-// Tries the keychain of Windows under Wine 10: `node pkg-scripts/wine/command.ts [DIRECTORY]`, as root. docs/keychain.md has what
-// it printed; the tests of every change run the same code against libraries that are compiled for this system.
-const debian = openDebian(process.argv[2] ?? join(root, 'dist', 'debian-13'))
-try {
-  const entry = "export { start } from './pkg-scripts/wine/check-keychain.ts'"
-  const { packed } = await bundle({ name: 'check-keychain', entry, isWaitedFor: true })
-  const options = { path: join(debian.home, 'check-keychain'), summary: 'a test', isCompiledAhead: false }
-  await buildExecutable('win32-x64', packed, options)
-  rmSync(join(debian.home, 'seen.txt'), { force: true })
-  const status = debian.runWindows('check-keychain.exe', 'seen.txt')
-  process.stdout.write(readFileSync(join(debian.home, 'seen.txt'), 'utf8'))
-  console.log(`typed by a person: ends with ${debian.runWindows('check-keychain.exe', 'keychain-child')}`)
-  process.exitCode = status ?? 1
-} finally {
-  debian.close()
-}
+// Tries the keychain of Windows under Wine 10: `node pkg-scripts/wine/command.ts`. docs/keychain.md has what it printed; the
+// tests of every change run the same code against libraries that are compiled for this system.
+const guest = openGuest('windows')
+const entry = "export { start } from './pkg-scripts/wine/check-keychain.ts'"
+const { packed } = await bundle({ name: 'check-keychain', entry, isWaitedFor: true })
+const path = join(guest.root, 'tmp', 'check-keychain')
+await buildExecutable('win32-x64', packed, { path, summary: 'a test', isCompiledAhead: false })
+const [program, seen] = ['/tmp/check-keychain.exe', '/tmp/seen.txt']
+rmSync(join(guest.root, seen), { force: true })
+const { status, output } = runWindowsProgram(guest, [program, toWindowsPath(seen)])
+process.stdout.write(existsSync(join(guest.root, seen)) ? readFileSync(join(guest.root, seen), 'utf8') : output)
+console.log(`typed by a person: ends with ${runWindowsProgram(guest, [program, 'keychain-child']).status}`)
+process.exitCode = status ?? 1

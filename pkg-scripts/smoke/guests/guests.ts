@@ -1,0 +1,61 @@
+/** Another system in a directory of this one, made of packages of Debian. */
+export interface Guest {
+  readonly title: string
+  /** The release of Debian, and its name for the processor. */
+  readonly suite: string
+  readonly architecture: string
+  readonly packages: readonly string[]
+  /** Packages whose own script finishes their installation; the others only have to lie there. */
+  readonly configured?: readonly string[]
+  /** Platform and processor of what is tried there. */
+  readonly target: string
+  /** What makes Linux of this machine start programs for that processor; absent, it is the processor of this machine. */
+  readonly emulator?: Emulator
+  /** What starts programs for Windows. */
+  readonly wine?: string
+}
+
+/** A program of this system that runs those of another processor, and what the kernel knows these by. */
+export interface Emulator {
+  readonly program: string
+  /** The first bytes of an executable, and which of their bits count, in the form that binfmt_misc takes. */
+  readonly magic: string
+  readonly mask: string
+}
+
+/** What install.sh and our executables need. */
+const base = ['base-files', 'coreutils', 'dash', 'findutils', 'libatomic1', 'libc6', 'libstdc++6']
+
+/** Each by the name that `--on` takes. */
+export const guests: Readonly<Record<string, Guest>> = {
+  'debian-11': {
+    title: 'the libraries of Debian 11',
+    suite: 'bullseye',
+    architecture: 'amd64',
+    packages: base,
+    target: 'linux-x64',
+  },
+  arm64: {
+    title: 'arm64, emulated by QEMU',
+    suite: 'bookworm',
+    architecture: 'arm64',
+    packages: base,
+    target: 'linux-arm64',
+    emulator: {
+      program: '/usr/bin/qemu-aarch64-static',
+      // 64-bit, little-endian ELF, of any system, executable or shared, for AArch64.
+      magic: String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`,
+      mask: String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`,
+    },
+  },
+  windows: {
+    title: 'Windows, as Wine 10 is one',
+    suite: 'trixie',
+    architecture: 'amd64',
+    // libc-bin has the locale without which Wine finds no file whose name goes beyond ASCII.
+    packages: ['base-files', 'coreutils', 'dash', 'libc-bin', 'wine64'],
+    configured: ['libwine'],
+    target: 'win32-x64',
+    wine: '/usr/lib/wine/wine64',
+  },
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { version } from '../../../src/version.ts'
+import { prepareRuntime, resolveRuntime } from '../../executable/runtimes.ts'
+import { root as tree } from '../../tree.ts'
+import { type OpenGuest, openGuest } from './open-guest.ts'
+import { runTool } from './run-tool.ts'
+import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
+
+/** Runs the script itself, by the runtime that executables are built on, on a guest. @returns whether nothing failed */
+export async function runOnGuest(name: string, release: string, required: readonly string[]): Promise<boolean> {
+  const guest = openGuest(name)
+  console.log(`\non ${guest.title}`)
+  const node = await prepareRuntime(resolveRuntime(guest.target))
+  const unpacked = join(guest.root, 'tmp', 'release')
+  try {
+    unpackArchives(release, guest.target, unpacked)
+    return runScript(guest, node, required) === 0
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true })
+  }
+}
+
+/** On this side, which has the programs for it. */
+function unpackArchives(release: string, target: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(to, { recursive: true })
+  const isZip = target.startsWith('win32')
+  for (const program of ['gatepass-helpers', 'gatepass']) {
+    const archive = join(release, `${program}-${version}-${target}.${isZip ? 'zip' : 'tar.xz'}`)
+    const command = isZip ? ['unzip', '-q', archive, '-d', to] : ['tar', '-xf', archive, '-C', to]
+    runTool(command, `make the archive: npm run release -- --target ${target} --output '${release}'`)
+  }
+}
+
+function runScript(guest: OpenGuest, node: string, required: readonly string[]): number | null {
+  const script = join(tree, 'pkg-scripts', 'smoke', 'command.ts')
+  const more = required.flatMap((step) => ['--require', step])
+  if (!guest.wine)
+    return guest.run([node, script, '--release', '/tmp/release', ...more], {}, ['ignore', 'inherit', 'inherit'])
+  const [windowsScript, release] = [script, '/tmp/release'].map(toWindowsPath) as [string, string] // as many as were given
+  const { status, output } = runWindowsProgram(guest, [node, windowsScript, '--release', release, ...more])
+  process.stdout.write(output)
+  return status
+}

@@ -1,0 +1,51 @@
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenGuest } from './open-guest.ts'
+
+/** What one program for Windows has printed, on both streams, and its status. */
+export interface WindowsOutcome {
+  readonly status: number | null
+  readonly output: string
+}
+
+/**
+ * Wine makes its drives first, and says there what it misses for that. Where its server has crashed, which was seen once in
+ * four runs, programs wait for it without an end: whoever waits for the server then ends the program.
+ */
+const starting = `
+"$WINE" wineboot --init >/tmp/wineboot.txt 2>&1
+"$WINE" "$@" &
+program=$!
+{ "$WINESERVER" --wait; kill -9 "$program"; } >/dev/null 2>&1 &
+wait "$program"`
+
+/** Runs a program for Windows on a guest with Wine; a second time where Wine itself has crashed, which is said. */
+export function runWindowsProgram(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
+  const first = runOnce(guest, command)
+  if (!readFileSync(join(guest.root, 'tmp', 'wineboot.txt'), 'utf8').includes('wineserver crashed')) return first
+  console.log(`${first.output}Wine has crashed; once more:`)
+  return runOnce(guest, command)
+}
+
+/**
+ * With drives and a registry of its own, because those of a run that was ended may be half written. Its output passes through
+ * a file: a pipe to this process is a Unix socket, beside which Wine's own sockets fail.
+ */
+function runOnce(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
+  const output = join(guest.root, 'tmp', 'output.txt')
+  const file = openSync(output, 'w')
+  rmSync(join(guest.root, 'tmp', 'wine'), { recursive: true, force: true })
+  const programs = { WINE: guest.wine ?? 'wine', WINESERVER: '/usr/lib/wine/wineserver64' }
+  const env = { ...programs, WINEPREFIX: '/tmp/wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' }
+  try {
+    const status = guest.run(['/bin/sh', '-c', starting, 'wine', ...command], env, ['ignore', file, file])
+    return { status, output: readFileSync(output, 'utf8') }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Wine shows the root directory as a drive. */
+export function toWindowsPath(path: string): string {
+  return `Z:${path.replaceAll('/', '\\')}`
+}

@@ -1,0 +1,28 @@
+import type { StepResult } from './run-steps.ts'
+
+const marks = { passed: 'ok', skipped: '-', failed: 'FAILED' } as const
+
+/** One line of a terminal; what is wrong may go on below it. */
+export function renderLine({ name, outcome, words, ms }: StepResult): string {
+  return `${marks[outcome].padEnd(6)}  ${name.padEnd(10)}  ${renderSeconds(ms).padStart(7)}  ${words}`
+}
+
+/** A table in Markdown for the page of a workflow's run. */
+export function renderSummary(title: string, results: readonly StepResult[]): string {
+  const rows = results.map(
+    ({ name, outcome, words, ms }) => `| ${name} | ${outcome} | ${renderSeconds(ms)} | ${escapeCell(words)} |`,
+  )
+  return [`### ${title}`, '', '| step | outcome | time | seen |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
+
+function renderSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function escapeCell(words: string): string {
+  return words
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/\s*\n\s*/g, '<br>')
+}

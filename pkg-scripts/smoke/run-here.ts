@@ -1,0 +1,44 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { release, version as systemVersion } from 'node:os'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { version } from '../../src/version.ts'
+import { renderLine, renderSummary } from './report.ts'
+import { runSteps, type StepResult } from './run-steps.ts'
+import { steps } from './steps/steps.ts'
+import { type Built, openSubject } from './subject/subject.ts'
+
+/** Tries everything on this machine, and says each step as it ends. @returns whether nothing failed */
+export async function runHere(built: Built, required: readonly string[]): Promise<boolean> {
+  const title = `Gatepass ${version} on ${process.platform}-${process.arch}: ${describeSystem()}`
+  console.log(title)
+  refuseUnknownSteps(required)
+  const subject = await openSubject(built)
+  const results: StepResult[] = []
+  try {
+    for await (const result of runSteps(steps, subject, required)) {
+      results.push(result)
+      console.log(renderLine(result))
+    }
+  } finally {
+    subject.close()
+  }
+  const summary = process.env.GITHUB_STEP_SUMMARY
+  if (summary) appendFileSync(summary, `${renderSummary(title, results)}\n`)
+  const failed = results.filter(({ outcome }) => outcome === 'failed').length
+  console.log(failed === 0 ? 'all of it works here' : `${failed} of ${results.length} steps failed`)
+  return failed === 0
+}
+
+function refuseUnknownSteps(required: readonly string[]): void {
+  const names = steps.map(({ name }) => name)
+  const unknown = required.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return
+  throw new HelperError('usage', `--require: there is no step ${unknown.join(', ')}`, `choose ${names.join(', ')}`)
+}
+
+function describeSystem(): string {
+  if (process.platform !== 'linux') return `${systemVersion()}, ${release()}`
+  const [, name = 'Linux'] = /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
+  return `${name}, glibc ${header.glibcVersionRuntime ?? 'none'}`
+}

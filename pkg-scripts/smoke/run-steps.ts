@@ -1,0 +1,42 @@
+import type { Step } from './steps/step.ts'
+import { Skipped } from './subject/findings.ts'
+import type { Subject } from './subject/subject.ts'
+
+/** What was seen of one step. */
+export interface StepResult {
+  readonly name: string
+  readonly outcome: 'passed' | 'skipped' | 'failed'
+  /** What was seen, why it was skipped, or what is wrong. */
+  readonly words: string
+  readonly ms: number
+}
+
+/**
+ * Runs steps one after the other. One that fails keeps the others from running only where nothing can be tried without it.
+ * A step in `required` that is skipped has failed.
+ */
+export async function* runSteps(
+  steps: readonly Step[],
+  subject: Subject,
+  required: readonly string[],
+): AsyncGenerator<StepResult> {
+  let missing: string | undefined
+  for (const step of steps) {
+    const startedAt = performance.now()
+    const seen: Pick<StepResult, 'outcome' | 'words'> =
+      missing === undefined ? await attemptStep(step, subject) : { outcome: 'skipped', words: `${missing} failed` }
+    if (seen.outcome === 'failed' && step.isGround) missing = step.name
+    const isMissed = seen.outcome === 'skipped' && required.includes(step.name)
+    const ms = performance.now() - startedAt
+    yield { name: step.name, ms, ...(isMissed ? { outcome: 'failed', words: `required, but ${seen.words}` } : seen) }
+  }
+}
+
+async function attemptStep(step: Step, subject: Subject): Promise<Pick<StepResult, 'outcome' | 'words'>> {
+  try {
+    return { outcome: 'passed', words: await step.run(subject) }
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message : String(cause)
+    return { outcome: cause instanceof Skipped ? 'skipped' : 'failed', words }
+  }
+}

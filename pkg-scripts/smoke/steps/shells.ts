@@ -1,0 +1,52 @@
+import { requireSame, Skipped } from '../subject/findings.ts'
+import { runProgram } from '../subject/programs.ts'
+import type { Subject } from '../subject/subject.ts'
+import { requireToken, toMintArguments } from './token-call.ts'
+
+/** The token of a call through `cmd`, which is the one that a call without a shell prints. */
+export async function checkCmd(subject: Subject): Promise<string> {
+  refuseOtherSystems()
+  const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
+  const line = words.map((word) => `"${word}"`).join(' ')
+  const { env } = subject
+  const outcome = await runProgram(env.ComSpec ?? 'cmd.exe', ['/d', '/s', '/c', `"${line}"`], { env, isVerbatim: true })
+  await requireSameToken(subject, requireToken('the call through cmd', outcome))
+  return 'the same token'
+}
+
+/** The same through each PowerShell of this machine: the one of Windows, and the newer one. */
+export async function checkPowerShell(subject: Subject): Promise<string> {
+  refuseOtherSystems()
+  const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
+  const command = `& ${words.map((word) => `'${word.replaceAll("'", "''")}'`).join(' ')}; exit $LASTEXITCODE`
+  const found: string[] = []
+  for (const shell of ['powershell.exe', 'pwsh.exe']) {
+    const version = await readVersion(shell, subject)
+    if (version === undefined) continue
+    const outcome = await runPowerShell(shell, command, subject)
+    await requireSameToken(subject, requireToken(`the call through ${shell}`, outcome))
+    found.push(version)
+  }
+  if (found.length === 0) throw new Skipped('there is no PowerShell')
+  return `the same token through PowerShell ${found.join(' and ')}`
+}
+
+/** Its version; `undefined` where there is none, or only a program of that name that does nothing, as in Wine. */
+async function readVersion(shell: string, subject: Subject): Promise<string | undefined> {
+  const asked = runPowerShell(shell, '"$($PSVersionTable.PSVersion)"', subject)
+  const { status, stdout } = await asked.catch(() => ({ status: 'missing', stdout: '' }))
+  return status === 0 && /^\d+\./.test(stdout) ? stdout.trim() : undefined
+}
+
+function runPowerShell(shell: string, command: string, { env }: Subject) {
+  return runProgram(shell, ['-NoProfile', '-NonInteractive', '-Command', command], { env })
+}
+
+async function requireSameToken({ run, server }: Subject, token: string): Promise<void> {
+  const direct = await run('workload-token', toMintArguments(server, 'first'))
+  requireSame('the token of a call without a shell', requireToken('a call without a shell', direct), token)
+}
+
+function refuseOtherSystems(): void {
+  if (process.platform !== 'win32') throw new Skipped('this is not Windows')
+}

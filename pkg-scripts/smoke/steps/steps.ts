@@ -1,0 +1,22 @@
+import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './calls.ts'
+import { checkGateway } from './gateway.ts'
+import { checkInstall, checkUninstall, checkUpgrade } from './installation.ts'
+import { checkKeychain } from './keychain.ts'
+import { checkCmd, checkPowerShell } from './shells.ts'
+import type { Step } from './step.ts'
+
+/** All that is tried, in this order. */
+export const steps: readonly Step[] = [
+  { name: 'install', run: checkInstall, isGround: true },
+  { name: 'version', run: checkVersions, isGround: true },
+  { name: 'mint', run: checkMint },
+  { name: 'cached', run: checkCache },
+  { name: 'parallel', run: checkParallelCalls },
+  { name: 'kill', run: checkKill },
+  { name: 'gateway', run: checkGateway },
+  { name: 'cmd', run: checkCmd },
+  { name: 'powershell', run: checkPowerShell },
+  { name: 'keychain', run: checkKeychain },
+  { name: 'upgrade', run: checkUpgrade },
+  { name: 'uninstall', run: checkUninstall },
+]

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+
+/** The whole outcome of a program, as its caller sees it. */
+export interface Outcome {
+  readonly status: number | string
+  readonly stdout: string
+  readonly stderr: string
+  readonly ms: number
+}
+
+export interface ProgramOptions {
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  /** What it reads; absent, it has no input. */
+  readonly stdin?: string
+  /** On Windows: arguments are one line as they are, because `cmd` has quotes of its own. */
+  readonly isVerbatim?: boolean
+}
+
+export interface RunningProgram {
+  readonly outcome: Promise<Outcome>
+  kill(): void
+  /** Resolves with what it has printed as soon as that fits. */
+  printed(pattern: RegExp): Promise<string>
+}
+
+/** Far beyond what any run takes, on an emulated processor too. */
+const longestMs = 120_000
+
+/** Starts a program without a terminal, in the directory of its user. A program that cannot be started rejects its outcome. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  { env, stdin, isVerbatim = false }: ProgramOptions,
+): RunningProgram {
+  const startedAt = performance.now()
+  const child = spawn(program, args, {
+    env,
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
+    windowsVerbatimArguments: isVerbatim,
+    windowsHide: true,
+  })
+  child.stdin?.on('error', () => {}) // of a program that ends without reading; its outcome tells why
+  child.stdin?.end(stdin)
+  const end = async (): Promise<Outcome> => {
+    const [[code, signal], stdout, stderr] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout!),
+      text(child.stderr!),
+    ])
+    return { status: code ?? signal ?? 'not started', stdout, stderr, ms: performance.now() - startedAt }
+  }
+  return {
+    outcome: end(),
+    kill: () => child.kill('SIGKILL'),
+    printed: async (pattern) => {
+      let seen = ''
+      const isThere = Promise.withResolvers<string>()
+      child.stdout!.on('data', (chunk: Buffer) => {
+        seen += chunk
+        if (pattern.test(seen)) isThere.resolve(seen)
+      })
+      child.once('close', () => isThere.reject(new Error(`${program} ended before it was ready: ${seen}`)))
+      return isThere.promise
+    },
+  }
+}
+
+/** Runs a program to its end. */
+export function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<Outcome> {
+  return startProgram(program, args, options).outcome
+}

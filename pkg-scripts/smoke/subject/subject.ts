@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Installer, prepareInstallers } from './installer.ts'
+import { type Outcome, type ProgramOptions, type RunningProgram, startProgram } from './programs.ts'
+import { startTokenServer, type TokenServer } from './token-server.ts'
+
+/** What is tried: the archives in a directory, or what something else has installed into one. */
+export type Built = { readonly release: string } | { readonly installed: string }
+
+/** An installation on this machine with a user of its own, and the far side of its calls. */
+export interface Subject {
+  /** Where every name is. */
+  readonly directory: string
+  /** What installs it; empty where something else has. */
+  readonly installers: readonly Installer[]
+  /** A directory that is removed at the end. */
+  readonly scratch: string
+  /** The user's whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly server: TokenServer
+  /** The path of a program by its name. */
+  pathOf(name: string): string
+  start(name: string, args: readonly string[], more?: Partial<ProgramOptions>): RunningProgram
+  run(name: string, args: readonly string[], more?: Partial<ProgramOptions>): Promise<Outcome>
+  close(): void
+}
+
+/** Prepares it below the temporary directory, in a path with a space and a letter beyond ASCII, as in many users' names. */
+export async function openSubject(built: Built): Promise<Subject> {
+  const scratch = mkdtempSync(join(realpathSync.native(tmpdir()), 'Gäte pass '))
+  const home = join(scratch, 'home')
+  mkdirSync(home)
+  const env = { ...inherit(), ...describeUser(home), IDENTITY_TOKEN: renderIdentityToken() }
+  const directory = 'installed' in built ? built.installed : join(scratch, 'opt')
+  const installers = 'installed' in built ? [] : await prepareInstallers(built.release, { scratch, directory, env })
+  const server = await startTokenServer()
+  const pathOf = (name: string) => join(directory, process.platform === 'win32' ? `${name}.exe` : name)
+  const start: Subject['start'] = (name, args, more) => startProgram(pathOf(name), args, { env, ...more })
+  return {
+    ...{ directory, installers, scratch, env, server, pathOf, start },
+    run: (name, args, more) => start(name, args, more).outcome,
+    close: () => {
+      server.close()
+      rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    },
+  }
+}
+
+/** Programs of Windows do not start without the first ones; no other variable of this process reaches a run. */
+function inherit(): Record<string, string> {
+  const names = [
+    'SystemRoot',
+    'SystemDrive',
+    'windir',
+    'ComSpec',
+    'PATHEXT',
+    'ProgramFiles',
+    'ProgramData',
+    'TEMP',
+    'TMP',
+  ]
+  const kept = process.platform === 'win32' ? [...names, 'Path', 'PATH'] : ['PATH', 'LANG', 'TMPDIR']
+  return Object.fromEntries(kept.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+function describeUser(home: string): Record<string, string> {
+  if (process.platform !== 'win32') return { HOME: home }
+  return { USERPROFILE: home, LOCALAPPDATA: join(home, 'AppData', 'Local'), APPDATA: join(home, 'AppData', 'Roaming') }
+}
+
+/** Our token server looks at no signature. */
+function renderIdentityToken(): string {
+  const claims = { iss: 'https://issuer.example', sub: 'smoke', aud: 'platform', exp: 4_000_000_000 }
+  const parts = [{ alg: 'RS256' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  return [...parts, 'signature'].join('.')
+}

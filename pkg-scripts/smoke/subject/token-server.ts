@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A platform on loopback that exchanges any identity token for an access token of an hour, and counts. */
+export interface TokenServer {
+  readonly url: string
+  /** How often it was asked. */
+  asked(): number
+  /** Resolves when it was asked that often in all. */
+  waitUntilAsked(times: number): Promise<void>
+  /** From now on requests wait. */
+  hold(): void
+  /** Answers what waits, and all that comes. */
+  release(): void
+  close(): void
+}
+
+const patienceMs = 60_000
+
+/** Starts it on a port of the system's choice. */
+export async function startTokenServer(): Promise<TokenServer> {
+  let asked = 0
+  let held = Promise.withResolvers<void>()
+  held.resolve()
+  const server = createServer(async (request, response) => {
+    request.resume()
+    asked += 1
+    const token = { access_token: `smoke-access-token-${asked}`, token_type: 'Bearer', expires_in: 3600 }
+    await held.promise
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a server that listens on a port has one
+    asked: () => asked,
+    waitUntilAsked: async (times) => {
+      const giveUpAt = performance.now() + patienceMs
+      while (asked < times) {
+        if (performance.now() > giveUpAt)
+          throw new Error(`the helper did not ask for a token in ${patienceMs / 1000} s`)
+        await sleep(20)
+      }
+    },
+    hold: () => {
+      held = Promise.withResolvers()
+    },
+    release: () => held.resolve(),
+    close: () => void server.close().closeAllConnections(),
+  }
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runSteps } from '../../../pkg-scripts/smoke/run-steps.ts'
+import { steps } from '../../../pkg-scripts/smoke/steps/steps.ts'
+import { openSubject } from '../../../pkg-scripts/smoke/subject/subject.ts'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { version } from '../../../src/version.ts'
+import { runExecutable } from '../../setup/run-program.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { type Planted, writeRelease } from './made-up-release.ts'
+
+async function failuresOf(planted: Planted): Promise<string[]> {
+  const subject = await openSubject({ release: await writeRelease(planted) })
+  const failures: string[] = []
+  try {
+    for await (const { name, outcome, words } of runSteps(steps, subject, []))
+      if (outcome === 'failed') failures.push(`${name}: ${words}`)
+  } finally {
+    subject.close()
+  }
+  return failures
+}
+
+test.each<[what: string, planted: Planted, failures: readonly unknown[]]>([
+  [
+    'a name of another version',
+    { program: 'if [ "$name $1" = "oidc-token --version" ]; then start "$@" | sed s/0/9/; exit; fi' },
+    [expect.stringMatching(/^version: oidc-token --version:\n {2}stdout is "oidc-token 9/)],
+  ],
+  [
+    'no cache',
+    { program: 'if [ "$name $1" = "workload-token --base-url" ]; then set -- --cache none "$@"; fi' },
+    [
+      expect.stringMatching(/^cached: the token of the second call: it is /),
+      expect.stringMatching(/^parallel: different tokens: it is 6, required is 1$/),
+      expect.stringMatching(/^kill: the token after that: it is /),
+      expect.stringMatching(/^gateway: the token again: it is /),
+    ],
+  ],
+  [
+    'a word on stderr',
+    { program: 'if [ "$name $1" = "workload-token --base-url" ]; then echo hello >&2; fi' },
+    ['mint', 'cached', 'parallel', 'kill', 'gateway', 'upgrade'].map((step) =>
+      expect.stringMatching(new RegExp(`^${step}: .*\\n  stderr is "hello\\\\n", required is ""$`)),
+    ),
+  ],
+  [
+    'an upgrade and a removal that leave a name',
+    {
+      installer: (text) =>
+        text
+          .replace(
+            'do replace_file "$home',
+            'do [ -e "$prefix/oidc-token" ] && [ "$link" = oidc-token ] || replace_file "$home',
+          )
+          .replace('remove -f "$prefix/$link"\n', '[ "$link" = oidc-token ] || remove -f "$prefix/$link"\n'),
+    },
+    [
+      'upgrade: names that are still the old file: it is ["oidc-token"], required is []',
+      'uninstall: whether opt is still there: it is true, required is false',
+    ],
+  ],
+])('where %s is planted, exactly the steps that see it fail', async (_, planted, failures) => {
+  expect(await failuresOf(planted)).toEqual(failures)
+})
+
+const command = join(root, 'pkg-scripts', 'smoke', 'command.ts')
+const smoke = (...argv: string[]) =>
+  runExecutable(process.execPath, { argv: [command, ...argv], env: { PATH: '/usr/bin:/bin' }, timeoutMs: 60_000 })
+
+test('the command says each step, and fails where one is skipped that is required', async () => {
+  const { status, stdout, stderr } = await smoke('--release', await writeRelease({}), '--require', 'powershell')
+  const lines = stdout.trimEnd().split('\n')
+  expect({ status, stderr, lines: lines.map((line) => line.replace(/ +\d+\.\d s .*/, '')) }).toEqual({
+    status: 1,
+    stderr: '',
+    lines: [
+      expect.stringMatching(`^Gatepass ${version} on `),
+      ...['ok      install', 'ok      version', 'ok      mint', 'ok      cached', 'ok      parallel', 'ok      kill'],
+      ...[
+        'ok      gateway',
+        '-       cmd',
+        'FAILED  powershell',
+        '-       keychain',
+        'ok      upgrade',
+        'ok      uninstall',
+      ],
+      '1 of 12 steps failed',
+    ],
+  })
+  expect(lines.find((line) => line.includes('powershell'))).toMatch(/required, but this is not Windows$/)
+})
+
+test.each<[what: string, argv: readonly string[], stderr: string]>([
+  ['a guest', ['--on', 'beos'], 'smoke: --on: there is no guest beos\nsmoke: hint: choose debian-11, arm64, windows\n'],
+  [
+    'a step',
+    ['--require', 'dance'],
+    `smoke: --require: there is no step dance\nsmoke: hint: choose install, version, mint, cached, parallel, kill, gateway, cmd, powershell, keychain, upgrade, uninstall\n`,
+  ],
+])('%s that there is not is refused, with those that there are', async (_, argv, stderr) => {
+  expect(await smoke(...argv)).toMatchObject({ status: 2, stderr })
+})
+
+test('a directory without archives is refused, with the command that makes them', async () => {
+  const release = await temporaryDirectory()
+  const archive = `${release}/gatepass-helpers-${version}-${process.platform}-${process.arch}.tar.xz`
+  const hint = `make it: npm run release -- --target ${process.platform}-${process.arch}`
+  expect(await smoke('--release', release)).toMatchObject({
+    status: 3,
+    stderr: `smoke: there is no ${archive}\nsmoke: hint: ${hint}\n`,
+  })
+})
