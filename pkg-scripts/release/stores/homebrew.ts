@@ -1,0 +1,34 @@
+import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-release.ts'
+
+/**
+ * At most 80 characters, without an article at its start, a full stop, the cask's name or that of a platform, as `brew audit`
+ * wants it.
+ */
+export const caskDescription = 'Checks and converts the configuration of desktop AI clients and tries helpers'
+
+/** The cask of the administrator's command, with the stanzas in the order of `brew style`. It goes into a tap of your own. */
+export function renderCask(release: StoreRelease): StoreManifest {
+  const { version, homepage, archives } = release
+  // Homebrew puts version and processor in again.
+  const url = toDownloadUrl(release, archives.arm.name).replaceAll(version, '#{version}').replace('arm64', '#{arch}')
+  const text = `cask "gatepass" do
+  arch arm: "arm64", intel: "x64"
+
+  version "${version}"
+  sha256 arm:   "${archives.arm.sha256}",
+         intel: "${archives.intel.sha256}"
+
+  url "${url}"
+  name "Gatepass"
+  desc "${caskDescription}"
+  homepage "${homepage}"
+
+  depends_on macos: :ventura
+
+  binary "gatepass-#{version}/gatepass"
+
+  zap trash: "~/Library/Caches/Gatepass"
+end
+`
+  return { name: 'gatepass.rb', text }
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import type { Installer, StoreFile, StoreRelease } from './store-release.ts'
+
+/** Reads what stores are told from the files of a release, as they were signed. */
+export async function readStoreRelease(directory: string, homepage: string): Promise<StoreRelease> {
+  const version = readVersion(directory)
+  const toName = (target: string, ending: string) => `gatepass-${version}-${target}.${ending}`
+  const [arm, intel] = ['darwin-arm64', 'darwin-x64'].map((target) => readFile(directory, toName(target, 'tar.xz')))
+  const [x64, arm64] = await Promise.all(
+    ['win32-x64', 'win32-arm64'].map(async (target) => {
+      const file = readFile(directory, toName(target, 'msi'))
+      return { ...file, ...(await readInstaller(join(directory, file.name))) }
+    }),
+  )
+  return { version, homepage, archives: { arm: arm!, intel: intel! }, installers: { x64: x64!, arm64: arm64! } }
+}
+
+/** From the name of the bill of materials, of which a release has one. */
+function readVersion(directory: string): string {
+  const versions = readdirSync(directory).flatMap((name) => /^gatepass-(.+)\.cdx\.json$/.exec(name)?.[1] ?? [])
+  if (versions.length === 1) return versions[0]!
+  throw new HelperError(
+    'not-configured',
+    `${directory} holds ${versions.length} files gatepass-VERSION.cdx.json instead of one`,
+    'name the folder that npm run release has filled: --release DIRECTORY',
+  )
+}
+
+function readFile(directory: string, name: string): StoreFile {
+  const content = readFileSync(join(directory, name))
+  return { name, sha256: createHash('sha256').update(content).digest('hex') }
+}
+
+/** From the table of properties, whose first three lines are its head. */
+async function readInstaller(path: string): Promise<Installer> {
+  const { stdout } = await promisify(execFile)('msiinfo', ['export', path, 'Property'])
+  const rows = stdout.split(/\r?\n/).slice(3)
+  const properties = new Map(rows.map((row) => row.split('\t') as [string, string]))
+  const read = (name: string) => properties.get(name) ?? ''
+  return {
+    displayName: read('ProductName'),
+    publisher: read('Manufacturer'),
+    productCode: read('ProductCode'),
+    upgradeCode: read('UpgradeCode'),
+  }
+}

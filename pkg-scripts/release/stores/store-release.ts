@@ -1,0 +1,36 @@
+/** One file of a release that a store refers to. */
+export interface StoreFile {
+  readonly name: string
+  /** Of its content, in lower case. */
+  readonly sha256: string
+}
+
+/** What stores are told about a release of the administrator's command. */
+export interface StoreRelease {
+  readonly version: string
+  /** The repository's page, below which its releases lie, without a slash at the end. */
+  readonly homepage: string
+  /** Archives for macOS, by Homebrew's name of the processor. */
+  readonly archives: Readonly<Record<'arm' | 'intel', StoreFile>>
+  /** Packages for Windows, by winget's name of the processor. */
+  readonly installers: Readonly<Record<'x64' | 'arm64', StoreFile & Installer>>
+}
+
+/** How Windows lists a package. */
+export interface Installer {
+  readonly displayName: string
+  readonly publisher: string
+  readonly productCode: string
+  readonly upgradeCode: string
+}
+
+/** A file that a store takes. */
+export interface StoreManifest {
+  readonly name: string
+  readonly text: string
+}
+
+/** Where a file of a release can be downloaded. */
+export function toDownloadUrl({ homepage, version }: StoreRelease, name: string): string {
+  return `${homepage}/releases/download/v${version}/${name}`
+}
