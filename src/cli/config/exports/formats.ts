@@ -1,13 +1,15 @@
+import type { ReadResult } from '../../../config/read/document.ts'
 import { renderInstallCommand } from '../../../config/read/linux-managed.ts'
 import { convertDocument } from '../../../config/render/convert.ts'
 import { toManagedPreferences } from '../../../config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../config/render/mobileconfig.ts'
+import { renderAnsibleTasks } from '../../../config/render/unix/ansible.ts'
 import {
-  type Exported,
   renderExtensionAttribute,
   renderLinuxDetection,
   renderMacosDetection,
 } from '../../../config/render/unix/detection.ts'
+import { type Exported, toManagedFile, toPreferences } from '../../../config/render/unix/exported.ts'
 import { renderJamfManifest } from '../../../config/render/unix/jamf-manifest.ts'
 import { renderPreferences } from '../../../config/render/unix/preferences.ts'
 import { vendor } from '../../../vendor.ts'
@@ -66,6 +68,12 @@ export const exportFormats = {
     render: fromManagedFile(renderLinuxDetection),
     undo: nothingToUndo,
   },
+  ansible: {
+    summary: 'tasks of Ansible that install and compare it, for Linux and macOS',
+    os: 'linux',
+    render: renderAnsible,
+    undo: { hint: 'delete the managed file on each machine' },
+  },
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
 /** The name of a format. */
@@ -80,18 +88,21 @@ export const undoNames = exportNames.filter((name) => typeof exportFormats[name]
 /** A script that compares managed preferences. */
 function fromManaged(render: (exported: Exported) => string): ExportFormat['render'] {
   return (result, { clientVersion }) => {
-    const exported = toManagedPreferences(result, clientVersion)
-    if (!exported || !result.document) return undefined
-    return { content: render({ document: result.document, entries: exported.entries }), findings: exported.findings }
+    const exported = toPreferences(result, clientVersion)
+    return exported && { content: render(exported), findings: exported.findings }
   }
 }
 
-/** What is made of the managed file of Linux: its text, and the values in it. */
-function fromManagedFile(render: (exported: Exported, text: string) => string): ExportFormat['render'] {
+/** A script that compares the managed file of Linux. */
+function fromManagedFile(render: (exported: Exported) => string): ExportFormat['render'] {
   return (result, { clientVersion }) => {
-    const converted = convertDocument(result, 'flat', clientVersion)
-    if (!converted || !result.document) return undefined
-    const entries = JSON.parse(converted.content) as Record<string, unknown> // a document is an object
-    return { content: render({ document: result.document, entries }, converted.content), findings: converted.findings }
+    const exported = toManagedFile(result, clientVersion)
+    return exported && { content: render(exported), findings: exported.findings }
   }
+}
+
+/** What one system cannot hold is reported once. */
+function renderAnsible(result: ReadResult, { clientVersion }: ExportOptions) {
+  const [linux, macos] = [toManagedFile(result, clientVersion), toPreferences(result, clientVersion)]
+  return linux && macos && { content: renderAnsibleTasks({ linux, macos }), findings: linux.findings }
 }

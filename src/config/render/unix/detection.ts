@@ -5,13 +5,8 @@ import { findFlatKey } from '../../field.ts'
 import { fields, flatKeys } from '../../fields.ts'
 import { matchLine } from '../mismatches.ts'
 import { type DetectionParts, type ExpectedValue, renderDetectionScript } from './detection-script.ts'
+import type { Exported } from './exported.ts'
 import { jsonReader, propertyListReader, type ValueReader } from './value-readers.ts'
-
-/** What is compared: the document, and what an export of it writes under each name. */
-export interface Exported {
-  readonly document: ConfigDocument
-  readonly entries: Readonly<Record<string, unknown>>
-}
 
 const exitStatus = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
 

@@ -8,6 +8,7 @@ import {
   renderLinuxDetection,
   renderMacosDetection,
 } from '../../../../src/config/render/unix/detection.ts'
+import { toManagedFile, toPreferences } from '../../../../src/config/render/unix/exported.ts'
 import { nobody } from '../../../setup/unprivileged.ts'
 import {
   createHealthyMachine,
@@ -16,7 +17,7 @@ import {
   plantedSecret,
   renderExpectedLine,
 } from '../misconfigurations.ts'
-import { createDocument, exportManagedFile, exportPreferences } from './documents.ts'
+import { createDocument } from './documents.ts'
 import { createStage, installFile, runScript, type Stage, settingsPaths } from './machine-stage.ts'
 
 const planted = Object.entries(misconfigurations) as [Mismatch, (healthy: Machine) => Machine][] // the keys of that object
@@ -40,7 +41,7 @@ const toMachine = (entries: Readonly<Record<string, unknown>>) =>
 /** Makes a stage the machine of the table. */
 async function stageLinux(plant: (machine: Machine) => Machine) {
   const stage = await createStage()
-  const exported = exportManagedFile(documentOf(stage))
+  const exported = toManagedFile(documentOf(stage))!
   const machine = plant(toMachine(exported.entries))
   const file = stage.toPath(settingsPaths.managedFile)
   const content = JSON.stringify(toValues(machine, exported, '300'), undefined, 1)
@@ -51,7 +52,7 @@ async function stageLinux(plant: (machine: Machine) => Machine) {
 
 async function stageMac(plant: (machine: Machine) => Machine) {
   const stage = await createStage()
-  const exported = exportPreferences(documentOf(stage))
+  const exported = toPreferences(documentOf(stage))!
   const machine = plant(toMachine(exported.entries))
   const file = stage.toPath(settingsPaths[machine.isUserOnly ? 'userPreferences' : 'managedPreferences'])
   await installFile(file, build(toValues(machine, exported, 300) as Record<string, string>))
@@ -145,7 +146,7 @@ describe('a document with a key', () => {
   test('gives scripts that compare its type and do not hold it', async () => {
     const stage = await createStage()
     const result = createDocument(stage.helper, { credential: { kind: 'static', apiKey: 'sk-secret' } })
-    const [file, preferences] = [exportManagedFile(result), exportPreferences(result)]
+    const [file, preferences] = [toManagedFile(result)!, toPreferences(result)!]
     const script = renderLinuxDetection(file)
     expect([script, renderMacosDetection(preferences), renderExtensionAttribute(preferences)].join('')).not.toContain(
       'sk-secret',
@@ -161,9 +162,9 @@ describe('a document with a key', () => {
 test('shellcheck finds nothing in any script', () => {
   const result = createDocument("/opt/it's/helper")
   const scripts = [
-    renderLinuxDetection(exportManagedFile(result)),
-    renderMacosDetection(exportPreferences(result)),
-    renderExtensionAttribute(exportPreferences(result)),
+    renderLinuxDetection(toManagedFile(result)!),
+    renderMacosDetection(toPreferences(result)!),
+    renderExtensionAttribute(toPreferences(result)!),
   ]
   for (const script of scripts)
     expect(spawnSync('shellcheck', ['-'], { input: script, encoding: 'utf8' }).stdout).toBe('')

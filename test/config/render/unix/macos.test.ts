@@ -2,13 +2,15 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
 import { readDocument } from '../../../../src/config/read/document.ts'
+import { toManagedPreferences } from '../../../../src/config/render/managed-preferences.ts'
 import { renderJamfManifest } from '../../../../src/config/render/unix/jamf-manifest.ts'
 import { renderPreferences } from '../../../../src/config/render/unix/preferences.ts'
 import { vendor } from '../../../../src/vendor.ts'
-import { createDocument, exportPreferences } from './documents.ts'
+import { createDocument } from './documents.ts'
 
-const exported = exportPreferences(createDocument('/opt/gatepass/aws-bedrock-token'))
-const { document, entries } = exported
+const result = createDocument('/opt/gatepass/aws-bedrock-token')
+const { document } = result
+const { entries } = toManagedPreferences(result)!
 
 interface Manifest {
   readonly title: string
