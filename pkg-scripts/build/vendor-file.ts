@@ -2,22 +2,15 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
 import type { VendorSetting } from '../../src/vendor/setting.ts'
-import { toVendor, type Vendor } from '../../src/vendor/to-vendor.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
-import { vendor } from '../../src/vendor.ts'
 
 /** The absolute path of a valid vendor file. Throws with every problem of another one. */
 export function checkVendorFile(path: string): string {
-  readSetting(path)
+  requireVendorSetting(path)
   return resolve(path)
 }
 
-/** The vendor that a build is for: that of a file, or of the tree. @throws as {@link checkVendorFile}. */
-export function readVendor(path: string | undefined): Vendor {
-  return path === undefined ? vendor : toVendor(readSetting(path))
-}
-
-function readSetting(path: string): VendorSetting {
+function requireVendorSetting(path: string): VendorSetting {
   const result = parseVendorSetting(read(path))
   if ('setting' in result) return result.setting
   const problems = result.problems.map((problem) => `\n  ${problem}`).join('')

@@ -8,6 +8,7 @@ import { createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
 import { hostTarget, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
 import { buildSuite, resolveBuiltSuite, type Suite } from '../executable/suite.ts'
+import { readVendor } from '../read-vendor.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
 import { isOf, selectFormats } from './formats.ts'
@@ -37,6 +38,7 @@ export async function* buildRelease(
     requireTools(tools, { makes: `the format ${name}`, otherwise }, process.env.PATH ?? '')
   }
   const time = readCommitTime()
+  const { publisher } = readVendor(from.vendorFile)
   const bundles = await Promise.all(
     [createSuiteProgram(from.tree), createCliProgram(from.tree)].map((program) => bundle(program, from)),
   )
@@ -55,7 +57,7 @@ export async function* buildRelease(
         built === undefined ? await buildSuite(target, from, directory) : resolveBuiltSuite(target, from, built)
       for (const part of listParts(suite, from))
         for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
-          yield await pack(part, { target, version, notices, time, compression, maintainer })
+          yield await pack(part, { target, version, notices, time, compression, maintainer, publisher })
     } finally {
       rmSync(directory, { recursive: true })
     }

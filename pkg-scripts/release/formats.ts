@@ -2,8 +2,10 @@ import { HelperError } from '../../src/runtime/failure.ts'
 import { packDebianPackage } from './linux/debian.ts'
 import { packRpmPackage } from './linux/rpm.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
+import { packMsi } from './pack-msi.ts'
 import type { Packaging, Part, Published } from './part/part.ts'
 import type { Tools } from './part/tools.ts'
+import { msiTools } from './windows/build-msi.ts'
 
 /** A form in which every part is published. */
 export interface Format {
@@ -19,6 +21,7 @@ export interface Format {
 export const formats: readonly Format[] = [
   { name: 'tar.xz', platforms: ['linux', 'darwin'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
   { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
+  { name: 'msi', platforms: ['win32'], tools: msiTools, pack: packMsi },
   { name: 'deb', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packDebianPackage },
   { name: 'rpm', platforms: ['linux'], tools: { rpmbuild: 'rpm' }, pack: packRpmPackage },
 ]

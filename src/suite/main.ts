@@ -15,5 +15,5 @@ export async function main(helpers: OtherHelpers, beginning?: Beginning): Promis
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers, beginning)
   const { runWithoutHelper } = await import('./run-without-helper.ts')
-  endProcess(await runWithoutHelper(helpers, host), 'finished')
+  endProcess(await runWithoutHelper(helpers, host, listProgramNames().at(-1)!), 'finished')
 }

@@ -54,7 +54,8 @@ async function makePart({ version, executable }: Variant, directory: string): Pr
 }
 
 function makePackaging({ version, target = hostTarget }: Variant): Packaging {
-  return { target, version, notices: Buffer.from('none\n'), time: new Date(0), compression: 0, maintainer }
+  const notices = Buffer.from('none\n')
+  return { target, version, notices, time: new Date(0), compression: 0, maintainer, publisher: 'Example AG' }
 }
 
 /** The files below a root directory with their modes, but for the package manager's own; links with where they lead. */

@@ -30,4 +30,6 @@ export interface Packaging {
   readonly compression: number
   /** As `NAME <ADDRESS>`. */
   readonly maintainer: string
+  /** Who publishes it, by the vendor setting that is built for. */
+  readonly publisher: string
 }

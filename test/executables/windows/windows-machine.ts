@@ -16,6 +16,10 @@ export interface WindowsMachine {
   readonly run: (program: string, args: readonly string[], options?: RunOptions) => Promise<number | null>
   /** Runs a batch file of that folder until it ends, and gives its exit status. */
   readonly runScript: (script: string, options?: RunOptions) => Promise<number | null>
+  /** Drive C, as this side sees it. */
+  readonly systemDrive: string
+  /** Ends every program and does what Windows has left for the next start, such as replacing a file that was in use. */
+  readonly restart: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -60,6 +64,11 @@ export async function startWindowsMachine(): Promise<WindowsMachine> {
     pathOf,
     run: (program, args, options = {}) => run([join(directory, program), ...args], options),
     runScript: (script, options = {}) => run(['cmd', '/d', '/c', script], options),
+    systemDrive: join(wine.WINEPREFIX, 'drive_c'),
+    restart: async () => {
+      await execa('wineboot', ['--restart'], { env: baseEnv, stdio: 'ignore' })
+      await execa('wineserver', ['--wait'], { env: baseEnv })
+    },
     close: async () => {
       await execa('wineserver', ['--kill'], { env: baseEnv, reject: false })
       await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })

@@ -1,7 +1,6 @@
 import type { ReadResult } from '../../../config/read/document.ts'
 import { renderInstallCommand } from '../../../config/read/linux-managed.ts'
 import { convertDocument } from '../../../config/render/convert.ts'
-import { toManagedPreferences } from '../../../config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../config/render/mobileconfig.ts'
 import { renderAnsibleTasks } from '../../../config/render/unix/ansible.ts'
 import {
@@ -13,7 +12,7 @@ import { type Exported, toManagedFile, toPreferences } from '../../../config/ren
 import { renderJamfManifest } from '../../../config/render/unix/jamf-manifest.ts'
 import { renderPreferences } from '../../../config/render/unix/preferences.ts'
 import { vendor } from '../../../vendor.ts'
-import type { ExportFormat } from './format.ts'
+import type { ExportFormat, ExportOptions } from './format.ts'
 import { fromEntries } from './from-entries.ts'
 import { windowsFormats } from './windows-formats.ts'
 

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { toUuid } from '../../../src/config/render/to-uuid.ts'
+import type { WindowsPackage } from './windows-package.ts'
+
+/** What Windows Installer tells packages apart by. */
+export interface MsiCodes {
+  /** Of one build: every package with other content has another one. */
+  readonly productCode: string
+  /** Of one file: what lies in the MSI with the same product code. */
+  readonly packageCode: string
+  /** Of all versions, for every processor: an upgrade finds the version before by it. */
+  readonly upgradeCode: string
+}
+
+/** The codes of a package, derived from what it holds, so that the same content gives the same bytes. */
+export function toMsiCodes({ executable, notices, ...described }: WindowsPackage): MsiCodes {
+  const digests = [executable, notices].map((content) => createHash('sha256').update(content).digest('hex'))
+  const content = JSON.stringify([described, digests])
+  return {
+    productCode: toGuid(`product ${content}`),
+    packageCode: toGuid(`package ${content}`),
+    upgradeCode: toGuid(`upgrade ${described.name}`),
+  }
+}
+
+/**
+ * The code of a component: what Windows counts the users of. It follows from program and file alone, because a component that
+ * had another code in the next version would be removed by the upgrade that has just installed it.
+ */
+export function toComponentCode(program: string, file: string): string {
+  return toGuid(`component ${program} ${file}`)
+}
+
+function toGuid(text: string): string {
+  return toUuid(`gatepass msi ${text}`).toUpperCase()
+}

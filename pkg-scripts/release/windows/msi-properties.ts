@@ -1,0 +1,34 @@
+import type { MsiCodes } from './msi-codes.ts'
+import type { WindowsPackage } from './windows-package.ts'
+
+/** The properties of a package: what it is, what the list of installed programs shows, and what an installation does by default. */
+export function listProperties(from: WindowsPackage, { productCode, upgradeCode }: MsiCodes): Record<string, string> {
+  return {
+    ProductName: nameProduct(from),
+    ProductVersion: from.version,
+    ProductLanguage: '1033',
+    ProductCode: `{${productCode}}`,
+    UpgradeCode: `{${upgradeCode}}`,
+    Manufacturer: from.publisher,
+    ARPCOMMENTS: from.summary,
+    ARPCONTACT: from.contact,
+    ARPHELPLINK: from.helpLink,
+    ARPNOMODIFY: '1',
+    // In kilobytes, and once: names are links.
+    ARPSIZE: String(Math.ceil((from.executable.length + from.notices.length) / 1024)),
+    // For every user.
+    ALLUSERS: '1',
+    // Files of the same version are replaced as well, because a build with other names of a vendor has the same version.
+    REINSTALLMODE: 'amus',
+    // A client that waits for a helper is not ended, and neither is the user's session: the status is 3010.
+    MSIRESTARTMANAGERCONTROL: 'Disable',
+    REBOOT: 'ReallySuppress',
+    // What reaches the part that runs as the system also where a user has started it.
+    SecureCustomProperties: 'FORMERVERSION;INSTALLDIR;NEWERVERSION',
+  }
+}
+
+/** As the list of installed programs shows it: `Gatepass helpers`. */
+export function nameProduct({ name }: Pick<WindowsPackage, 'name'>): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ')
+}

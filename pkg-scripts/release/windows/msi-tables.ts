@@ -1,0 +1,76 @@
+import type { MsiCodes } from './msi-codes.ts'
+import { listMsiFiles } from './msi-files.ts'
+import { listProperties } from './msi-properties.ts'
+import type { WindowsPackage } from './windows-package.ts'
+
+/**
+ * Who may do what in the directory: the system and administrators everything; users, and packaged applications, read and run.
+ * Nothing is inherited, because outside of `Program Files` everybody may write. By identifiers, which no language translates.
+ */
+export const directoryAccess = 'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
+
+/** The queries that change what `wixl` writes, or cannot write. */
+export function renderQueries(from: WindowsPackage): string[] {
+  const copies = listMsiFiles(from).filter(({ kind }) => kind !== 'notices')
+  const versioned = copies.flatMap(({ id }) => [
+    `UPDATE \`File\` SET \`Version\`='${from.version}.0', \`Language\`='1033', \`FileSize\`=${from.executable.length} WHERE \`File\`='${id}'`,
+    // A file with a version is compared by it, and has no digest.
+    `DELETE FROM \`MsiFileHash\` WHERE \`File_\`='${id}'`,
+  ])
+  // Inside of the script, right behind the files.
+  const order = "UPDATE `InstallExecuteSequence` SET `Sequence`=4001 WHERE `Action`='LinkNames'"
+  return from.names.length > 0 ? [...versioned, order] : versioned
+}
+
+/** The tables that `wixl` does not write, or not as they have to be: each as a text to import. */
+export function renderTables(from: WindowsPackage, codes: MsiCodes): string[] {
+  return [renderCodepage(from), renderProperties(from, codes), renderAccess(), renderSummary(from, codes)]
+}
+
+/** The encoding of all texts. */
+function renderCodepage(from: WindowsPackage): string {
+  return `\r\n\r\n${toCodepage(from)}\t_ForceCodepage\r\n`
+}
+
+/** That of Western Europe, with which every Windows reads ASCII; UTF-8 where a publisher's name needs it. */
+function toCodepage({ publisher }: WindowsPackage): number {
+  return /^[ -~]*$/.test(publisher) ? 1252 : 65001
+}
+
+function renderProperties(from: WindowsPackage, codes: MsiCodes): string {
+  return renderTable('Property', [['Property', 'Value'], ['s72', 'l0'], ...Object.entries(listProperties(from, codes))])
+}
+
+/** The directory's access list. */
+function renderAccess(): string {
+  return renderTable('MsiLockPermissionsEx', [
+    ['MsiLockPermissionsEx', 'LockObject', 'Table', 'SDDLText', 'Condition'],
+    ['s72', 's72', 's32', 's0', 'S255'],
+    ['directory', 'INSTALLDIR', 'CreateFolder', directoryAccess, ''],
+  ])
+}
+
+/** What Windows reads of the package before its tables: the processor, the codes, and times that do not depend on the moment. */
+function renderSummary(from: WindowsPackage, { packageCode }: MsiCodes): string {
+  const moment = from.time.toISOString().replaceAll('-', '/').replace('T', ' ').slice(0, 19)
+  const processor = processors[from.target]
+  if (processor === undefined) throw new Error(`there is no MSI for ${from.target}`)
+  return renderTable('_SummaryInformation', [
+    ['PropertyId', 'Value'],
+    ['i2', 'l255'],
+    ['1', String(toCodepage(from))],
+    ['4', from.publisher],
+    ['7', `${processor};1033`],
+    ['9', `{${packageCode}}`],
+    ['12', moment],
+    ['13', moment],
+  ])
+}
+
+/** The names that Windows Installer has for processors. */
+const processors: Readonly<Record<string, string>> = { 'win32-x64': 'x64', 'win32-arm64': 'Arm64' }
+
+/** The text form of a table: names, types, the table's name with its key, rows. */
+function renderTable(name: string, [names = [], types = [], ...rows]: readonly (readonly string[])[]): string {
+  return [names, types, [name, names[0]!], ...rows].map((row) => `${row.join('\t')}\r\n`).join('')
+}

@@ -1,0 +1,101 @@
+import { escapeHtml } from '../../../src/runtime/escape-html.ts'
+import { type MsiCodes, toComponentCode } from './msi-codes.ts'
+import { listMsiFiles, type MsiFile } from './msi-files.ts'
+import { nameProduct } from './msi-properties.ts'
+import type { WindowsPackage } from './windows-package.ts'
+
+/** Where Windows keeps the directory of an installation, so that an upgrade or a repair goes there. */
+export const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
+
+/** What a launch condition says where it does not hold. */
+const refusals = {
+  newer:
+    'A newer version of [ProductName] is installed. To go back to this one, uninstall that one first; configuration stays.',
+  user: '[ProductName] is installed for every user of the machine: leave ALLUSERS and MSIINSTALLPERUSER out.',
+  old: '[ProductName] needs Windows 10, Windows Server 2016 or newer.',
+} as const
+
+/**
+ * The package in the language of WiX, as `wixl` reads it. Files lie beside it, under their keys. It holds no text of anybody
+ * else: wixl 0.101 crashes over some publishers' names and takes `$(…)` for a variable. The table of properties has those.
+ */
+export function renderWixSource(from: WindowsPackage, codes: MsiCodes): string {
+  const files = listMsiFiles(from)
+  const components = ['directory', 'remembered', ...files.map(({ id }) => id)]
+  return `<?xml version="1.0" encoding="utf-8"?>
+<Wix xmlns="http://schemas.microsoft.com/wix/2006/wi">
+  <Product ${attributes({ Id: codes.productCode, UpgradeCode: codes.upgradeCode, Name: nameProduct(from), Version: from.version, Manufacturer: 'Gatepass', Language: '1033' })}>
+    <Package ${attributes({ InstallerVersion: '500', Compressed: 'yes', InstallScope: 'perMachine', Description: nameProduct(from), Comments: nameProduct(from) })}/>
+    <Media Id="1" Cabinet="files.cab" EmbedCab="yes"/>
+${renderUpgrade(from, codes)}
+${renderConditions()}
+    <Property Id="INSTALLDIR">
+      <RegistrySearch Id="remembered" Root="HKLM" ${attributes({ Key: rememberedKey, Name: from.name })} Type="raw" Win64="yes"/>
+    </Property>
+    <Directory Id="TARGETDIR" Name="SourceDir">
+      <Directory Id="ProgramFiles64Folder">
+        <Directory Id="INSTALLDIR" Name="Gatepass">
+${renderComponent(from, 'directory', '<CreateFolder/>')}
+${renderComponent(from, 'remembered', `<RegistryValue Id="remembered" Root="HKLM" ${attributes({ Key: rememberedKey, Name: from.name })} Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>`)}
+${files.map((file) => renderComponent(from, file.id, renderFile(file))).join('\n')}
+        </Directory>
+      </Directory>
+    </Directory>
+    <Feature Id="Complete" Level="1">
+${components.map((id) => `      <ComponentRef Id="${id}"/>`).join('\n')}
+    </Feature>
+${renderActions(from)}
+  </Product>
+</Wix>
+`
+}
+
+/** The same version counts as an older one: a build with other names of a vendor replaces the one before. */
+function renderUpgrade({ version }: WindowsPackage, { upgradeCode }: MsiCodes): string {
+  const [major, minor, patch] = version.split('.').map(Number)
+  const following = `${major}.${minor}.${patch! + 1}`
+  return `    <Upgrade Id="${upgradeCode}">
+      <UpgradeVersion Minimum="0.0.0" IncludeMinimum="yes" Maximum="${following}" IncludeMaximum="no" OnlyDetect="no" Property="FORMERVERSION"/>
+      <UpgradeVersion Minimum="${version}" IncludeMinimum="no" OnlyDetect="yes" Property="NEWERVERSION"/>
+    </Upgrade>`
+}
+
+/** An installed product is repaired and removed whatever the machine has become. Windows 10 and later call themselves 603. */
+function renderConditions(): string {
+  const conditions = [
+    ['NOT NEWERVERSION', refusals.newer],
+    ['ALLUSERS = 1', refusals.user],
+    ['VersionNT &gt;= 603', refusals.old],
+  ]
+  return conditions
+    .map(
+      ([holds, message = '']) => `    <Condition ${attributes({ Message: message })}>Installed OR ${holds}</Condition>`,
+    )
+    .join('\n')
+}
+
+function renderComponent({ name }: WindowsPackage, id: string, content: string): string {
+  return `          <Component ${attributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
+}
+
+function renderFile({ id, name, shortName }: MsiFile): string {
+  return `<File ${attributes({ Id: id, Name: `${shortName}|${name}`, Source: id })} KeyPath="yes" DiskId="1"/>`
+}
+
+/** The version before is removed last, when every name is there again: no client finds one missing for longer than a rename. */
+function renderActions({ names, name }: WindowsPackage): string {
+  const link = `    <CustomAction Id="LinkNames" FileKey="${listMsiFiles({ name, names })[0]!.id}" ExeCommand="--link-names" Execute="deferred" Impersonate="no" Return="ignore"/>\n`
+  const hasNames = names.length > 0
+  return `    <CustomAction Id="SetLocation" Property="ARPINSTALLLOCATION" Value="[INSTALLDIR]" Impersonate="yes"/>
+${hasNames ? link : ''}    <InstallExecuteSequence>
+      <Custom Action="SetLocation" After="CostFinalize"/>
+${hasNames ? '      <Custom Action="LinkNames" After="InstallFiles">NOT REMOVE</Custom>\n' : ''}      <InstallExecute After="PublishProduct"/>
+      <RemoveExistingProducts After="InstallExecute"/>
+    </InstallExecuteSequence>`
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}="${escapeHtml(value)}"`)
+    .join(' ')
+}

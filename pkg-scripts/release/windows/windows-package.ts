@@ -1,0 +1,20 @@
+/** What an MSI installs, and what Windows lists it with. */
+export interface WindowsPackage {
+  /** The executable's name without `.exe`, by which an upgrade finds the version before. */
+  readonly name: string
+  /** Three numbers. */
+  readonly version: string
+  /** Node's name of platform and processor. */
+  readonly target: string
+  readonly summary: string
+  readonly publisher: string
+  /** Whom the entry in the list of installed programs says to ask. */
+  readonly contact: string
+  readonly helpLink: string
+  readonly executable: Buffer
+  /** Further names of the executable, each with `.exe`. */
+  readonly names: readonly string[]
+  readonly notices: Buffer
+  /** The time that everything published carries. */
+  readonly time: Date
+}

@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process'
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
+import { createSuiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
+import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
+import { buildMsi } from '../../../pkg-scripts/release/windows/build-msi.ts'
+import { directoryAccess } from '../../../pkg-scripts/release/windows/msi-tables.ts'
+import type { WindowsPackage } from '../../../pkg-scripts/release/windows/windows-package.ts'
+import { listHelpers } from '../../../pkg-scripts/tree.ts'
+import { version } from '../../../src/version.ts'
+import { testPackage } from '../../pkg-scripts/release/windows/test-package.ts'
+import { buildWindowsExecutable } from './build-windows.ts'
+import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
+
+const names = listHelpers().map((name) => `${name}.exe`)
+const [first = ''] = names
+const program = 'gatepass-helpers.exe'
+const notices = 'gatepass-helpers-notices.txt'
+const installed = [...names, program, notices].sort()
+const chosenName = 'Our Prögrams'
+const configuration = ['aws-bedrock-token.json', 'vendor.json']
+
+let machine: WindowsMachine
+/** A program of Windows that runs for as many seconds as it is told, in place of a helper. */
+let waiting: Buffer
+
+beforeAll(async () => {
+  machine = await startWindowsMachine()
+  waiting = await readFile(join(machine.systemDrive, 'windows', 'system32', 'ping.exe'))
+})
+afterAll(() => machine.close())
+
+const pathIn = (...parts: string[]) => join(machine.directory, ...parts)
+const programs = (...parts: string[]) => join(machine.systemDrive, 'Program Files', 'Gatepass', ...parts)
+
+/**
+ * Writes `NAME.msi`. Without an executable it holds the one that waits, with the name behind it: Wine takes a file of the same
+ * size for the same.
+ */
+async function writeMsi(name: string, described: Partial<WindowsPackage>): Promise<string> {
+  const executable = Buffer.concat([waiting, Buffer.from(name)])
+  const { content, productCode } = await buildMsi({ ...testPackage, names, executable, ...described })
+  await writeFile(pathIn(`${name}.msi`), content)
+  return productCode
+}
+
+/** Runs Windows Installer silently; its status may be above 255, which Wine does not hand on. */
+async function msiexec(...args: string[]): Promise<number> {
+  const line = `@cd /d "%~dp0"\r\n@msiexec ${args.join(' ')} /qn /l*v log.txt\r\n@>status.txt echo %errorlevel%\r\n`
+  await writeFile(pathIn('install.cmd'), line)
+  // A batch file is read in the system's own character set, variables are not.
+  await machine.runScript('install.cmd', { env: { CHOSEN: chosenName } })
+  return Number(await readFile(pathIn('status.txt'), 'utf8'))
+}
+
+/** The entries in the list of installed programs: version and publisher. */
+async function listInstalled(): Promise<string[]> {
+  const key = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
+  await writeFile(pathIn('list.cmd'), `@reg query ${key} /s\r\n`)
+  await machine.runScript('list.cmd', { stdout: 'list.txt' })
+  const text = await readFile(pathIn('list.txt'), 'utf8')
+  return [...text.matchAll(/DisplayVersion\s+REG_SZ\s+(\S+)/g)].map(([, found = '']) => found)
+}
+
+async function configure(directory: string): Promise<void> {
+  for (const file of configuration) await writeFile(join(directory, file), '{}')
+}
+
+/** Whether Wine has loaded the program that waits, by the end of its path, and so keeps its file open: its libraries come later. */
+async function isRunning(path: string): Promise<boolean> {
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const loaded = numbers.map(async (number) => {
+    const [line, maps] = await Promise.all([
+      readFile(`/proc/${number}/cmdline`, 'utf8'),
+      readFile(`/proc/${number}/maps`, 'utf8'),
+    ])
+    return line.split('\0')[0]?.endsWith(path) && maps.includes('ws2_32')
+  })
+  return (await Promise.allSettled(loaded)).some((one) => one.status === 'fulfilled' && one.value)
+}
+
+const bytesOf = async (path: string) => (await readFile(path)).subarray(waiting.length).toString()
+
+describe('the MSI of the helpers', () => {
+  test('installs one file under every name, lists itself, repairs a name that is missing, and is removed', async () => {
+    const { packed } = await bundle({ ...createSuiteProgram(), isWaitedFor: false })
+    const path = await buildWindowsExecutable(await renderFile(packed, false), pathIn(program))
+    await writeMsi('real', { executable: await readFile(path), version, publisher: 'Zoë & 東京 "GmbH"' })
+    expect(await msiexec('/i', 'real.msi')).toBe(0)
+    expect((await readdir(programs())).sort()).toEqual(installed)
+    const inodes = async () =>
+      new Set(await Promise.all([...names, program].map(async (name) => (await stat(programs(name))).ino)))
+    expect((await inodes()).size).toBe(1)
+    await cp(programs(first), pathIn(first))
+    expect(await machine.run(first, ['--version'], { stdout: 'version.txt' })).toBe(0)
+    expect(await readFile(pathIn('version.txt'), 'utf8')).toContain(`${first.replace('.exe', '')} ${version} (`)
+    expect(await listInstalled()).toEqual([version])
+    expect(await readFile(pathIn('list.txt'), 'utf8')).toMatch(
+      /InstallLocation\s+REG_SZ\s+C:\\Program Files\\Gatepass\\\r/,
+    )
+
+    await rm(programs(first))
+    expect(await msiexec('/i', 'real.msi', 'REINSTALL=ALL', 'REINSTALLMODE=omus')).toBe(0)
+    expect((await readdir(programs())).sort()).toEqual(installed)
+    expect((await inodes()).size).toBe(1)
+
+    expect(await msiexec('/x', 'real.msi')).toBe(0)
+    expect(await readdir(join(programs(), '..'))).not.toContain('Gatepass')
+    expect(await listInstalled()).toEqual([])
+  })
+
+  test('is not installed for one user, and does not replace a newer version', async () => {
+    await writeMsi('one', { version: '1.0.0' })
+    await writeMsi('newer', { version: '2.0.0' })
+    expect(await msiexec('/i', 'one.msi', 'ALLUSERS=""', 'MSIINSTALLPERUSER=1')).toBe(1603)
+    expect(await listInstalled()).toEqual([])
+    expect(await msiexec('/i', 'newer.msi')).toBe(0)
+    await configure(programs())
+    expect(await msiexec('/i', 'one.msi')).toBe(1603)
+    expect(await listInstalled()).toEqual(['2.0.0'])
+    expect(await bytesOf(programs(first))).toBe('newer')
+    expect(await msiexec('/x', 'newer.msi')).toBe(0)
+    expect((await readdir(programs())).sort()).toEqual(configuration)
+  })
+
+  test('replaces a build of the same version, and configuration stays', async () => {
+    await writeMsi('rebuilt', { version: '1.0.0' })
+    expect(await msiexec('/i', 'one.msi')).toBe(0)
+    expect(await msiexec('/i', 'rebuilt.msi')).toBe(0)
+    expect(await listInstalled()).toEqual(['1.0.0'])
+    expect(await bytesOf(programs(first))).toBe('rebuilt')
+    expect(await msiexec('/x', 'rebuilt.msi')).toBe(0)
+    expect((await readdir(programs())).sort()).toEqual(configuration)
+  })
+
+  test('is upgraded while a helper runs, in the directory that was chosen, and asks for a restart', async () => {
+    const chosen = join(machine.systemDrive, chosenName, 'Gate pass')
+    expect(await msiexec('/i', 'one.msi', 'INSTALLDIR="%SystemDrive%\\%CHOSEN%\\Gate pass"')).toBe(0)
+    await configure(chosen)
+    const running = machine.run(relative(machine.directory, join(chosen, first)), ['-n', '6', '127.0.0.1'])
+    await vi.waitUntil(() => isRunning(join('Gate pass', first)), { timeout: 60_000 })
+    expect(await msiexec('/i', 'newer.msi')).toBe(3010)
+    expect(await listInstalled()).toEqual(['2.0.0'])
+    expect(await running).toBe(0)
+    await machine.restart()
+    expect((await readdir(chosen)).sort()).toEqual([...installed, ...configuration].sort())
+    for (const name of names) expect(await bytesOf(join(chosen, name))).toBe('newer')
+    expect(await msiexec('/x', 'newer.msi')).toBe(0)
+    expect((await readdir(chosen)).sort()).toEqual(configuration)
+  })
+})
+
+describe('the tables', () => {
+  const read = async (table: string) => {
+    const { stdout } = await promisify(execFile)('msiinfo', ['export', pathIn('one.msi'), table])
+    return stdout
+      .split('\r\n')
+      .slice(3, -1)
+      .map((row) => row.split('\t'))
+      .sort()
+  }
+
+  test('name the package, its publisher and where help is', async () => {
+    expect(Object.fromEntries(await read('Property'))).toMatchObject({
+      ProductName: 'Gatepass helpers',
+      ProductVersion: '1.0.0',
+      Manufacturer: 'Desktop team',
+      ARPHELPLINK: 'https://desktop.example/help?a=1&b=2',
+      ALLUSERS: '1',
+      REBOOT: 'ReallySuppress',
+    })
+  })
+
+  test('restrict the directory', async () => {
+    expect(await read('MsiLockPermissionsEx')).toEqual([
+      ['directory', 'INSTALLDIR', 'CreateFolder', directoryAccess, ''],
+    ])
+  })
+
+  test('remove the version before when every file of the new one is there, and link names as the system', async () => {
+    const order = (await read('InstallExecuteSequence')).toSorted((one, other) => Number(one[2]) - Number(other[2]))
+    const actions = order.map(([action = '']) => action)
+    const wanted = [
+      'LaunchConditions',
+      'InstallFiles',
+      'LinkNames',
+      'InstallExecute',
+      'RemoveExistingProducts',
+      'InstallFinalize',
+    ]
+    expect(actions.filter((action) => wanted.includes(action))).toEqual(wanted)
+    expect(await read('CustomAction')).toContainEqual(['LinkNames', '3154', 'gatepass_helpers.exe', '--link-names', ''])
+  })
+
+  test('hold every file of the same bytes once', async () => {
+    const files = await read('File')
+    const sizes = files
+      .filter(([, , name = '']) => name.endsWith('.exe'))
+      .map(([, , , bytes, found]) => `${bytes} ${found}`)
+    expect(new Set(sizes)).toEqual(new Set([`${waiting.length + 'one'.length} 1.0.0.0`]))
+    expect((await stat(pathIn('one.msi'))).size).toBeLessThan(waiting.length)
+  })
+})

@@ -1,0 +1,50 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { suiteName } from '../../src/suite/suite-name.ts'
+import { writeNames } from '../../src/suite/write-names.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+const helpers = ['first', 'second', 'third']
+
+/** A directory with an executable, and what else an installation may have left there. */
+async function startMachine(extension: string) {
+  const directory = await temporaryDirectory()
+  const executable = join(directory, suiteName + extension)
+  await writeFile(executable, 'program')
+  await writeFile(join(directory, `first${extension}`), 'an older program')
+  await writeFile(join(directory, `first${extension}.new`), 'left by a run that was killed')
+  await writeFile(join(directory, 'first.json'), '{}')
+  return { directory, executable }
+}
+
+test.each(['', '.exe'])(
+  'names that end in "%s" become links, again and again, and nothing else changes',
+  async (extension) => {
+    const { directory, executable } = await startMachine(extension)
+    await writeNames(executable, helpers)
+    await writeNames(executable, helpers)
+    const names = [...helpers, suiteName].map((name) => name + extension)
+    expect((await readdir(directory)).sort()).toEqual([...names, 'first.json'].sort())
+    const inodes = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).ino))
+    expect(new Set(inodes).size).toBe(1)
+  },
+)
+
+test('what cannot be replaced is named, and the others are replaced', async () => {
+  const { directory, executable } = await startMachine('')
+  await mkdir(join(directory, 'second'))
+  await expect(writeNames(executable, helpers)).rejects.toMatchObject({
+    kind: 'not-configured',
+    message: `cannot replace second in ${directory}`,
+    hint: 'end the programs that run under these names, and run it again as an administrator',
+  })
+  expect(await readFile(join(directory, 'third'), 'utf8')).toBe('program')
+  expect((await readdir(directory)).filter((name) => name.endsWith('.new'))).toEqual([])
+})
+
+test('a program of another name, such as a runtime, is not linked', async () => {
+  const { directory } = await startMachine('')
+  await expect(writeNames(join(directory, 'node'), helpers)).rejects.toMatchObject({ kind: 'usage' })
+  expect(await readFile(join(directory, 'first'), 'utf8')).toBe('an older program')
+})
