@@ -11,9 +11,9 @@ import { createTestCli } from '../cli/run-here.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** What the programs of a build for no vendor say, and no other may. */
+/** What the programs of a build for no vendor say, and no other may. `./Vendor/MSFT` is a path of Windows. */
 const neutralNames =
-  /\bVENDOR_|\bvendor-(version|beta|workspace|desktop)|sk-vendor|com\.vendor|aws-external|Policies\\+Vendor|inferenceCloud|\bVendor\b(?! file)/i
+  /\bVENDOR_|\bvendor-(version|beta|workspace|desktop)|sk-vendor|com\.vendor|aws-external|Policies\\+Vendor|inferenceCloud|\bVendor\b(?! file|\/MSFT)/
 
 const bundles = join(root, 'dist', 'test', 'second-names')
 
@@ -54,6 +54,9 @@ const findNeutral = (text: string) => text.split('\n').filter((line) => neutralN
 const document =
   '{"inference": {"provider": "gateway", "baseUrl": "https://models.partner.eu-central-1.api.aws", "credential": {"kind": "helper-script", "command": "/opt/gatepass/api-key", "commandWindows": "C:/Gatepass/api-key.exe", "awsEnv": {"profile": "dev"}}}}'
 
+/** What a format needs besides. */
+const more: Readonly<Record<string, string>> = { compliance: '--more-info-url https://help.example.com' }
+
 /** What a person runs, with the exit status and a name of the vendor that has to be in what is shown or written. */
 const lines: readonly (readonly [line: string, status: number, shown?: string])[] = [
   [`echo '${document}' > document.json`, 0],
@@ -63,7 +66,9 @@ const lines: readonly (readonly [line: string, status: number, shown?: string])[
   ['gatepass config check document.json --os macos', 0],
   ['gatepass config check document.json --here', 1],
   ['gatepass config convert document.json --to flat', 0, 'inferenceHosted.v2Profile'],
-  ...exportNames.map((name) => [`gatepass config export document.json --to ${name} --out out-${name}`, 0] as const),
+  ...exportNames.map(
+    (name) => [`gatepass config export document.json --to ${name} --out out-${name} ${more[name] ?? ''}`, 0] as const,
+  ),
   ['cat out-mobileconfig', 0, 'example.desk.assistant'],
   ['cat out-reg | iconv -f UTF-16 -t UTF-8', 0, 'Acme & Sons\\Desk 2.0'],
   [
@@ -110,7 +115,7 @@ test('nothing that the programs of a build for another vendor show or write has 
   )
   expect(written.map(({ name }) => name)).toEqual(expect.arrayContaining(['ticket.txt', 'day.html', 'state.db']))
   const found = written
-    .map(({ name, text }) => [name, findNeutral(text.replaceAll('\0', ''))])
+    .map(({ name, text }) => [name, findNeutral(`${name}\n${text.replaceAll('\0', '')}`)])
     .filter(([, hits]) => hits?.length)
   expect(found).toEqual([])
 })
