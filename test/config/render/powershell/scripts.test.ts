@@ -31,7 +31,7 @@ const names = Object.keys(entries)
 const policyKey = `LocalMachine\\${vendor.windowsPolicyKey}`
 const userKey = `Users\\S-1-5-21-1-2-3-1001\\${vendor.windowsPolicyKey}`
 
-/** As Program Files passes it on: users read, creators change what they create. */
+/** As Program Files passes it on: users read; what is only for things below does not count. */
 const installed: AccessList = {
   owner: 'S-1-5-32-544',
   rules: [
@@ -39,6 +39,7 @@ const installed: AccessList = {
     { sid: 'S-1-5-32-544', rights: 0x1f01ff },
     { sid: 'S-1-5-32-545', rights: 0x1200a9 },
     { sid: 'S-1-5-32-545', rights: -1_610_612_736, propagation: 2 },
+    { sid: 'S-1-5-11', rights: 0x1301bf, propagation: 2 },
     { sid: 'S-1-3-0', rights: 0x1000_0000, propagation: 2 },
     { sid: 'S-1-15-2-1', rights: 0x1200a9 },
   ],
