@@ -1,21 +1,40 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { listRuntimes } from '../../pkg-scripts/executable/runtimes.ts'
+import { root } from '../../pkg-scripts/tree.ts'
 import { workflows } from './read-workflows.ts'
 
 const targets = listRuntimes().map(({ target }) => target)
 
-test.each(['pull-request', 'release'])('%s builds every platform, each on a runner of its own', (name) => {
-  const { text = '' } = workflows.find(({ path }) => path.endsWith(`${name}.yml`)) ?? {}
-  const rows = [...text.matchAll(/\{ target: (?<target>[\w-]+), runner: (?<runner>[\w.-]+) \}/g)]
-  expect(rows.map(({ groups }) => groups!.target).sort()).toEqual(targets.toSorted())
-  expect(new Set(rows.map(({ groups }) => groups!.runner)).size).toBe(targets.length)
+test.each(['pull-request', 'release'])(
+  '%s has a runner for every platform, and the same one in all its jobs',
+  (name) => {
+    const { text = '' } = workflows.find(({ path }) => path.endsWith(`${name}.yml`)) ?? {}
+    const rows = [...text.matchAll(/\{ (?<row>target: [\w-]+, runner: [\w.-]+) \}/g)]
+    const pairs = [...new Set(rows.map(({ groups }) => groups!.row!))]
+    expect(pairs.map((pair) => pair.replace(/^target: (\S+),.*$/, '$1')).sort()).toEqual(targets.toSorted())
+    expect(new Set(pairs.map((pair) => pair.replace(/^.*runner: /, ''))).size).toBe(targets.length)
+  },
+)
+
+test('what a pull request has built is tried', () => {
+  const { text = '' } = workflows.find(({ path }) => path.endsWith('pull-request.yml')) ?? {}
+  expect(text).toMatch(/^ {8}run: pkg-scripts\/ci\/smoke\.sh$/m)
 })
 
-test('what a pull request has built is tried, and where a system has a keychain, with it', () => {
-  const { text = '' } = workflows.find(({ path }) => path.endsWith('pull-request.yml')) ?? {}
-  expect(text.match(/npm run smoke --.*$/gm)).toEqual([
-    'npm run smoke -- --require keychain',
-    'npm run smoke -- --require keychain',
-    'npm run smoke -- --require cmd --require powershell --require keychain',
-  ])
+/** Files of the project, and scripts of npm, that a text runs. */
+const named = /\b(?<file>(?:pkg-scripts|packaging)\/[\w./-]+\.(?:ts|sh|cmd|ps1))|\bnpm run (?<script>[\w:]+)/g
+
+test('what a workflow or a script of it runs is there', () => {
+  const scripts = globSync('pkg-scripts/ci/*.sh', { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
+  const found = [...workflows.map(({ text }) => text), ...scripts].flatMap((text) => [...text.matchAll(named)])
+  const missing = found.filter(({ groups }) =>
+    groups!.file === undefined
+      ? !Object.hasOwn(manifest.scripts, groups!.script!)
+      : !existsSync(join(root, groups!.file)),
+  )
+  expect(missing.map(([text]) => text)).toEqual([])
+  expect(found.length).toBeGreaterThan(5)
 })
