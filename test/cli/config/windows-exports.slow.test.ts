@@ -2,8 +2,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { vendor } from '../../../src/vendor.ts'
+import { applyOmaUri } from '../../config/render/group-policy/apply-oma-uri.ts'
+import { renderRegistryExport } from '../../config/render/group-policy/apply-template.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { documentWith, pipeToGatepass } from '../run-gatepass.ts'
+import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
 
 const document = documentWith({ commandWindows: 'C:\\Program Files\\Gatepass\\oidc-token.exe' })
 const exportTo = (input: string, ...argv: string[]) => pipeToGatepass(input, 'config', 'export', '--to', ...argv, '-')
@@ -59,6 +61,17 @@ test.each(['oma-uri', 'detection-windows', 'remediation'])('%s is one file, the 
   expect(first).toMatchObject({ status: 0, stderr: '' })
   expect(first.stdout).toContain(vendor.name)
   expect(second).toEqual(first)
+})
+
+test('policies that the profile sets are the document, whatever was in the registry before', async () => {
+  const { stdout: profile } = await exportTo(document, 'oma-uri')
+  const before = { inferenceGatewayApiKey: 'sk-of-the-document-before', inferenceProvider: 1 }
+  const path = await writeTemporary('applied.reg', renderRegistryExport(applyOmaUri(profile, before)))
+  expect(await pipeToGatepass(document, 'config', 'diff', '-', path)).toEqual({
+    status: 0,
+    stdout: 'A client applies both alike.\n',
+    stderr: '',
+  })
 })
 
 test('a key that Gatepass does not know is left out of policies, and kept in scripts', async () => {
