@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { compressXz } from '../archive.ts'
 import { debianArchitectures } from '../linux/debian.ts'
 import { addPackages } from './add-packages.ts'
-import { exportKey, signFile } from './open-pgp.ts'
+import { renderPublicKey, signFile } from './open-pgp.ts'
 import { keyFile, type Repository } from './repository.ts'
 import { runTool } from './run-tool.ts'
 
@@ -20,7 +20,7 @@ export async function writeAptRepository(to: Repository): Promise<void> {
   const index = join(directory, 'dists', suite)
   for (const architecture of architectures) await writeIndex(directory, index, architecture)
   await writeRelease(to, directory, index)
-  const key = await exportKey(to.key)
+  const key = await renderPublicKey(to.key)
   await writeFile(join(to.output, keyFile), key)
   await writeFile(join(directory, 'gatepass.sources'), renderSources(to.url, key))
 }

@@ -12,6 +12,6 @@ export async function signFile(
 }
 
 /** The public half of a key, as text. */
-export async function exportKey(key: string): Promise<string> {
+export async function renderPublicKey(key: string): Promise<string> {
   return gpg(['--export-options', 'export-minimal', '--armor', '--export', key])
 }

@@ -2,7 +2,7 @@ import { copyFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findTool } from '../part/tools.ts'
 import { addPackages } from './add-packages.ts'
-import { exportKey, signFile } from './open-pgp.ts'
+import { renderPublicKey, signFile } from './open-pgp.ts'
 import { keyFile, type Repository } from './repository.ts'
 import { runTool } from './run-tool.ts'
 
@@ -21,7 +21,7 @@ export async function writeRpmRepository(to: Repository): Promise<void> {
   await runTool('createrepo_c', ['--quiet', '--general-compress-type', 'gz', directory])
   const index = join(directory, 'repodata', 'repomd.xml')
   await signFile(index, { key: to.key, form: 'detached', output: `${index}.asc` })
-  await writeFile(join(to.output, keyFile), await exportKey(to.key))
+  await writeFile(join(to.output, keyFile), await renderPublicKey(to.key))
   await writeFile(join(directory, 'gatepass.repo'), renderRepository(to))
 }
 

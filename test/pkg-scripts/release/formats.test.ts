@@ -7,7 +7,7 @@ test('a target is published in every format of its platform that is not left out
   const namesOf = (targets: string[], without: string[] = []) => selectFormats(targets, without).map(({ name }) => name)
   expect(namesOf(['linux-arm64'])).toEqual(['tar.xz', 'deb', 'rpm'])
   expect(namesOf(['darwin-x64'])).toEqual(['tar.xz'])
-  expect(namesOf(['linux-x64', 'win32-x64'], ['deb'])).toEqual(['tar.xz', 'zip', 'rpm', 'msi'])
+  expect(namesOf(['linux-x64', 'win32-x64'], ['deb'])).toEqual(['tar.xz', 'zip', 'msi', 'rpm'])
 })
 
 test('a format that is none cannot be left out', () => {
