@@ -10,7 +10,7 @@ export interface WindowsOutcome {
 
 /**
  * Wine makes its drives first, and says there what it misses for that. Where its server has crashed, which was seen once in
- * four runs, programs wait for it without an end: whoever waits for the server then ends the program.
+ * six runs, programs wait for it without an end: whoever waits for the server then ends the program.
  */
 const starting = `
 "$WINE" wineboot --init >/tmp/wineboot.txt 2>&1

@@ -12,6 +12,7 @@ const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
 
 /** Installs both programs with the scripts of their archives. */
 export async function checkInstall(subject: Subject): Promise<string> {
+  refuseOtherInstallers(subject)
   await runAll(subject, 'install', (installer) => installer.run())
   requireSame('the names in the directory', listNames(subject), toFiles(subject, names))
   return `${names.length} names`
@@ -19,6 +20,7 @@ export async function checkInstall(subject: Subject): Promise<string> {
 
 /** Installs the next version while a helper waits for its token, and goes back with the script that the first version kept. */
 export async function checkUpgrade(subject: Subject): Promise<string> {
+  refuseOtherInstallers(subject)
   const { server } = subject
   const before = identifyFiles(subject)
   const asked = server.asked()
@@ -46,9 +48,14 @@ export async function checkUpgrade(subject: Subject): Promise<string> {
 
 /** Removes everything with the scripts that the installed version kept, and that remove themselves. */
 export async function checkUninstall(subject: Subject): Promise<string> {
+  refuseOtherInstallers(subject)
   await runAll(subject, 'uninstall', (installer) => installer.runKept(uninstall))
   requireSame(`whether ${basename(subject.directory)} is still there`, existsSync(subject.directory), false)
   return 'nothing is left'
+}
+
+function refuseOtherInstallers({ installers }: Subject): void {
+  if (installers.length === 0) throw new Skipped('something else has installed it')
 }
 
 async function runAll(
@@ -56,7 +63,6 @@ async function runAll(
   what: string,
   run: (installer: Installer) => Promise<Outcome>,
 ): Promise<void> {
-  if (installers.length === 0) throw new Skipped('something else has installed it')
   for (const installer of installers)
     requireOutcome(`${what} of ${installer.name}`, await run(installer), toSuccess(''))
 }

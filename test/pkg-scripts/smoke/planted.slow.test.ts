@@ -91,6 +91,22 @@ test('the command says each step, and fails where one is skipped that is require
   expect(lines.find((line) => line.includes('powershell'))).toMatch(/required, but this is not Windows$/)
 })
 
+test('of what something else has installed, only the calls are tried', async () => {
+  const prefix = join(await temporaryDirectory(), 'opt')
+  const release = await writeRelease({})
+  for (const name of ['gatepass', 'gatepass-helpers']) {
+    const argv = [join(release, `${name}-${version}`, 'install.sh'), '--prefix', prefix]
+    const env = { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(prefix, '..', 'configuration') }
+    expect(await runExecutable('/bin/sh', { argv, env })).toMatchObject({ status: 0 })
+  }
+  const { status, stdout } = await smoke('--installed', prefix)
+  const skipped = stdout.split('\n').filter((line) => line.endsWith('something else has installed it'))
+  expect({ status, skipped: skipped.map((line) => line.split(/ +/)[1]) }).toEqual({
+    status: 0,
+    skipped: ['install', 'upgrade', 'uninstall'],
+  })
+})
+
 test.each<[what: string, argv: readonly string[], stderr: string]>([
   ['a guest', ['--on', 'beos'], 'smoke: --on: there is no guest beos\nsmoke: hint: choose debian-11, arm64, windows\n'],
   [
