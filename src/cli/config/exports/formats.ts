@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ReadResult } from '../../../config/read/document.ts'
 import { renderInstallCommand } from '../../../config/read/linux-managed.ts'
 import { convertDocument } from '../../../config/render/convert.ts'
@@ -103,5 +104,7 @@ function fromManagedFile(render: (exported: Exported) => string): ExportFormat['
 /** What one system cannot hold is reported once. */
 function renderAnsible(result: ReadResult, { clientVersion }: ExportOptions) {
   const [linux, macos] = [toManagedFile(result, clientVersion), toPreferences(result, clientVersion)]
-  return linux && macos && { content: renderAnsibleTasks({ linux, macos }), findings: linux.findings }
+  if (!linux || !macos) return undefined
+  const others = macos.findings.filter((other) => !linux.findings.some((one) => isDeepStrictEqual(one, other)))
+  return { content: renderAnsibleTasks({ linux, macos }), findings: [...linux.findings, ...others] }
 }
