@@ -13,8 +13,8 @@ export function checkVendorFile(path: string): string {
 function requireVendorSetting(path: string): VendorSetting {
   const result = parseVendorSetting(read(path))
   if ('setting' in result) return result.setting
-  const problems = result.problems.map((problem) => `\n  ${problem}`).join('')
-  throw new HelperError('not-configured', `${path} is no vendor file:${problems}`, 'correct it; see docs/vendor.md')
+  const problems = result.problems.join('; ')
+  throw new HelperError('not-configured', `${path} is no vendor file: ${problems}`, 'correct it; see docs/vendor.md')
 }
 
 function read(path: string): string {

@@ -17,6 +17,7 @@ import { readSource, renderSource } from '../read-source.ts'
 import { countFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import { type CheckedDocument, computeStatus } from './formats/checked-document.ts'
 import { type Format, formatRenderers } from './formats/render.ts'
+import { tellNeutralNames } from './neutral-names.ts'
 
 interface CheckFlags {
   readonly clientVersion?: string
@@ -66,6 +67,7 @@ async function check(cli: Cli, sources: readonly string[], flags: CheckFlags): P
   cli.setExitStatus(computeStatus(documents))
   const format = flags.json ? 'json' : flags.format
   cli.terminal.print(formatRenderers[format](documents, cli.terminal.paint))
+  if (flags.here) tellNeutralNames(cli.terminal)
 }
 
 async function checkSource(cli: Cli, source: string, flags: CheckFlags): Promise<CheckedDocument> {

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.ts'
 import { createReleaseOption, createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import type { ExportFormat, ExportOptions } from './exports/format.ts'
 import { type ExportName, exportFormats, exportNames, undoNames } from './exports/formats.ts'
+import { tellNeutralNames } from './neutral-names.ts'
 import { writeUndo } from './undo.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
@@ -74,4 +75,5 @@ async function exportDocument(cli: Cli, source: string, flags: ExportFlags): Pro
     format.render(result, flags),
   )
   if (written && format.renderNext) cli.terminal.tell(`${toOneLine(format.renderNext(flags.out ?? 'FILE'))}\n`)
+  if (written) tellNeutralNames(cli.terminal)
 }

@@ -8,6 +8,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
+import { tellNeutralNames } from '../config/neutral-names.ts'
 import { createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
 import { readSource, renderSource } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
@@ -55,6 +56,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   cli.setExitStatus(status)
   if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: shown, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
+  tellNeutralNames(cli.terminal)
   const examination = renderExamination(parts, (_style, text) => text)
   await writeTicket(cli, flags, { source: shown, document: result.document, parts, examination })
 }

@@ -32,7 +32,9 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   }
   const result = validateVendorSetting(parsed.value)
   const problems = [
-    ...parsed.oddKeys.map(({ path: key }) => `${key} stands there twice, or is no key of an object`),
+    ...parsed.oddKeys
+      .filter(({ problem }) => problem === 'duplicate')
+      .map(({ path: key }) => `${key} stands there twice`),
     ...('problems' in result ? result.problems : []),
     ...(await findUnsafe(host, path)),
   ]

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
 import { flatKeys } from '../../../src/config/fields.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'
@@ -82,7 +83,7 @@ gatepass: hint: see: gatepass config export --help
 test('an export for Linux comes with the command that installs it', async () => {
   const { out, outcome } = await exportTo('linux')
   expect(outcome.stderr).toBe(
-    `install it with: sudo install -D -o root -g root -m 0644 '${out}' /etc/vendor-desktop/managed-settings.json\n`,
+    `install it with: sudo install -D -o root -g root -m 0644 '${out}' /etc/vendor-desktop/managed-settings.json\n${neutralNote}`,
   )
 })
 
@@ -111,7 +112,7 @@ test('what no platform can hold is left out with an error', async () => {
     status: 1,
     stderr: `gatepass: inferenceGatewayApiKey: it has a control character or an unpaired surrogate, and was left out (not-exportable)
 gatepass: hint: remove that character
-`,
+${neutralNote}`,
   })
   expect(stdout).not.toContain('inferenceGatewayApiKey')
 })

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
 import { writeShellHelper } from '../../client/simulation/stage/play.ts'
 import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
@@ -73,7 +74,7 @@ good  One request to the gateway
 
 All is well.
 `,
-      stderr: 'This runs:      HELPER\nand sends to:   http://GATEWAY/\n',
+      stderr: `This runs:      HELPER\nand sends to:   http://GATEWAY/\n${neutralNote}`,
     })
   })
 

@@ -23,9 +23,7 @@ test('every problem of a file is reported at once, as a failure with a way out',
   expect(() => checkVendorFile(path)).toThrow(
     new HelperError(
       'not-configured',
-      `${path} is no vendor file:
-  envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "ACME_"
-  awsService: expected lower-case letters, digits, dots and hyphens, and a letter or digit at both ends; found "Acme"`,
+      `${path} is no vendor file: envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "ACME_"; awsService: expected lower-case letters, digits, dots and hyphens, and a letter or digit at both ends; found "Acme"`,
       'correct it; see docs/vendor.md',
     ),
   )
