@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Job, workflows } from './read-workflows.ts'
+
+const { content } = workflows.find(({ path }) => path.endsWith('release.yml'))!
+const jobs = Object.entries(content.jobs)
+
+/** A part of a job that names a secret. */
+const usesSecret = (job: Job) => JSON.stringify(job).includes('secrets.')
+
+test('each job can do no more than this', () => {
+  const sign = { contents: 'read', 'id-token': 'write' }
+  expect(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]))).toEqual({
+    build: undefined,
+    'sign-macos': undefined,
+    'sign-windows': sign,
+    package: undefined,
+    'package-macos': undefined,
+    'sign-windows-packages': sign,
+    smoke: undefined,
+    publish: { contents: 'write', 'id-token': 'write', attestations: 'write' },
+  })
+})
+
+test('secrets are those of the environment, and identity tokens are given out in it', () => {
+  const guarded = jobs.filter(([, job]) => usesSecret(job) || job.permissions?.['id-token'] === 'write')
+  expect(guarded.map(([name]) => name)).toEqual([
+    'sign-macos',
+    'sign-windows',
+    'package-macos',
+    'sign-windows-packages',
+    'publish',
+  ])
+  expect(guarded.filter(([, { environment }]) => environment !== 'release')).toEqual([])
+})
+
+test('no job that signs or publishes runs code of a package of npm', () => {
+  const installing = jobs.filter(([, { steps = [] }]) =>
+    steps.some(({ run }) => /\bnpm (ci|install)\b/.test(run ?? '')),
+  )
+  expect(installing.map(([name]) => name)).toEqual(['build', 'package', 'smoke'])
+})
+
+test('a secret reaches single steps as a variable, and is in no command', () => {
+  for (const [name, { steps = [], ...job }] of jobs) {
+    expect({ name, found: usesSecret(job as Job) }).toEqual({ name, found: false })
+    for (const { env: _env, ...step } of steps) expect(JSON.stringify(step)).not.toContain('secrets.')
+  }
+})
+
+test('nothing is published before it was tried on every platform', () => {
+  expect(content.jobs.publish!.needs).toBe('smoke')
+  expect(content.jobs.smoke!.needs).toEqual(['package', 'package-macos', 'sign-windows-packages'])
+})
