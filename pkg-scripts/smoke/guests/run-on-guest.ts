@@ -12,12 +12,13 @@ export async function runOnGuest(name: string, release: string, required: readon
   const guest = openGuest(name)
   console.log(`\non ${guest.title}`)
   const node = await prepareRuntime(resolveRuntime(guest.target))
-  const unpacked = join(guest.root, 'tmp', 'release')
+  const more = required.flatMap((step) => ['--require', step])
+  const unpacked = `/tmp/release-${process.pid}`
   try {
-    unpackArchives(release, guest.target, unpacked)
-    return runScript(guest, node, required) === 0
+    unpackArchives(release, guest.target, join(guest.root, unpacked))
+    return runScript(guest, node, ['--release', guest.wine ? toWindowsPath(unpacked) : unpacked, ...more]) === 0
   } finally {
-    rmSync(unpacked, { recursive: true, force: true })
+    rmSync(join(guest.root, unpacked), { recursive: true, force: true })
   }
 }
 
@@ -33,13 +34,10 @@ function unpackArchives(release: string, target: string, to: string): void {
   }
 }
 
-function runScript(guest: OpenGuest, node: string, required: readonly string[]): number | null {
+function runScript(guest: OpenGuest, node: string, args: readonly string[]): number | null {
   const script = join(tree, 'pkg-scripts', 'smoke', 'command.ts')
-  const more = required.flatMap((step) => ['--require', step])
-  if (!guest.wine)
-    return guest.run([node, script, '--release', '/tmp/release', ...more], {}, ['ignore', 'inherit', 'inherit'])
-  const [windowsScript, release] = [script, '/tmp/release'].map(toWindowsPath) as [string, string] // as many as were given
-  const { status, output } = runWindowsProgram(guest, [node, windowsScript, '--release', release, ...more])
+  if (!guest.wine) return guest.run([node, script, ...args], {}, ['ignore', 'inherit', 'inherit'])
+  const { status, output } = runWindowsProgram(guest, [node, toWindowsPath(script), ...args])
   process.stdout.write(output)
   return status
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
@@ -13,7 +13,7 @@ export interface WindowsOutcome {
  * six runs, programs wait for it without an end: whoever waits for the server then ends the program.
  */
 const starting = `
-"$WINE" wineboot --init >/tmp/wineboot.txt 2>&1
+"$WINE" wineboot --init >"$SCRATCH/wineboot.txt" 2>&1
 "$WINE" "$@" &
 program=$!
 { "$WINESERVER" --wait; kill -9 "$program"; } >/dev/null 2>&1 &
@@ -22,7 +22,7 @@ wait "$program"`
 /** Runs a program for Windows on a guest with Wine; a second time where Wine itself has crashed, which is said. */
 export function runWindowsProgram(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
   const first = runOnce(guest, command)
-  if (!readFileSync(join(guest.root, 'tmp', 'wineboot.txt'), 'utf8').includes('wineserver crashed')) return first
+  if (!first.said.includes('wineserver crashed')) return first
   console.log(`${first.output}Wine has crashed; once more:`)
   return runOnce(guest, command)
 }
@@ -31,17 +31,21 @@ export function runWindowsProgram(guest: OpenGuest, command: readonly string[]):
  * With drives and a registry of its own, because those of a run that was ended may be half written. Its output passes through
  * a file: a pipe to this process is a Unix socket, beside which Wine's own sockets fail.
  */
-function runOnce(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
-  const output = join(guest.root, 'tmp', 'output.txt')
-  const file = openSync(output, 'w')
-  rmSync(join(guest.root, 'tmp', 'wine'), { recursive: true, force: true })
+function runOnce(guest: OpenGuest, command: readonly string[]): WindowsOutcome & { said: string } {
+  const scratch = `/tmp/wine-${process.pid}`
+  const [outside, SCRATCH] = [join(guest.root, scratch), scratch]
+  mkdirSync(outside)
+  const file = openSync(join(outside, 'output.txt'), 'w')
   const programs = { WINE: guest.wine ?? 'wine', WINESERVER: '/usr/lib/wine/wineserver64' }
-  const env = { ...programs, WINEPREFIX: '/tmp/wine', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' }
+  const settings = { WINEPREFIX: `${scratch}/prefix`, WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree=;mshtml=' }
+  const env = { ...programs, ...settings, SCRATCH }
+  const read = (name: string) => readFileSync(join(outside, name), 'utf8')
   try {
     const status = guest.run(['/bin/sh', '-c', starting, 'wine', ...command], env, ['ignore', file, file])
-    return { status, output: readFileSync(output, 'utf8') }
+    return { status, output: read('output.txt'), said: read('wineboot.txt') }
   } finally {
     closeSync(file)
+    rmSync(outside, { recursive: true, force: true })
   }
 }
 
