@@ -8,6 +8,8 @@ umask 022
 
 name=@NAME@
 links='@LINKS@'
+# Manual pages and completions.
+shared='@SHARED@'
 prefix=/opt/gatepass
 action=install
 configuration=${GATEPASS_CONFIGURATION_DIRECTORY:-/etc/gatepass}
@@ -58,6 +60,12 @@ replace_file() {
   mv -f "$2.new" "$2"
 }
 
+# The same for a path below both directories.
+install_file() {
+  mkdir -p "$(dirname "$2/$3")" || fail "$2/$3 cannot be written" "$unwritten"
+  replace_file "$1/$3" "$2/$3" "$4"
+}
+
 # Continues with what is left to remove: the last line names everything that stayed.
 remove() {
   rm "$1" "$2" || remained="$remained '$2'"
@@ -67,11 +75,12 @@ remove() {
 # names, because an older or newer one may have others than this script knows.
 uninstall() {
   remained=
-  for link in $({ printf '%s\n' $name $links; cat "$prefix/versions/$name"-[0-9]*/names 2>/dev/null; } | sort -u); do
+  for link in $({ printf '%s\n' $name $links $shared; cat "$prefix/versions/$name"-[0-9]*/names 2>/dev/null; } | sort -u); do
     remove -f "$prefix/$link"
     remove -f "$prefix/$link.new"
   done
   for version in "$prefix/versions/$name"-[0-9]*; do remove -rf "$version"; done
+  find "$prefix/share" -depth -type d -exec rmdir {} + 2>/dev/null || true
   rmdir "$prefix/versions" "$prefix" 2>/dev/null || true
   [ -z "$remained" ] || fail "not removed:$remained" 'fix what the lines above report, then remove what is named here as an administrator'
 }
@@ -89,11 +98,12 @@ mkdir -p "$home" "$configuration" ||
   fail "$home or $configuration cannot be created" 'run this as an administrator, for example with sudo'
 refuse_writable "$configuration"
 if [ "$here" != "$home" ]; then
-  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt; do replace_file "$here/$file" "$home/$file" cp; done
+  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt $shared; do install_file "$here" "$home" "$file" cp; done
 fi
-printf '%s\n' $name $links >"$home/names" || fail "$home/names cannot be written" "$unwritten"
+printf '%s\n' $name $links $shared >"$home/names" || fail "$home/names cannot be written" "$unwritten"
 chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
 # Checked before any name is linked to the version.
 "$home/$name" --version >/dev/null ||
   fail "$home/$name does not start on this machine" 'install what the line above misses, such as libatomic and libstdc++'
 for link in $name $links; do replace_file "$home/$name" "$prefix/$link" ln; done
+for file in $shared; do install_file "$home" "$prefix" "$file" ln; done

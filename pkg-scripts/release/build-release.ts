@@ -14,6 +14,8 @@ import { listComponents, renderNotices } from './components.ts'
 import { isOf, selectFormats } from './formats.ts'
 import type { Part, Published } from './part/part.ts'
 import { requireTools } from './part/tools.ts'
+import { buildSharedFiles } from './shared/build-shared-files.ts'
+import type { SharedFiles } from './shared/main.ts'
 
 interface ReleaseOptions {
   /** From 0, the fastest, to 9, the smallest. */
@@ -50,12 +52,13 @@ export async function* buildRelease(
     content: Buffer.from(renderBillOfMaterials({ version, time }, components, runtimes)),
   }
   yield { name: 'THIRD-PARTY-NOTICES.txt', content: notices }
+  const shared = await buildSharedFiles(from, time)
   for (const target of targets) {
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite =
         built === undefined ? await buildSuite(target, from, directory) : resolveBuiltSuite(target, from, built)
-      for (const part of listParts(suite, from))
+      for (const part of listParts(suite, from, shared))
         for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
           yield await pack(part, { target, version, notices, time, compression, maintainer, publisher })
     } finally {
@@ -64,12 +67,13 @@ export async function* buildRelease(
   }
 }
 
-function listParts({ helpers, links, cli }: Suite, from: BuildFrom): Part[] {
+function listParts({ helpers, links, cli }: Suite, from: BuildFrom, shared: SharedFiles): Part[] {
   const names = links.map((link) => basename(link))
-  return [
-    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names), shared: [] },
-    { ...createCliProgram(from.tree), executable: cli, names: [], description: describeCommand, shared: [] },
+  const parts = [
+    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names) },
+    { ...createCliProgram(from.tree), executable: cli, names: [], description: describeCommand },
   ]
+  return parts.map((part) => ({ ...part, shared: shared[part.name] ?? [] }))
 }
 
 function describeHelpers(names: readonly string[]): string[] {

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { type ArchivedFile, compressXz, renderTar, renderZip } from './archive.ts'
 import { renderInstaller } from './installer.ts'
 import type { Packaging, Part, Published } from './part/part.ts'
+import { type SharedFile, sharedFolders } from './part/shared-file.ts'
 
 /** The archive for Linux and macOS, with its installation script. */
 export async function packTarArchive(part: Part, packaging: Packaging): Promise<Published> {
@@ -20,12 +21,23 @@ function nameArchive({ name }: Part, { version, target }: Packaging): string {
   return `${name}-${version}-${target}`
 }
 
-function listFiles({ name, names, executable }: Part, { target, version, notices }: Packaging): ArchivedFile[] {
+function listFiles({ name, names, executable, shared }: Part, { target, version, notices }: Packaging): ArchivedFile[] {
   const [platform = ''] = target.split('-')
-  const installer = renderInstaller(platform, { name, version, links: names })
+  const sharedFiles = platform === 'win32' ? [] : shared.map(toArchived)
+  const installer = renderInstaller(platform, {
+    name,
+    version,
+    links: names,
+    shared: sharedFiles.map(({ path }) => path),
+  })
   return [
     { path: basename(executable), content: readFileSync(executable), mode: 0o755 },
     { path: installer.file, content: Buffer.from(installer.text), mode: 0o755 },
     { path: 'THIRD-PARTY-NOTICES.txt', content: notices, mode: 0o644 },
+    ...sharedFiles,
   ].map(({ path, ...file }) => ({ path: `${name}-${version}/${path}`, ...file }))
+}
+
+function toArchived({ kind, name, content }: SharedFile): ArchivedFile {
+  return { path: `${sharedFolders[kind]}/${name}`, content: Buffer.from(content), mode: 0o644 }
 }

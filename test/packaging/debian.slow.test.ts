@@ -1,9 +1,14 @@
 import { readdir, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
+import { bundle } from '../../pkg-scripts/bundle/bundle.ts'
+import { createCliProgram, createSuiteProgram } from '../../pkg-scripts/bundle/programs.ts'
+import { listComponents, renderNotices } from '../../pkg-scripts/release/components.ts'
+import { packDebianPackage } from '../../pkg-scripts/release/linux/debian.ts'
+import { buildSharedFiles } from '../../pkg-scripts/release/shared/build-shared-files.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { dependsOf, startMachine, writeDebian } from './debian-machine.ts'
-import { installedNames, isSame, maintainer, readVersions, run } from './made-up-package.ts'
+import { installedNames, isSame, maintainer, readVersions, run, writePackage } from './made-up-package.ts'
 
 describe('the Debian package', () => {
   test('is installed, upgraded, downgraded and purged with all names, and the configuration stays', async () => {
@@ -58,6 +63,14 @@ describe('the Debian package', () => {
     expect(changed.stdout.trim().split('\n').sort()).toEqual(
       installedNames.map((name) => `??5??????   /opt/gatepass/${name}`),
     )
+  })
+
+  test('has nothing that lintian finds and the package does not explain, but for what concerns the executable', async () => {
+    const bundles = await Promise.all([createSuiteProgram(), createCliProgram()].map((program) => bundle(program)))
+    const notices = renderNotices(listComponents(bundles))
+    const { [suiteName]: shared = [] } = await buildSharedFiles({}, new Date(0))
+    const path = await writePackage(packDebianPackage, { version: '1.0.0', shared, notices, time: new Date(1.7e12) })
+    expect(await run('lintian', ['--allow-root', '--fail-on', 'error,warning', path])).toMatchObject({ stdout: '' })
   })
 
   test('is the same in every build', async () => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import type { Format } from '../../pkg-scripts/release/formats.ts'
 import type { Packaging, Part } from '../../pkg-scripts/release/part/part.ts'
+import type { SharedFile } from '../../pkg-scripts/release/part/shared-file.ts'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { runExecutable } from '../setup/run-program.ts'
@@ -24,6 +25,9 @@ interface Variant {
   /** Without it, the executable is a script that prints the version. */
   readonly executable?: string
   readonly target?: string
+  readonly shared?: readonly SharedFile[]
+  readonly notices?: string
+  readonly time?: Date
 }
 
 /** Writes a package of the helpers; gives its path. */
@@ -35,7 +39,14 @@ export async function writePackage(pack: Format['pack'], variant: Variant): Prom
   return path
 }
 
-async function makePart({ version, executable }: Variant, directory: string): Promise<Part> {
+const madeUpFiles: readonly SharedFile[] = [
+  { kind: 'manual', name: 'api-key.1', content: '.TH API-KEY 1\n' },
+  { kind: 'bash', name: 'api-key', content: 'complete api-key\n' },
+  { kind: 'zsh', name: '_api-key', content: '#compdef api-key\n' },
+  { kind: 'fish', name: 'api-key.fish', content: 'complete -c api-key\n' },
+]
+
+async function makePart({ version, executable, shared = madeUpFiles }: Variant, directory: string): Promise<Part> {
   const script = join(directory, 'script')
   await writeFile(script, `#!/bin/sh\necho x ${version} x\n`)
   return {
@@ -44,18 +55,14 @@ async function makePart({ version, executable }: Variant, directory: string): Pr
     description: ['One line.', 'Another.'],
     executable: executable ?? script,
     names: listHelpers(),
-    shared: [
-      { kind: 'manual', name: 'api-key.1', content: '.TH API-KEY 1\n' },
-      { kind: 'bash', name: 'api-key', content: 'complete api-key\n' },
-      { kind: 'zsh', name: '_api-key', content: '#compdef api-key\n' },
-      { kind: 'fish', name: 'api-key.fish', content: 'complete -c api-key\n' },
-    ],
+    shared,
   }
 }
 
-function makePackaging({ version, target = hostTarget }: Variant): Packaging {
-  const notices = Buffer.from('none\n')
-  return { target, version, notices, time: new Date(0), compression: 0, maintainer, publisher: 'Example AG' }
+function makePackaging(variant: Variant): Packaging {
+  const { version, target = hostTarget, time = new Date(0) } = variant
+  const notices = Buffer.from(variant.notices ?? 'none\n')
+  return { target, version, notices, time, compression: 0, maintainer, publisher: 'Example AG' }
 }
 
 /** The files below a root directory with their modes, but for the package manager's own; links with where they lead. */

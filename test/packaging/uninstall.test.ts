@@ -14,7 +14,12 @@ async function startMachine() {
   const unpack = async (name: string, version: string, links: readonly string[]) => {
     const folder = join(directory, `${name}-${version}`)
     await mkdir(folder)
-    await writeFile(join(folder, 'install.sh'), renderInstaller('linux', { name, version, links }).text)
+    await writeFile(
+      join(folder, 'install.sh'),
+      renderInstaller('linux', { name, version, links, shared: [`share/man/man1/${name}.1`] }).text,
+    )
+    await mkdir(join(folder, 'share', 'man', 'man1'), { recursive: true })
+    await writeFile(join(folder, 'share', 'man', 'man1', `${name}.1`), '')
     await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), '')
     await writeFile(join(folder, name), '#!/bin/sh\n', { mode: 0o755 })
     const run = (...args: string[]) =>
@@ -25,7 +30,7 @@ async function startMachine() {
     return { install: () => run(), uninstall: () => run('--uninstall') }
   }
   const list = async () =>
-    (await readdir(prefix, { recursive: true })).filter((path) => !/\/(install|THIRD)/.test(path))
+    (await readdir(prefix, { recursive: true })).filter((path) => !/\/(install|THIRD)/.test(path)).sort()
   return { prefix, unpack, list }
 }
 
@@ -36,15 +41,23 @@ test('install.sh removes one program and leaves the other, whose name begins ali
   for (const program of [command, helpers]) expect(await program.install()).toEqual(succeeded)
   const both = await list()
   expect(await command.uninstall()).toEqual(succeeded)
-  expect(await list()).toEqual(both.filter((path) => !/(^|\/)gatepass(-1|$)/.test(path)))
+  expect(await list()).toEqual(both.filter((path) => !/(^|\/)gatepass(-1|[.]1|$)/.test(path)))
   expect(await command.install()).toEqual(succeeded)
   expect(await helpers.uninstall()).toEqual(succeeded)
   expect(await list()).toEqual([
     'gatepass',
+    'share',
+    'share/man',
+    'share/man/man1',
+    'share/man/man1/gatepass.1',
     'versions',
     'versions/gatepass-1.0.0',
     'versions/gatepass-1.0.0/gatepass',
     'versions/gatepass-1.0.0/names',
+    'versions/gatepass-1.0.0/share',
+    'versions/gatepass-1.0.0/share/man',
+    'versions/gatepass-1.0.0/share/man/man1',
+    'versions/gatepass-1.0.0/share/man/man1/gatepass.1',
   ])
 })
 

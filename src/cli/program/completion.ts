@@ -1,9 +1,7 @@
 import { Argument, type Command, type Option } from 'commander'
 import type { Cli } from '../cli.ts'
 import { programName } from '../program-name.ts'
-
-const shells = ['bash', 'zsh', 'fish'] as const
-type Shell = (typeof shells)[number]
+import { completionScripts, type Shell, shells } from './completion-scripts.ts'
 
 /** `gatepass completion`: a script for a shell, which asks `gatepass complete` whenever the tab key is pressed. */
 export function addCompletion(program: Command, { terminal }: Cli): void {
@@ -12,7 +10,7 @@ export function addCompletion(program: Command, { terminal }: Cli): void {
     .description('print a completion script')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', `\n${shells.map((shell) => `${shell}:`.padEnd(6) + use[shell]).join('\n')}`)
-    .action((shell: Shell) => terminal.print(scripts[shell]))
+    .action((shell: Shell) => terminal.print(completionScripts[shell]))
   program.command('complete [words...]', { hidden: true }).action((words: readonly string[]) =>
     terminal.print(
       findCompletions(program, words)
@@ -27,34 +25,6 @@ const use: Readonly<Record<Shell, string>> = {
   bash: `source <(${programName} completion bash)`,
   zsh: `source <(${programName} completion zsh)`,
   fish: `${programName} completion fish | source`,
-}
-
-/** Where there are no completions, a shell offers file names. Bash 3.2, which macOS has, reads no arrays from lines. */
-const scripts: Readonly<Record<Shell, string>> = {
-  bash: `_${programName}() {
-  local IFS=$'\\n'
-  COMPREPLY=($(${programName} complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
-}
-complete -o default -F _${programName} ${programName}
-`,
-  zsh: `_${programName}() {
-  local -a found
-  found=("\${(@f)$(${programName} complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  found=("\${(@)found/$'\\t'/:}")
-  if [[ -n "$found" ]]; then _describe ${programName} found; else _files; fi
-}
-compdef _${programName} ${programName}
-`,
-  fish: `function __${programName}
-  set -l found (${programName} complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
-  if set -q found[1]
-    printf '%s\\n' $found
-  else
-    __fish_complete_path (commandline -ct)
-  end
-end
-complete -c ${programName} -f -a '(__${programName})'
-`,
 }
 
 interface Completion {

@@ -14,9 +14,15 @@ export const statusMeanings: readonly (readonly [status: number, meaning: string
   [130, 'interrupted'],
 ]
 
-/** Rows of a help text, one for each status; those of helpers only, or all. */
-export function renderStatuses(whose: 'helpers' | 'commands'): string {
+/** The statuses of helpers only, or all. */
+export function listStatuses(whose: 'helpers' | 'commands'): (typeof statusMeanings)[number][] {
   const ofHelpers: readonly number[] = [0, ...Object.values(exitStatus)]
-  const shown = statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
-  return shown.map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}\n`).join('')
+  return statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
+}
+
+/** Rows of a help text, one for each status. */
+export function renderStatuses(whose: 'helpers' | 'commands'): string {
+  return listStatuses(whose)
+    .map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}\n`)
+    .join('')
 }

@@ -54,13 +54,23 @@ function renderRows(table: Readonly<Record<string, OptionRow>>): string {
 }
 
 function renderRow(name: string, row: OptionRow): string {
+  const lines = describeOption(name, row).map((line) => `      ${line}\n`)
+  return `  ${nameOption(name, row)}\n${lines.join('')}`
+}
+
+/** An option as it is written, with the placeholder of its value: `--region TEXT`. */
+export function nameOption(name: string, row: OptionRow): string {
+  return `${renderSpelling(name, row)} ${renderPlaceholder(row)}`.trimEnd()
+}
+
+/** What an option is for, and in a second line its default and variables, where there are any. */
+export function describeOption(name: string, row: OptionRow): string[] {
   const notes = [
     row.default === undefined ? undefined : `default: ${row.default}`,
     listVariables(name, row).join(', ') || undefined,
     row.only === "machine's file" ? "in the machine's file only" : undefined,
   ].filter((note) => note !== undefined)
-  const first = `  ${renderSpelling(name, row)} ${renderPlaceholder(row)}`.trimEnd()
-  return `${first}\n      ${row.summary}\n${notes.length > 0 ? `      [${notes.join('; ')}]\n` : ''}`
+  return notes.length === 0 ? [row.summary] : [row.summary, `[${notes.join('; ')}]`]
 }
 
 function renderSpelling(name: string, { short, only }: OptionRow): string {

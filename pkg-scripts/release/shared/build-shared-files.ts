@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type BuildFrom, bundle, writeProgram } from '../../bundle/bundle.ts'
+import { renderFile } from '../../bundle/render-file.ts'
+import { listHelpers } from '../../tree.ts'
+import type { SharedFiles } from './main.ts'
+
+/**
+ * Manual pages and completions, from the tables that `--help` is made of. A program of its own makes them, which is bundled as
+ * the others are, so that they have the names of the same vendor.
+ */
+export async function buildSharedFiles(from: BuildFrom, time: Date): Promise<SharedFiles> {
+  const directory = await mkdtemp(join(tmpdir(), 'shared-'))
+  try {
+    const { packed } = await bundle(createProgram(from.tree), from)
+    const path = join(directory, 'shared.cjs')
+    writeProgram(path, await renderFile(packed, false))
+    const env = { SOURCE_DATE_EPOCH: String(time.getTime() / 1000), HOME: directory }
+    const { stdout } = await promisify(execFile)(process.execPath, [path], { env, maxBuffer: 2 ** 26 })
+    return JSON.parse(stdout) // what our own program prints
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+function createProgram(tree: string | undefined) {
+  const names = listHelpers(tree)
+  const entries = names.map((name, index) => `['${name}', helper${index}]`)
+  const lines = [
+    ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
+    "import { main } from './pkg-scripts/release/shared/main.ts'",
+    `export const start = () => main(new Map([${entries.join(', ')}]))`,
+  ]
+  return { name: 'shared-files', entry: lines.join('\n'), isWaitedFor: false }
+}

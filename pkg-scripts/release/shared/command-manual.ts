@@ -1,0 +1,93 @@
+import type { EventEmitter } from 'node:events'
+import type { Command } from 'commander'
+import { renderManual, type Section, type Term } from './manual.ts'
+import { createStatusSection } from './status-section.ts'
+
+/** A page of the command itself, and one for each of its commands with all that is below it, by name. */
+export function renderCommandManuals(program: Command, time: Date): Map<string, string> {
+  const commands = program.commands.filter((command) => command.name() !== 'complete')
+  const pages = commands.map((command) => [nameOf(command), renderPage(command, time)] as const)
+  return new Map([[nameOf(program), renderProgramPage(program, commands, time)], ...pages])
+}
+
+function renderProgramPage(program: Command, commands: readonly Command[], time: Date): string {
+  const name = nameOf(program)
+  const terms = commands.map((command) => ({ term: `${nameOf(command)}(1)`, meaning: [command.description()] }))
+  const sections = [
+    { title: 'SYNOPSIS', example: `${name} COMMAND [OPTIONS]` },
+    { title: 'COMMANDS', terms },
+    { title: 'OPTIONS', terms: listTerms(program).options },
+    createStatusSection('commands'),
+  ]
+  return renderManual({ name, summary: lowerFirst(program.description()) }, sections, time)
+}
+
+function renderPage(command: Command, time: Date): string {
+  const leaves = listLeaves(command)
+  const sections = [
+    { title: 'SYNOPSIS', example: leaves.map(renderUsage).join('\n') },
+    ...leaves.flatMap((leaf) => toSections(leaf, leaf === command ? '' : `${pathOf(leaf).slice(1).join(' ')}: `)),
+    { title: 'SEE ALSO', paragraphs: [`${pathOf(command)[0]}(1), for the exit status`] },
+  ]
+  return renderManual({ name: nameOf(command), summary: command.description() }, sections, time)
+}
+
+function toSections(command: Command, prefix: string): Section[] {
+  const { args, options } = listTerms(command)
+  const more = readAfterHelp(command)
+  const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)
+  return [
+    {
+      title: prefix === '' ? 'DESCRIPTION' : prefix.replace(/: $/, ''),
+      paragraphs: [command.description()],
+      terms: args,
+    },
+    { title: nameTitle('options'), terms: options },
+    ...(more === '' ? [] : [{ title: nameTitle('notes'), example: more }]),
+  ]
+}
+
+/** The commands that do something: those with no commands of their own. */
+function listLeaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves)
+}
+
+function listTerms(command: Command): { args: Term[]; options: Term[] } {
+  const help = command.createHelp()
+  return {
+    args: help
+      .visibleArguments(command)
+      .map((one) => ({ term: `<${one.name()}>`, meaning: [help.argumentDescription(one)] })),
+    options: help
+      .visibleOptions(command)
+      .map((one) => ({ term: help.optionTerm(one), meaning: [help.optionDescription(one)] })),
+  }
+}
+
+function renderUsage(command: Command): string {
+  return `${pathOf(command).join(' ')} ${command.usage()}`
+}
+
+/** What the help adds to its tables, but for where the exit statuses are. */
+function readAfterHelp(command: Command): string {
+  const said: string[] = []
+  // Its types leave out what it inherits.
+  const emitter = command as Command & EventEmitter
+  emitter.emit('afterHelp', { error: false, command, write: (text: string) => said.push(text) })
+  return said
+    .join('')
+    .replace(/^All exit statuses: .*$/gm, '')
+    .trim()
+}
+
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...pathOf(command.parent), command.name()]
+}
+
+function nameOf(command: Command): string {
+  return pathOf(command).join('-')
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,59 @@
+import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import { locateOptionFiles } from '../../../src/helper/options/files.ts'
+import { commonOptions } from '../../../src/helper/options/table.ts'
+import { listCommands } from '../../../src/helper/run/commands/list-commands.ts'
+import { describeOption, nameOption } from '../../../src/helper/run/help.ts'
+import { renderManual, type Section, type Term } from './manual.ts'
+import { createStatusSection } from './status-section.ts'
+
+/** The page of one helper, from the table that its `--help` is made of. */
+export function renderHelperManual(name: string, helper: AnyHelper, others: readonly string[], time: Date): string {
+  const commands = Object.entries(listCommands(helper))
+  const sections: Section[] = [
+    {
+      title: 'SYNOPSIS',
+      example: [`${name} [OPTIONS]`, ...commands.map(([word]) => `${name} ${word} [OPTIONS]`)].join('\n'),
+    },
+    { title: 'DESCRIPTION', paragraphs: description },
+    ...(commands.length === 0 ? [] : [{ title: 'COMMANDS', terms: commands.map(toCommandTerm) }]),
+    { title: 'OPTIONS', paragraphs: [precedence], terms: toTerms(helper.options) },
+    { title: 'OPTIONS OF EVERY HELPER', terms: toTerms(commonOptions) },
+    { title: 'FILES', terms: listFiles(name) },
+    createStatusSection('helpers'),
+    {
+      title: 'SEE ALSO',
+      paragraphs: [[...others.filter((other) => other !== name), 'gatepass'].map((other) => `${other}(1)`).join(', ')],
+    },
+  ]
+  return renderManual({ name, summary: helper.summary }, sections, time)
+}
+
+const description = [
+  'Prints one JSON document with a token, and headers if any are configured, for a desktop AI client, which runs it whenever it needs a credential. Where it fails it prints nothing on standard output, and the reason with a way out on standard error.',
+  'Where the machine has a vendor.json beside the file of the machine, names of the vendor differ from those on this page; --help prints those in force.',
+]
+
+const precedence =
+  "Each option can also be set by the variable that is named below it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default."
+
+function toCommandTerm([term, { summary }]: [string, { readonly summary: string }]): Term {
+  return { term, meaning: [summary] }
+}
+
+function toTerms(table: AnyHelper['options']): Term[] {
+  return Object.entries(table).map(([name, row]) => ({
+    term: nameOption(name, row),
+    meaning: describeOption(name, row),
+  }))
+}
+
+/** On both systems that have manual pages. */
+function listFiles(name: string): Term[] {
+  const linux = locateOptionFiles({ env: {}, home: '~', platform: 'linux', machineDirectory: '/etc/gatepass' }, name)
+  const machineDirectory = '/Library/Application Support/Gatepass'
+  const macos = locateOptionFiles({ env: {}, home: '~', platform: 'darwin', machineDirectory }, name)
+  return [
+    { term: linux.user, meaning: [`the user's file; on macOS ${macos.user}`] },
+    { term: linux.machine, meaning: [`the machine's file; on macOS ${macos.machine}`] },
+  ]
+}

@@ -1,0 +1,66 @@
+import { wrapWords } from '../../../src/helper/run/wrap-words.ts'
+import { version } from '../../../src/version.ts'
+
+/** What a term means, such as an option or a file. */
+export interface Term {
+  /** With its placeholder behind a space, as in `--region TEXT`. */
+  readonly term: string
+  /** One paragraph each. */
+  readonly meaning: readonly string[]
+}
+
+/** A part of a manual page, below its own title. */
+export interface Section {
+  readonly title: string
+  readonly paragraphs?: readonly string[]
+  readonly terms?: readonly Term[]
+  /** Lines that stay as they are. */
+  readonly example?: string
+}
+
+/** Renders a page of section 1 in man(7), which every `man` reads. */
+export function renderManual(
+  { name, summary }: { name: string; summary: string },
+  sections: readonly Section[],
+  time: Date,
+): string {
+  const date = time.toISOString().slice(0, 10)
+  return `.TH ${escapeText(name.toUpperCase())} 1 ${date} "Gatepass ${version}" "Gatepass"
+.SH NAME
+${escapeText(name)} \\- ${escapeText(summary)}
+${sections.map(renderSection).join('')}`
+}
+
+function renderSection({ title, paragraphs = [], terms = [], example }: Section): string {
+  return [
+    `.SH "${escapeText(title)}"\n`,
+    paragraphs.map(renderLines).join('.PP\n'),
+    ...terms.map(renderTerm),
+    example === undefined
+      ? ''
+      : `${paragraphs.length > 0 ? '.PP\n' : ''}.nf\n${example.trim().split('\n').map(escapeLine).join('\n')}\n.fi\n`,
+  ].join('')
+}
+
+function renderTerm({ term, meaning }: Term): string {
+  const [, words = '', placeholder = ''] = /^([^\s,]+(?:, [^\s,]+)*)(.*)$/.exec(term) ?? []
+  return `.TP\n\\fB${escapeText(words)}\\fR${escapeText(placeholder)}\n${meaning.map(renderLines).join('.br\n')}`
+}
+
+/** Lines of a width that people can read in the source; the reader's program fills its own. */
+function renderLines(paragraph: string): string {
+  return `${wrapWords(paragraph, 72)
+    .split('\n')
+    .map((line) => escapeLine(line.trim()))
+    .join('\n')}\n`
+}
+
+/** A line that begins with a dot or an apostrophe would be a request. */
+function escapeLine(line: string): string {
+  return escapeText(line).replace(/^(?=[.'])/, '\\&')
+}
+
+/** Hyphens as they are typed, so that an option can be copied. */
+function escapeText(text: string): string {
+  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('"', '\\(dq')
+}
