@@ -9,7 +9,7 @@ import { root } from '../tree.ts'
 /** Where a vendor's names are read, kept, sent and shown; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
 
-// Runs quick tests under other names, in a copy of the tree: `npm run test:names -- [--vendor FILE] [TEST…]`.
+// Runs tests under other names, the quick ones of these folders where none are named, in a copy of the tree: `npm run test:names -- [--vendor FILE] [TEST…]`.
 tellFailures('test:names')
 const { values, positionals } = parseArgs({
   options: { vendor: { type: 'string', default: join(root, 'test/setup/second-names.json') } },
@@ -17,11 +17,11 @@ const { values, positionals } = parseArgs({
 })
 const copy = copyTree(checkVendorFile(values.vendor))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const tests = positionals.length > 0 ? positionals : named.map((folder) => `test/${folder}/`)
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'quick', ...tests], {
-  cwd: copy,
-  stdio: 'inherit',
-})
+const isChosen = positionals.length > 0
+const tests = isChosen ? positionals : named.map((folder) => `test/${folder}/`)
+// Whoever names tests may name slow ones.
+const projects = (isChosen ? ['quick', 'slow', 'patient'] : ['quick']).flatMap((name) => ['--project', name])
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...tests], { cwd: copy, stdio: 'inherit' })
 process.exitCode = status ?? 1
 
 /** A copy that reads its names from this file, whatever starts in it: tests, bundles, or a script on its own. */

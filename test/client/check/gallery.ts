@@ -3,11 +3,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
-import { root } from '../../../pkg-scripts/tree.ts'
 import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
 import type { CheckOptions } from '../../../src/client/check/check-options.ts'
 import type { ClientName } from '../../../src/contract/clients/client.ts'
 import { clientNames } from '../../../src/contract/clients/clients.ts'
+import { prepareGallery } from './prepare-gallery.ts'
 import { startTokenService } from './token-service.ts'
 
 /** A helper with one mistake; its first lines say which, and which rules find it. */
@@ -26,10 +26,12 @@ export interface GalleryHelper {
   readonly isTimed: boolean
 }
 
+const folder = prepareGallery()
+
 /** Every helper of the gallery, which is the folder: one for each mistake, in the folder of the rules that find it. */
 export function listGallery(): GalleryHelper[] {
-  const files = globSync('test/gallery/{,*/}*.{sh,py,cjs}', { cwd: root, exclude: ['test/gallery/parts/**'] }).sort()
-  return files.map((file) => readHeader(join(root, file)))
+  const files = globSync('{,*/}*.{sh,py,cjs}', { cwd: folder, exclude: ['parts/**'] }).sort()
+  return files.map((file) => readHeader(join(folder, file)))
 }
 
 export function findInGallery(name: string): GalleryHelper {
@@ -84,7 +86,7 @@ export async function checkGalleryHelper(
       HOME: home,
       TMPDIR: join(directory.path, 'tmp'),
       PATH: `${bin}:/usr/bin:/bin`,
-      PYTHONPATH: join(root, 'test/gallery'),
+      PYTHONPATH: folder,
       PYTHONDONTWRITEBYTECODE: '1',
       TOKEN_SERVICE: service.url,
       TOKEN_SERVICE_AWAY: service.urlAway,
