@@ -17,17 +17,16 @@ export async function runWithoutHelper(
   { argv, streams, runtimeVersion }: Host,
   executable: string,
 ): Promise<number> {
+  const [first] = argv
+  // By an installation, which the names of a client are nothing to.
+  if (first === '--link-names') return runOrTell(streams, () => writeNames(executable, [...helpers.keys()]))
   const { failure } = findNameSource()
   if (failure) return fail(streams, new HelperError(failure.kind, failure.message, failure.hint))
-  const [first] = argv
   if (first === '--version' || first === '-V')
     await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
   else if (first === '--help' || first === '-h')
     await streams.stdout(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns), 'finished')
-  else
-    return runOrTell(streams, () =>
-      first === '--link-names' ? writeNames(executable, [...helpers.keys()]) : refuse(helpers, first),
-    )
+  else return fail(streams, describeUsage(helpers, first))
   return 0
 }
 
@@ -37,10 +36,10 @@ async function fail({ stderr, flush }: Host['streams'], failure: HelperError): P
   return exitStatus[failure.kind]
 }
 
-async function refuse(helpers: OtherHelpers, first: string | undefined): Promise<never> {
+function describeUsage(helpers: OtherHelpers, first: string | undefined): HelperError {
   const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
   const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
-  throw new HelperError('usage', problem, hint)
+  return new HelperError('usage', problem, hint)
 }
 
 /** The exit status; a failure is told on stderr. */

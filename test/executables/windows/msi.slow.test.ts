@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -85,12 +85,14 @@ async function isRunning(path: string): Promise<boolean> {
 const bytesOf = async (path: string) => (await readFile(path)).subarray(waiting.length).toString()
 
 describe('the MSI of the helpers', () => {
-  test('installs one file under every name, lists itself, repairs a name that is missing, and is removed', async () => {
+  test('installs one file under every name beside whatever configuration, lists itself, repairs a name that is missing, and is removed', async () => {
     const { packed } = await bundle({ ...createSuiteProgram(), isWaitedFor: false })
     const path = await buildWindowsExecutable(await renderFile(packed, false), pathIn(program))
     await writeMsi('real', { executable: await readFile(path), version, publisher: 'Zoë & 東京 "GmbH"' })
+    await mkdir(programs())
+    await writeFile(programs('vendor.json'), 'no vendor file')
     expect(await msiexec('/i', 'real.msi')).toBe(0)
-    expect((await readdir(programs())).sort()).toEqual(installed)
+    expect((await readdir(programs())).sort()).toEqual([...installed, 'vendor.json'].sort())
     const inodes = async () =>
       new Set(await Promise.all([...names, program].map(async (name) => (await stat(programs(name))).ino)))
     expect((await inodes()).size).toBe(1)
@@ -104,11 +106,12 @@ describe('the MSI of the helpers', () => {
 
     await rm(programs(first))
     expect(await msiexec('/i', 'real.msi', 'REINSTALL=ALL', 'REINSTALLMODE=omus')).toBe(0)
-    expect((await readdir(programs())).sort()).toEqual(installed)
+    expect((await readdir(programs())).sort()).toEqual([...installed, 'vendor.json'].sort())
     expect((await inodes()).size).toBe(1)
 
     expect(await msiexec('/x', 'real.msi')).toBe(0)
-    expect(await readdir(join(programs(), '..'))).not.toContain('Gatepass')
+    expect(await readdir(programs())).toEqual(['vendor.json'])
+    await rm(programs(), { recursive: true })
     expect(await listInstalled()).toEqual([])
   })
 
