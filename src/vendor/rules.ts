@@ -1,4 +1,5 @@
-import type { VendorKey, VendorSetting } from './setting.ts'
+import { type Derivation, derivations } from './derivations.ts'
+import type { VendorKey } from './setting.ts'
 
 /** What is known of one name of a vendor file. */
 export interface VendorRule {
@@ -9,11 +10,8 @@ export interface VendorRule {
   readonly expected: string
   /** Values of the right form that cannot be used, in lower case, and why. */
   readonly refused?: { readonly values: readonly string[]; readonly reason: string }
-  /**
-   * What it is where the file does not say it; absent, the file has to. Real clients do not derive one from another, so this is a guess.
-   * @param word The name as a part of paths and domain names. From an empty one nothing that matches the pattern comes.
-   */
-  readonly derive?: (given: VendorSetting, word: string) => string
+  /** What it is where the file does not say it; absent, the file has to. */
+  readonly derive?: Derivation | undefined
 }
 
 /** POSIX.1, section 8.1, and lower case, which it leaves to applications. */
@@ -64,43 +62,43 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
     pattern: /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/,
     expected: 'lower-case letters, digits, dots and hyphens, and a letter or digit at both ends',
     refused: { values: ['bedrock', 'sts'], reason: 'it is a service of AWS’s own' },
-    derive: (_given, word) => word && `aws-external-${word}`,
+    derive: derivations.awsService,
   },
   keyHelperTtlVariable: {
     summary: 'the coding agent’s variable for how many milliseconds it keeps a key',
     pattern: variable,
     expected: variableForm,
-    derive: ({ envPrefix }) => `${envPrefix}_CODE_API_KEY_HELPER_TTL_MS`,
+    derive: derivations.keyHelperTtlVariable,
   },
   macosPayloadType: {
     summary: 'the payload type of the client in a configuration profile of macOS, which is its preference domain',
     pattern: reverseDomain,
     expected: 'a reverse domain name: letters, digits, hyphens and underscores, with dots between',
-    derive: (_given, word) => word && `com.${word}.desktop`,
+    derive: derivations.macosPayloadType,
   },
   windowsPolicyKey: {
     summary: 'the registry key of the client’s policy on Windows, without the hive',
     // The name of a key has at most 255 characters; a slash is legal in it, and PowerShell takes one for a backslash.
     pattern: /^(?!(HKEY_|HKLM|HKCU))[^\p{C}\p{Zl}\p{Zp}\\/]{1,255}(\\[^\p{C}\p{Zl}\p{Zp}\\/]{1,255})*$/iu,
     expected: 'names with a backslash between them, without the hive, such as SOFTWARE\\Policies\\Acme',
-    derive: ({ name }) => `SOFTWARE\\Policies\\${name}`,
+    derive: derivations.windowsPolicyKey,
   },
   linuxManagedFile: {
     summary: 'the path of the client’s managed file on Linux',
     pattern: /^(\/(?!\.{1,2}(\/|$))[^\p{C}\p{Zl}\p{Zp}/]{1,255})+$/u,
     expected: 'an absolute path without . and .. in it',
-    derive: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
+    derive: derivations.linuxManagedFile,
   },
   codeSigningIdentifier: {
     summary: 'what identifiers in code signatures begin with on macOS, before .PROGRAM',
     pattern: /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/,
     expected: 'a reverse domain name: letters, digits and hyphens, with dots between',
-    derive: (_given, word) => word && `com.${word}.gatepass`,
+    derive: derivations.codeSigningIdentifier,
   },
   publisher: {
     summary: 'who publishes these programs, as packages and Windows show it',
     pattern: oneLine,
     expected: 'one line of at most 100 characters, without a space at either end',
-    derive: () => 'Gatepass maintainers',
+    derive: derivations.publisher,
   },
 }

@@ -1,5 +1,5 @@
-import { vendorRules } from './rules.ts'
-import type { VendorKey, VendorSetting } from './setting.ts'
+import { type DerivedKey, derivations, toWord } from './derivations.ts'
+import type { VendorSetting } from './setting.ts'
 
 /** Every name that contains the vendor's brand. */
 export interface Vendor extends Required<VendorSetting> {
@@ -18,11 +18,9 @@ export interface Vendor extends Required<VendorSetting> {
 export function toVendor(given: VendorSetting): Vendor {
   const header = given.headerPrefix.toLowerCase()
   const word = toWord(given.name)
-  const derived = Object.entries(vendorRules).flatMap(([key, { derive }]) =>
-    derive ? [[key, derive(given, word)]] : [],
-  )
+  const derived = Object.entries(derivations).map(([key, derive]) => [key, derive(given, word)])
   return {
-    ...(Object.fromEntries(derived) as Pick<Required<VendorSetting>, OptionalKey>), // the keys that have a rule of this kind
+    ...(Object.fromEntries(derived) as Pick<Required<VendorSetting>, DerivedKey>), // the keys of that very table
     ...given,
     contextVariable: `${given.envPrefix}_HELPER_CONTEXT`,
     manualRunVariable: `${given.envPrefix}_HELPER_MANUAL_RUN`,
@@ -32,17 +30,4 @@ export function toVendor(given: VendorSetting): Vendor {
     betaHeader: `${header}-beta`,
     workspaceHeader: `${header}-workspace-id`,
   }
-}
-
-/** The keys that a vendor file may leave out. */
-type OptionalKey = { [K in VendorKey]: object extends Pick<VendorSetting, K> ? K : never }[VendorKey]
-
-/** A name as a part of paths and domain names: in lower case, with a hyphen for what these cannot hold; empty where nothing is left. */
-function toWord(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
 }

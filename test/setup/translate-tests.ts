@@ -11,7 +11,12 @@ export const translateTests: Plugin = {
   enforce: 'pre',
   transform(code, id) {
     if (!id.startsWith(tests) || id.startsWith(ownTable)) return undefined
-    const translated = toNamesInForce(code)
+    const translated = toNamesInForce(quoteKeys(code))
     return translated === code ? undefined : { code: translated, map: null }
   },
+}
+
+/** In another word for the cloud there may be a dot, which a key without quotes cannot hold. */
+function quoteKeys(code: string): string {
+  return code.replace(/(?<=[{,]\s*)(inferenceCloud\w*)(?=:)/g, "'$1'")
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { convertDocument } from '../../../src/config/render/convert.ts'
+import { joinPath } from '../../../src/runtime/json/position.ts'
 import { read, summarize } from './read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }
@@ -191,7 +192,7 @@ describe('a flat document', () => {
       ),
     ).toEqual([
       'info outside-specification autoUpdate',
-      'info outside-specification inferenceCloudRegion',
+      `info outside-specification ${joinPath('', 'inferenceCloudRegion')}`,
       'warning unknown-field inferenceGatewayBaseURL',
       'warning unknown-field inferenceFoo',
     ])
