@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { checkVendorFile } from '../build/vendor-file.ts'
 import { listRuntimes } from '../executable/runtimes.ts'
 import { tellFailures } from '../tell-failures.ts'
@@ -25,15 +26,24 @@ const { values } = parseArgs({
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
 const { maintainer, compression, without, built } = values
 if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintainer))
-  throw new Error(`--maintainer: expected NAME <ADDRESS>`)
+  throw new HelperError(
+    'usage',
+    `--maintainer: expected NAME <ADDRESS>`,
+    'write such as: Desktop team <desktop@example.com>',
+  )
 
-rmSync(values.output, { recursive: true, force: true })
-mkdirSync(values.output, { recursive: true })
 const sums: string[] = []
 const options = { maintainer, compression: Number(compression), without, built }
 for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
+  // Not before, so that a tool that is missing does not cost the release of before.
+  if (sums.length === 0) clear(values.output)
   writeFileSync(join(values.output, name), content)
   sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
   console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
 }
 writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
+
+function clear(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+}

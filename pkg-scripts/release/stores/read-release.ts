@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -32,7 +32,12 @@ function readVersion(directory: string): string {
 }
 
 function readFile(directory: string, name: string): StoreFile {
-  const content = readFileSync(join(directory, name))
+  const path = join(directory, name)
+  if (!existsSync(path)) {
+    const hint = 'put the files of every target for macOS and Windows there: stores are told of all'
+    throw new HelperError('not-configured', `${path} does not exist`, hint)
+  }
+  const content = readFileSync(path)
   return { name, sha256: createHash('sha256').update(content).digest('hex') }
 }
 

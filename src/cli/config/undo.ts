@@ -4,6 +4,7 @@ import type { SourceShape } from '../document-options.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { Content } from './exports/rendered.ts'
+import { tellNeutralNames } from './neutral-names.ts'
 import { writeAnswer } from './write-answer.ts'
 
 interface UndoTask {
@@ -22,6 +23,7 @@ export async function writeUndo(cli: Cli, { source, shape, render, out }: UndoTa
     file: 'replaced',
     readers: 'as the system creates files',
   })
+  tellNeutralNames(cli.terminal)
 }
 
 /** The names that an export of the document sets; `undefined` when it cannot be read, which is said. */

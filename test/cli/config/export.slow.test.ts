@@ -140,8 +140,8 @@ describe('--undo', () => {
       pipeToGatepass(flat, 'config', 'export', '--to', to, '--undo', '-'),
     ])
     expect([all, more]).toMatchObject([
-      { status: 0, stderr: '' },
-      { status: 0, stderr: '' },
+      { status: 0, stderr: neutralNote },
+      { status: 0, stderr: neutralNote },
     ])
     const removedIn = ({ stdout }: { stdout: string }) =>
       [...stdout.replaceAll('\0', '').matchAll(/^(?:"(\w+)"=-|Remove-Policy '(\w+)')\r$/gm)].map(

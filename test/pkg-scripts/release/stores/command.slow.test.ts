@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -36,9 +36,16 @@ test('the manifests are written beside the files of a release, from what these h
   const sources = await temporaryDirectory()
   await writeInstaller(join(sources, 'gatepass.msi'))
   const content = await readFile(join(sources, 'gatepass.msi'))
+  const argv = [script, '--release', release, '--homepage', `${homepage}/`]
+  await writeFile(join(release, 'gatepass-1.2.3.cdx.json'), '{}')
+  expect(await runExecutable(process.execPath, { argv, env })).toEqual({
+    status: 3,
+    stdout: '',
+    stderr: `stores: ${join(release, 'gatepass-1.2.3-win32-x64.msi')} does not exist\nstores: hint: put the files of every target for macOS and Windows there: stores are told of all\n`,
+  })
+  await rm(join(release, 'gatepass-1.2.3.cdx.json'))
   for (const target of ['win32-arm64', 'win32-x64'])
     await writeFile(join(release, `gatepass-1.2.3-${target}.msi`), content)
-  const argv = [script, '--release', release, '--homepage', `${homepage}/`]
   expect(await runExecutable(process.execPath, { argv, env })).toEqual({
     status: 3,
     stdout: '',
