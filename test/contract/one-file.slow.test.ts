@@ -12,7 +12,7 @@ const tree = join(root, 'dist', 'test', 'one-file')
 
 beforeAll(async () => {
   await rm(tree, { recursive: true, force: true })
-  const parts = ['docs', 'helpers', 'pkg-scripts', 'src', 'test']
+  const parts = ['docs', 'helpers', 'packaging', 'pkg-scripts', 'src', 'test']
   const files = ['CONTRIBUTING.md', 'README.md', 'package.json', 'tsconfig.json', 'vitest.config.ts']
   for (const part of [...parts, ...files]) await cp(join(root, part), join(tree, part), { recursive: true })
   const [, code = ''] = /```ts\n(.*?)```/s.exec(await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')) ?? []

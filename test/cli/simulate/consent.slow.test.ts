@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
 import { writeShellHelper } from '../../client/simulation/stage/play.ts'
 import { startStrictGateway } from '../../client/turn/test-gateway.ts'
 import { documentWith, writeTemporary } from '../run-gatepass.ts'
@@ -23,7 +24,8 @@ describe('before a helper is run, a person on a terminal is asked', () => {
     document.inference.baseUrl = url
     const path = await writeTemporary('doc.json', JSON.stringify(document))
     const { status, shown } = await answerGatepass('[y/N]', 'y\n', ['doctor', path])
-    expect({ status, end: shown.slice(-14) }).toEqual({ status: 0, end: '\nAll is well.\n' })
+    const end = `\nAll is well.\n${neutralNote}`
+    expect({ status, end: shown.slice(-end.length) }).toEqual({ status: 0, end })
   })
 
   test.each([

@@ -46,8 +46,8 @@ describe('a helper’s bundle', () => {
     expect(await sizeOf(name)).toBeLessThan(600_000)
   })
 
-  test('oidc-token is at most 270 KB of it, without the keychains and what other clients read', async () => {
-    const shared = /^src\/(sources\/keychain|helper\/(formats|second|memo)|contract\/formats)\//
+  test('oidc-token is at most 270 KB of it, without the keychains, what other clients read, and the names of the vendor', async () => {
+    const shared = /^src\/(sources\/keychain|helper\/(formats|second|memo)|contract\/formats|vendor|runtime\/machine)\//
     expect(await sizeOf('oidc-token', (path) => !shared.test(path))).toBeLessThan(270_000)
   })
 
