@@ -61,7 +61,7 @@ good  What is installed
     oidc-token in ~/bin is VERSION
 
 good  The helper
-    ~/bin/oidc-token --client-id desk --issuer https://login.example --refresh-token-store [secret] --client-ttl 240
+    ~/bin/oidc-token --client-id desk --issuer https://login.example --refresh-token-store file --client-ttl 240
 
 good  One run of it, as a connection test
     exit status 0 and a JSON object on stdout
