@@ -37,11 +37,17 @@ export async function startGatewayProcess(started: GatewayCommand): Promise<Gate
 
 /** A port that was free a moment ago: these programs say nowhere which one they were given. */
 export async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
-  await new Promise((closed) => server.close(closed))
-  return port
+  const [port] = await findFreePorts(1)
+  return port!
+}
+
+/** Ports that differ: HAProxy would listen twice on one, and share it out. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port) // TCP servers, which listen
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
 }
 
 async function waitForPort(port: number, child: ChildProcess, readErrors: () => Promise<string>): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFreePort, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
+import { findFreePort, findFreePorts, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { readListing, replaceShown } from '../page.ts'
 
 interface VerifierSettings {
@@ -21,7 +21,7 @@ const scriptPath = '/etc/haproxy/gatepass.lua'
 export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
   const { directory, verifierSocket, modelPort, patienceSec = 20, changeScript = (shown) => shown } = settings
   const heading = 'With the verifier'
-  const [port, innerPort] = [await findFreePort(), await findFreePort()]
+  const [port = 0, innerPort = 0] = await findFreePorts(2)
   const script = join(directory, 'gatepass.lua')
   const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
   await writeFile(script, changeScript(replaceShown(readListing({ page, heading, path: scriptPath }), inner)))
