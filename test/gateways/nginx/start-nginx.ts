@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
-import { findFreePort, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
+import { findFreePorts, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { type NginxPlaces, type Recipe, writeRecipe } from './nginx-recipes.ts'
 
 /** Where packages of Linux distributions put it; not on the path of everybody. */
@@ -20,7 +20,8 @@ export interface NginxProcess extends GatewayProcess {
 /** Starts it on two free ports, and waits until it takes connections. */
 export async function startNginx(recipe: Recipe, settings: Omit<NginxPlaces, 'ports'>): Promise<NginxProcess> {
   const { directory } = settings
-  const ports = { plain: await findFreePort(), tls: await findFreePort() }
+  const [plain = 0, tls = 0] = await findFreePorts(2)
+  const ports = { plain, tls }
   const main = await writeRecipe(recipe, { ...settings, ports })
   const ca = await writeCertificate(directory)
   const log = join(directory, 'error.log')
