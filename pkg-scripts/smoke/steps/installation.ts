@@ -67,9 +67,12 @@ async function runAll(
     requireOutcome(`${what} of ${installer.name}`, await run(installer), toSuccess(''))
 }
 
+/** Beside the programs: what each version keeps, and manual pages with completions. */
+const others: readonly string[] = ['share', 'versions']
+
 function listNames({ directory }: Subject): string[] {
   return readdirSync(directory)
-    .filter((name) => name !== 'versions')
+    .filter((name) => !others.includes(name))
     .sort()
 }
 
