@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
-import type { VendorSetting } from '../../src/vendor/setting.ts'
 import { parseVendorSetting } from '../../src/vendor/validate-setting.ts'
 
 /** The absolute path of a valid vendor file. Throws with every problem of another one. */
 export function checkVendorFile(path: string): string {
-  requireVendorSetting(path)
-  return resolve(path)
-}
-
-function requireVendorSetting(path: string): VendorSetting {
   const result = parseVendorSetting(read(path))
-  if ('setting' in result) return result.setting
+  if ('setting' in result) return resolve(path)
   const problems = result.problems.join('; ')
   throw new HelperError('not-configured', `${path} is no vendor file: ${problems}`, 'correct it; see docs/vendor.md')
 }

@@ -20,6 +20,13 @@ import { windowsFormats } from './windows-formats.ts'
 /** A script that changes nothing. */
 const nothingToUndo = { reason: 'it changes nothing on a machine', hint: 'remove the script, where it runs' } as const
 
+/** What a person puts under a preference domain, in a management system of macOS. */
+const preferences = {
+  os: 'macos',
+  undo: { hint: 'remove the settings from the profile, where it was made' },
+  renderNext: () => `its preference domain is ${vendor.macosPayloadType}`,
+} as const
+
 /** Every format of `gatepass config export`, by the name that `--to` takes. */
 export const exportFormats = {
   mobileconfig: {
@@ -38,17 +45,13 @@ export const exportFormats = {
   },
   plist: {
     summary: 'the managed preferences of macOS as a plain property list',
-    os: 'macos',
     render: fromEntries(renderPreferences),
-    undo: { hint: 'remove the settings from the profile, where it was made' },
-    renderNext: () => `its preference domain is ${vendor.macosPayloadType}`,
+    ...preferences,
   },
   jamf: {
     summary: 'a manifest (JSON Schema) for "Application & Custom Settings" of Jamf Pro',
-    os: 'macos',
     render: fromEntries(renderJamfManifest),
-    undo: { hint: 'remove the settings from the profile, where it was made' },
-    renderNext: () => `its preference domain is ${vendor.macosPayloadType}`,
+    ...preferences,
   },
   'jamf-attribute': {
     summary: 'an extension attribute of Jamf Pro: how a Mac differs from the document',
