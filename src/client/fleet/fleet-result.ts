@@ -1,0 +1,29 @@
+/** Why a turn of a simulated desktop was lost: its helper failed, or the gateway refused the fresh token too. */
+export type FleetLoss = 'no-credential' | 'unauthorized'
+
+/** Why the provider was asked: a desktop had no token, its token was renewed in time, or the gateway refused it. */
+export type MintCause = 'first' | 'renewal' | 'refusal'
+
+/** The counted day of a fleet under one choice. Series have one number for each second of the day. */
+export interface FleetResult {
+  /** Requests that the provider answered with a token, by cause. */
+  readonly mints: Readonly<Record<MintCause, Uint32Array>>
+  /** All requests to the provider, those that it refused or that did not reach it included. */
+  readonly requests: Uint32Array
+  /** Of those, answers with 429, and requests that reached nobody. */
+  readonly throttled: Uint32Array
+  readonly unreachable: Uint32Array
+  readonly turns: number
+  /** Turns that a new token rescued after a 401. */
+  readonly rescued: number
+  readonly lost: Readonly<Record<FleetLoss, number>>
+  /** Helper runs, by where their token came from. */
+  readonly runs: Readonly<Record<'cache' | 'mint' | 'kept' | 'failed', number>>
+  /** How many turns waited for a helper run so long: one number for each step of {@link waitStepsMs}, and one beyond the last. */
+  readonly waits: Uint32Array
+}
+
+/** Upper bounds of the steps in which waiting is counted, in milliseconds. */
+export const waitStepsMs = [
+  50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000,
+] as const
