@@ -13,10 +13,12 @@ export interface FleetResult {
   /** Of those, answers with 429, and requests that reached nobody. */
   readonly throttled: Uint32Array
   readonly unreachable: Uint32Array
-  readonly turns: number
+  /** Turns, by the second in which they were sent: what a gateway has to bear. */
+  readonly turns: Uint32Array
   /** Turns that a new token rescued after a 401. */
   readonly rescued: number
-  readonly lost: Readonly<Record<FleetLoss, number>>
+  /** By the second in which they were sent too. */
+  readonly lost: Readonly<Record<FleetLoss, Uint32Array>>
   /** Helper runs, by where their token came from. */
   readonly runs: Readonly<Record<'cache' | 'mint' | 'kept' | 'failed', number>>
   /** How many turns waited for a helper run so long: one number for each step of {@link waitStepsMs}, and one beyond the last. */
