@@ -1,11 +1,6 @@
 import type { HelperContext } from '../../contract/context.ts'
+import { computeServableUntil, marginMs, newForMs } from '../../contract/timing/freshness.ts'
 import type { TokenEntry } from './entry.ts'
-
-/** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
-export const newForMs = 10_000
-
-/** How much longer than the client's ttl a cached token must live. Our decision. */
-export const marginMs = 60_000
 
 /** A clock that was set back by less than the margin does no harm. */
 const toleratedStepMs = marginMs
@@ -32,7 +27,7 @@ export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean
   if (entry.minted > startedAt) return entry.expiresAt > now
   const isNew = startedAt - entry.minted <= newForMs && entry.expiresAt > now
   if (context === 'mid-session-refresh') return isNew && entry.context === context
-  return isNew || computeEarliestExpiry(entry) >= now + clientTtlSec * 1000 + marginMs
+  return isNew || now <= computeServableUntil(computeEarliestExpiry(entry), clientTtlSec)
 }
 
 /** Whether a token is valid, so that it can be served while the source cannot be reached. */

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { newForMs } from '../../contract/timing/freshness.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { parseObject } from '../../runtime/parse-object.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
-import { newForMs } from '../cache/freshness.ts'
 import { type KeptToken, readKeptToken, removeKeptToken } from './kept-token.ts'
 
 /** Which processes a cached token has been given to, by its moment of minting. */

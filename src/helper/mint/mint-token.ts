@@ -1,6 +1,6 @@
 import { perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
+import { marginMs } from '../../contract/timing/freshness.ts'
 import type { Host } from '../../runtime/host.ts'
-import { marginMs } from '../cache/freshness.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
 import type { ServedToken, TokenRequest } from './cached-call.ts'

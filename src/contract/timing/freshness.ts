@@ -1,0 +1,32 @@
+/** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
+export const newForMs = 10_000
+
+/** In milliseconds, how much longer than the client's ttl a cached token must live. Our decision. */
+export const marginMs = 60_000
+
+/**
+ * The last moment at which a token may be served that is not new: then it outlives the ttl of its client by the margin. It lies
+ * before the mint where a token does not live so long.
+ * @param expiresAt Like the result in milliseconds since any moment.
+ */
+export function computeServableUntil(expiresAt: number, clientTtlSec: number): number {
+  return expiresAt - clientTtlSec * 1000 - marginMs
+}
+
+/**
+ * The last moment at which a token is served before its source is asked for the next one. It is never later than `servableUntil`:
+ * the part of the time in which a token may be served that its renewal is early is as large as the percentage at most, and differs
+ * from machine to machine, so that tokens of one moment are not renewed in one moment.
+ * @param minted Like `servableUntil` and the result in milliseconds since any moment.
+ * @param renewEarlyPercent The setting of the machine; 0 renews every token as late as it can be.
+ * @param fraction Of this machine and key: at least 0, and less than 1.
+ */
+export function computeRenewedFrom(
+  minted: number,
+  servableUntil: number,
+  renewEarlyPercent: number,
+  fraction: number,
+): number {
+  const servableMs = Math.max(0, servableUntil - minted)
+  return servableUntil - (servableMs * renewEarlyPercent * fraction) / 100
+}
