@@ -1,6 +1,7 @@
 import type { HelperContext } from '../../contract/context.ts'
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { FailureKind } from '../failure.ts'
+import type { SourceKind } from './source-kinds.ts'
 
 /** What a call can wait for too long: a closed set, because the words for people name files, hosts and programs. */
 export const stageKinds = [
@@ -8,6 +9,7 @@ export const stageKinds = [
   'cache',
   'lock',
   'keychain',
+  'file',
   'network',
   'program',
   'sign-in',
@@ -26,8 +28,8 @@ export const tokenOrigins = ['cache', 'mint', 'kept'] as const
 export type TokenOrigin = (typeof tokenOrigins)[number]
 
 /**
- * What operations are told of one call. Every member is a number or a word of a closed set, except `helper`, `version` and
- * `source`, which are words of this program: no text of a person, a file, a server or a token is in it.
+ * What operations are told of one call. Every member is a whole number or a word of a closed set, except `helper` and `version`,
+ * which are words of this program: no text of a person, a file, a server or a token is in it.
  */
 export interface CallOutcome {
   /** When the process started, in milliseconds since the epoch. */
@@ -43,8 +45,8 @@ export interface CallOutcome {
   readonly ms: number
   /** Absent for a call that failed. */
   readonly origin?: TokenOrigin | undefined
-  /** The kind of source that the helper used, such as `github-actions` or `sso`; absent where no plan was made. */
-  readonly source?: string | undefined
+  /** Absent where no plan was made. */
+  readonly source?: SourceKind | undefined
   /** How long its source took, in milliseconds; absent where it was not asked. */
   readonly mintMs?: number | undefined
   /** What was waited for when the deadline came; of a call that failed so, or served a kept token for it. */
