@@ -1,22 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential, HelperScriptCredential } from '../../config/document.ts'
 import type { ClientContext } from '../../contract/context.ts'
-import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { EmitEvent, RunCause } from '../timeline/client-event.ts'
 import type { CredentialSource, SessionContext, SessionCredential, SourceSetup } from './credential-source.ts'
+import {
+  type CredentialAge,
+  type CredentialTiming,
+  computeDueAt,
+  isReusedAtStart,
+  refreshContext,
+  toCredentialTiming,
+} from './credential-timing.ts'
 import { runAndReport } from './run-and-report.ts'
 
-/**
- * The context of every run inside a session. The specification names it for a rejected credential. We use it after the
- * ttl has passed and for a source that a new document names too: there, also, a turn waits and nobody may be asked.
- */
-const refreshContext = 'mid-session-refresh'
-
-interface CachedCredential {
+interface CachedCredential extends CredentialAge {
   readonly credential: HeldCredential
-  readonly since: number
-  /** A credential that got a 401 is not used in a new session; otherwise the prompt to start one would not help. Our decision. */
   isRefused: boolean
 }
 
@@ -33,7 +32,7 @@ export class HelperSource implements CredentialSource {
   }
 
   async startSession(context: SessionContext, emit: EmitEvent) {
-    if (this.#cached && !this.#cached.isRefused && this.#ageMs(this.#cached) < this.#ttlMs) {
+    if (this.#cached && isReusedAtStart(this.#cached, this.#setup.now(), this.#timing)) {
       this.#reuse(this.#cached, emit)
       return { session: this.#createSessionCredential(), isSignIn: false }
     }
@@ -62,7 +61,7 @@ export class HelperSource implements CredentialSource {
     return {
       beforeTurn: async (emit) => {
         if (!this.#cached || this.#cached === excluded) return undefined
-        return this.#isDue(this.#cached)
+        return this.#setup.now() >= computeDueAt(this.#cached, this.#timing)
           ? this.#run(refreshContext, 'ttl-passed', emit)
           : this.#reuse(this.#cached, emit)
       },
@@ -70,16 +69,10 @@ export class HelperSource implements CredentialSource {
     }
   }
 
-  /** The client skips this check with a short ttl, and keeps the credential until the next session without silent refresh. */
-  #isDue(cached: CachedCredential): boolean {
-    const isChecked = this.#ttlMs > perTurnCheckAboveTtlSec * 1000 && this.#refreshesSilently
-    return isChecked && this.#ageMs(cached) >= this.#ttlMs - this.#setup.lookAheadSec * 1000
-  }
-
   /** Each 401 causes one silent refresh, even while another window refreshes; without silent refresh, a prompt. */
   async #renew(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined> {
     if (this.#cached?.credential === refused) this.#cached.isRefused = true
-    if (this.#refreshesSilently) return this.#run(refreshContext, 'unauthorized', emit)
+    if (this.#timing.onExpiry === 'refresh') return this.#run(refreshContext, 'unauthorized', emit)
     emit({ type: 'expiry-prompt' })
     return undefined
   }
@@ -96,20 +89,12 @@ export class HelperSource implements CredentialSource {
   }
 
   #reuse(cached: CachedCredential, emit: EmitEvent): HeldCredential {
-    emit({ type: 'credential-reused', ageSec: Math.round(this.#ageMs(cached) / 1000) })
+    emit({ type: 'credential-reused', ageSec: Math.round((this.#setup.now() - cached.since) / 1000) })
     return cached.credential
   }
 
-  #ageMs({ since }: CachedCredential): number {
-    return this.#setup.now() - since
-  }
-
-  get #ttlMs(): number {
-    return (this.#helper.ttlSec ?? clientDefaults.ttlSec) * 1000
-  }
-
-  get #refreshesSilently(): boolean {
-    return this.#helper.silentRefreshEnabled ?? clientDefaults.silentRefreshEnabled
+  get #timing(): CredentialTiming {
+    return toCredentialTiming(this.#helper, this.#setup.lookAheadSec)
   }
 }
 

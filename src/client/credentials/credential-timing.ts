@@ -1,0 +1,58 @@
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
+
+/**
+ * The context of every run inside a session. The specification names it for a rejected credential. We use it after the
+ * ttl has passed and for a source that a new document names too: there, also, a turn waits and nobody may be asked.
+ */
+export const refreshContext = 'mid-session-refresh'
+
+/** What decides when a client runs its helper again. */
+export interface CredentialTiming {
+  readonly ttlMs: number
+  /** How long before its end a ttl counts as over in the check before a turn. */
+  readonly lookAheadMs: number
+  /** `prompt`: the client asks the person to start another session. */
+  readonly onExpiry: 'refresh' | 'prompt'
+}
+
+/** What a client remembers of a credential, beside the credential. */
+export interface CredentialAge {
+  /** When the run ended that printed it, in milliseconds. */
+  readonly since: number
+  /** A credential that got a 401 is not used in a new session; otherwise the prompt to start one would not help. Our decision. */
+  readonly isRefused: boolean
+}
+
+/** The timing that a document asks for, with the client's defaults. */
+export function toCredentialTiming(
+  { ttlSec, silentRefreshEnabled }: Pick<HelperScriptCredential, 'ttlSec' | 'silentRefreshEnabled'>,
+  lookAheadSec: number,
+): CredentialTiming {
+  return {
+    ttlMs: (ttlSec ?? clientDefaults.ttlSec) * 1000,
+    lookAheadMs: lookAheadSec * 1000,
+    onExpiry: (silentRefreshEnabled ?? clientDefaults.silentRefreshEnabled) ? 'refresh' : 'prompt',
+  }
+}
+
+/** Whether a session that starts now uses the credential that the client has, without a run of the helper. */
+export function isReusedAtStart(
+  { since, isRefused }: CredentialAge,
+  now: number,
+  { ttlMs }: CredentialTiming,
+): boolean {
+  return !isRefused && now - since < ttlMs
+}
+
+/**
+ * From when on the helper runs again before a turn. Infinite where the client does not check that: with a short ttl, and without
+ * silent refresh, with which it keeps the credential until the next session.
+ */
+export function computeDueAt(
+  { since }: Pick<CredentialAge, 'since'>,
+  { ttlMs, lookAheadMs, onExpiry }: CredentialTiming,
+): number {
+  const isChecked = ttlMs > perTurnCheckAboveTtlSec * 1000 && onExpiry === 'refresh'
+  return isChecked ? since + ttlMs - lookAheadMs : Number.POSITIVE_INFINITY
+}
