@@ -3,6 +3,7 @@ import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-hel
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { retry } from '../../runtime/network/fetch/retry.ts'
+import { isPauseInTime } from '../../runtime/network/fetch/retry-pause.ts'
 import { computePauseMs } from '../../runtime/network/fetch/retry-policy.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../claim-facts.ts'
@@ -45,7 +46,7 @@ export async function mintWorkloadToken(
 function findPauseMs(last: Exchanged | Failed, attempt: number, remainingMs: number): number | undefined {
   if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
   const pauseMs = last.outcome ? computePauseMs(last.outcome, attempt) : 0
-  return pauseMs < remainingMs ? pauseMs : undefined
+  return isPauseInTime(pauseMs, remainingMs) ? pauseMs : undefined
 }
 
 async function obtainAssertion(

@@ -6,6 +6,7 @@ import type { NetworkSettings } from '../settings.ts'
 import { attemptInTime } from './attempt-in-time.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
+import { isPauseInTime } from './retry-pause.ts'
 import {
   computePauseMs,
   fromOutcome,
@@ -65,7 +66,7 @@ export async function fetchInTime(
       const isAbsent = 'error' in last && scope === 'metadata'
       const isFinal = isAbsent || !canRepeat(request, method, last)
       const pauseMs = isFinal ? Infinity : computePauseMs(last, attempt)
-      return pauseMs < deadline.remainingMs() ? pauseMs : undefined
+      return isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
     },
     prepare: async (_, pauseMs) => {
       await deadline.during(`${name} (waiting to retry)`, ({ signal }) => sleep(pauseMs, undefined, { signal }))

@@ -1,4 +1,5 @@
 import { HelperError } from '../../failure.ts'
+import { computeRetryPauseMs } from './retry-pause.ts'
 
 /** How a request ended: with a response, or with an error in its place. */
 export type Outcome = { readonly response: Response } | { readonly error: HelperError }
@@ -48,7 +49,7 @@ export function isTransient(outcome: Outcome): boolean {
  */
 export function computePauseMs(outcome: Outcome, attempt: number): number {
   const said = 'response' in outcome ? parseRetryAfter(outcome.response.headers.get('retry-after')) : undefined
-  return said ?? Math.random() * 200 * 2 ** attempt
+  return computeRetryPauseMs(said, attempt, Math.random())
 }
 
 /** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds from now. */

@@ -1,8 +1,4 @@
-/**
- * How often a request is sent at most, the first time included: for everything that is fetched. It is the default of the AWS
- * SDKs too.
- */
-export const maxAttempts = 3
+import { hasAttemptLeft } from './retry-pause.ts'
 
 /** How one kind of request is retried. */
 export interface RetryRules<T> {
@@ -15,11 +11,11 @@ export interface RetryRules<T> {
   prepare(outcome: T, pauseMs: number): Promise<'ready' | 'nothing to send'>
 }
 
-/** Sends a request until its outcome is final, at most {@link maxAttempts} times, and gives the last outcome. */
+/** Sends a request until its outcome is final, as often as {@link hasAttemptLeft} allows, and gives the last outcome. */
 export async function retry<T>(send: () => Promise<T>, { findPauseMs, prepare }: RetryRules<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await send()
-    const pauseMs = attempt < maxAttempts ? findPauseMs(outcome, attempt) : undefined
+    const pauseMs = hasAttemptLeft(attempt) ? findPauseMs(outcome, attempt) : undefined
     if (pauseMs === undefined || (await prepare(outcome, pauseMs)) === 'nothing to send') return outcome
   }
 }

@@ -3,6 +3,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { createNetworkFetch } from '../../../runtime/network/fetch/network-fetch.ts'
 import { retry } from '../../../runtime/network/fetch/retry.ts'
+import { isPauseInTime } from '../../../runtime/network/fetch/retry-pause.ts'
 import { computePauseMs, isTransient, type Outcome, toOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
 
 /** The instance metadata service, as messages call it. */
@@ -32,7 +33,7 @@ export async function fetchMetadata(
   const outcome = await retry(() => attempt(call, url, init), {
     findPauseMs: (last, count) => {
       const pauseMs = 'response' in last && isTransient(last) ? computePauseMs(last, count) : Infinity
-      return pauseMs < deadline.remainingMs() ? pauseMs : undefined
+      return isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
     },
     prepare: async (_, pauseMs) => {
       const stage = `${instanceService} (waiting to retry)`

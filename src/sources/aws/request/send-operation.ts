@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
 import { retry } from '../../../runtime/network/fetch/retry.ts'
+import { isPauseInTime } from '../../../runtime/network/fetch/retry-pause.ts'
 import { computePauseMs, fromOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
 import { interceptionHint } from '../sdk/interception-hint.ts'
 import { type Attempt, isBusy, isClockRefused } from './attempt.ts'
@@ -37,7 +38,7 @@ export async function sendOperation(
     {
       findPauseMs: (last, attempt) => {
         const pauseMs = findPauseMs(last, attempt)
-        return pauseMs !== undefined && pauseMs < deadline.remainingMs() ? pauseMs : undefined
+        return pauseMs !== undefined && isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
       },
       prepare: async (last, pauseMs) => {
         if (isClockRefused(last)) aheadMs = last.clockOffsetMs
