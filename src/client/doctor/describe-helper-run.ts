@@ -1,6 +1,7 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/call-time.ts'
 import type { Part } from '../examination.ts'
-import { type HelperRun, resolveHelperTimeoutSec } from '../launch/run-credential-helper.ts'
+import type { HelperRun } from '../launch/run-credential-helper.ts'
 
 /** Describes one run of the helper as a connection test; secrets in its stderr were replaced before. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {

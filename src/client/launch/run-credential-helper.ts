@@ -3,8 +3,9 @@ import type { ClientContext } from '../../contract/context.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { clientDefaults, limits, midSessionTimeoutSec } from '../../contract/limits.ts'
+import { limits } from '../../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../../contract/output.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/call-time.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { redact } from '../../runtime/hiding/redact.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -44,14 +45,6 @@ export interface RunSetup {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-}
-
-/** How long the client waits for a run, in seconds; at most 20 in `mid-session-refresh`. Client documentation. */
-export function resolveHelperTimeoutSec(
-  { timeoutSec = clientDefaults.timeoutSec }: Pick<HelperScriptCredential, 'timeoutSec'>,
-  context: ClientContext,
-): number {
-  return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
 }
 
 /** How a client runs a helper. */

@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import {
-  type HelperRun,
-  resolveHelperTimeoutSec,
-  runCredentialHelper,
-} from '../../../src/client/launch/run-credential-helper.ts'
+import { type HelperRun, runCredentialHelper } from '../../../src/client/launch/run-credential-helper.ts'
 import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import { type ClientContext, helperContexts } from '../../../src/contract/context.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -178,22 +174,5 @@ describe('the environment of a run', () => {
       AWS_CONFIG_FILE: '/opt/aws files/config',
       AWS_SHARED_CREDENTIALS_FILE: '/opt/aws files/credentials',
     })
-  })
-})
-
-describe('the longest wait', () => {
-  test.each<[timeoutSec: number | undefined, context: ClientContext, seconds: number]>([
-    [undefined, 'interactive', 60],
-    [undefined, 'mid-session-refresh', 20],
-    [600, 'interactive', 600],
-    [600, 'scheduled-task', 600],
-    [600, 'setup-test', 600],
-    [600, 'background', 600],
-    [600, 'mid-session-refresh', 20],
-    [20, 'mid-session-refresh', 20],
-    [19, 'mid-session-refresh', 19],
-    [1, 'mid-session-refresh', 1],
-  ])('timeoutSec %s in %s is %s s', (timeoutSec, context, seconds) => {
-    expect(resolveHelperTimeoutSec(timeoutSec === undefined ? {} : { timeoutSec }, context)).toBe(seconds)
   })
 })

@@ -1,10 +1,6 @@
+import { resolveHelperTimeoutSec } from '../../../contract/timing/call-time.ts'
 import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'
-import {
-  type HelperRun,
-  type RunHelper,
-  resolveHelperTimeoutSec,
-  runCredentialHelper,
-} from '../../launch/run-credential-helper.ts'
+import { type HelperRun, type RunHelper, runCredentialHelper } from '../../launch/run-credential-helper.ts'
 import type { ClientWorld } from '../../session/client.ts'
 import { sendTurn } from '../../turn/send-turn.ts'
 import type { SendTurn } from '../../turn/turn.ts'
