@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../runtime/escape-html.ts'
+import { renderHtmlPage } from '../chart/render-html-page.ts'
 import { describeSimulationEvent, renderSummary, renderWindowName } from '../simulation/report/render-simulation.ts'
 import { summarize } from '../simulation/report/summarize.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
@@ -17,30 +18,16 @@ export interface Page {
   readonly events: readonly SimulationEvent[]
 }
 
-/** One page without external resources; its policy forbids a browser to load any. */
+/** The page, whose text is all in it. */
 export function renderPage({ title, summary, events }: Page): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<link rel="icon" href="data:,">
-<title>${escapeHtml(title)} · gatepass simulate</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<h1>${escapeHtml(title)}</h1>
+  const body = `<h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(summary)}</p>
 <dl>${renderNumbers(events)}</dl>
 <ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
 <div class="scroll">${renderSvg(toLayout(events))}</div>
-<output id="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>
-<details><summary>All ${events.length} events</summary>${renderTable(events)}</details>
-<script>${pageScript}</script>
-</body>
-</html>
-`
+<output id="detail" class="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>
+<details><summary>All ${events.length} events</summary>${renderTable(events)}</details>`
+  return renderHtmlPage({ title, command: 'gatepass simulate', style: pageStyle, script: pageScript, body })
 }
 
 const legend: readonly [Tone, string][] = [
