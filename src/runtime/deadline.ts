@@ -1,4 +1,5 @@
 import { HelperError } from './failure.ts'
+import type { StageKind } from './outcome/call-outcome.ts'
 
 /** Times in milliseconds. Those since the epoch come from the system's clock, which may be set at any moment. */
 export interface Clock {
@@ -35,6 +36,7 @@ export class Deadline {
   readonly #observe: ObserveStage
   /** Stages that have begun and not ended, the outer before the inner. */
   #stages: StageInProgress[] = []
+  #late: StageKind | undefined
 
   constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}) {
     this.limit = limit
@@ -47,7 +49,11 @@ export class Deadline {
     return this.remainingMs() === 0
   }
 
-  /** Milliseconds until the deadline; 0 after it. */
+  /** What was waited for when it passed; `undefined` where nothing was. */
+  get late(): StageKind | undefined {
+    return this.#late
+  }
+
   /** Milliseconds until the deadline; 0 after it. */
   remainingMs(): number {
     return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
@@ -55,12 +61,17 @@ export class Deadline {
 
   /**
    * Waits for `work`, at most until the deadline. Stages nest, and the message names the innermost.
+   * @param kind The same for operations, who are told no name of a file, a host or a program.
    * @param stage Reads as the subject of "took longer than the 58 s of this call".
    * @throws {HelperError} `late`; the signal that `work` was given is aborted then.
    */
-  async during<T>(stage: Stage, work: (wait: { readonly signal: AbortSignal }) => Promise<T>): Promise<T> {
+  async during<T>(
+    kind: StageKind,
+    stage: Stage,
+    work: (wait: { readonly signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
-    const own = new StageInProgress(stage, reject)
+    const own = new StageInProgress(kind, stage, reject)
     const begin = this.#clock.elapsedMs()
     this.#stages.push(own)
     const timer = setTimeout(() => {
@@ -79,18 +90,21 @@ export class Deadline {
 
   #toFailure(): HelperError {
     const { seconds, hint } = this.limit
-    const stage = this.#stages.at(-1)?.name ?? ''
-    return new HelperError('late', `${resolveText(stage)} took longer than the ${seconds} s of this call`, hint)
+    const { kind, name = '' } = this.#stages.at(-1) ?? {}
+    this.#late ??= kind
+    return new HelperError('late', `${resolveText(name)} took longer than the ${seconds} s of this call`, hint)
   }
 }
 
 /** A stage that has begun and not ended. */
 class StageInProgress {
+  readonly kind: StageKind
   readonly name: Stage
   readonly #reject: (failure: HelperError) => void
   #aborter: AbortController | undefined
 
-  constructor(name: Stage, reject: (failure: HelperError) => void) {
+  constructor(kind: StageKind, name: Stage, reject: (failure: HelperError) => void) {
+    this.kind = kind
     this.name = name
     this.#reject = reject
   }

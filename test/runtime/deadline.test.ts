@@ -30,7 +30,7 @@ test('what remains follows the time that passes', () => {
 
 test('work that ends in time gives its value, and its signal stays quiet', async () => {
   let given: AbortSignal | undefined
-  const value = await deadlineAfter(0).during('thinking', async ({ signal }) => {
+  const value = await deadlineAfter(0).during('mint', 'thinking', async ({ signal }) => {
     given = signal
     return 42
   })
@@ -39,16 +39,16 @@ test('work that ends in time gives its value, and its signal stays quiet', async
 
 test('work that fails in time fails with its own error, thrown or rejected', async () => {
   const own = new Error('own')
-  await expect(deadlineAfter(0).during('thinking', () => Promise.reject(own))).rejects.toBe(own)
+  await expect(deadlineAfter(0).during('mint', 'thinking', () => Promise.reject(own))).rejects.toBe(own)
   const throwing = () => {
     throw own
   }
-  await expect(deadlineAfter(0).during('thinking', throwing)).rejects.toBe(own)
+  await expect(deadlineAfter(0).during('mint', 'thinking', throwing)).rejects.toBe(own)
 })
 
 test('work that never ends is late: the stage, the limit and the way out are named, and its signal is aborted', async () => {
   let given: AbortSignal | undefined
-  const late = deadlineAfter(57_990).during('getting a token', ({ signal }) => {
+  const late = deadlineAfter(57_990).during('mint', 'getting a token', ({ signal }) => {
     given = signal
     return new Promise(() => {})
   })
@@ -64,16 +64,28 @@ test('of stages within each other the innermost that still runs is named, each t
   const never = () => new Promise<never>(() => {})
   const attempts = Array.from({ length: 50 }, async (_, index) => {
     const deadline = deadlineAfter(57_800)
-    return deadline.during('getting a token', async () => {
-      await deadline.during('reading a file', async () => {})
+    return deadline.during('mint', 'getting a token', async () => {
+      await deadline.during('file', 'reading a file', async () => {})
       await pause(index % 5)
-      return deadline.during('asking AWS', never)
+      return deadline.during('network', 'asking AWS', never)
     })
   })
   const outcomes = await Promise.allSettled(attempts)
   expect(new Set(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message))).toEqual(
     new Set(['asking AWS took longer than the 58 s of this call']),
   )
+})
+
+test('operations are told the kind of the innermost stage that still ran, and nothing before', async () => {
+  const deadline = deadlineAfter(57_980)
+  const late = deadline.during('mint', 'getting a token', async () => {
+    await deadline.during('file', 'reading a file', async () => {})
+    return deadline.during('network', 'asking AWS', () => new Promise(() => {}))
+  })
+  expect(deadline.late).toBeUndefined()
+  await late.catch(() => {})
+  await deadline.during('output', 'stdout', () => new Promise(() => {})).catch(() => {})
+  expect(deadline.late).toBe('network')
 })
 
 test('of two stages side by side the one that still runs is named, though the other one began first or last', async () => {
@@ -85,7 +97,7 @@ test('of two stages side by side the one that still runs is named, though the ot
   ]) {
     const deadline = deadlineAfter(57_990)
     const [ends, stays] = [Promise.resolve(), never()]
-    const stages = runs.map((stage) => deadline.during(stage, () => (stage === 'a file' ? ends : stays)))
+    const stages = runs.map((stage) => deadline.during('mint', stage, () => (stage === 'a file' ? ends : stays)))
     const outcomes = await Promise.allSettled(stages)
     expect(outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : []))).toEqual([
       message,
@@ -97,7 +109,7 @@ test('the deadline stops two stages side by side, both of them', async () => {
   const signals: AbortSignal[] = []
   const deadline = deadlineAfter(57_990)
   const wait = (stage: string) =>
-    deadline.during(stage, ({ signal }) => {
+    deadline.during('mint', stage, ({ signal }) => {
       signals.push(signal)
       return new Promise(() => {})
     })
@@ -107,15 +119,17 @@ test('the deadline stops two stages side by side, both of them', async () => {
 
 test('once an inner stage is over, the outer one is named', async () => {
   const deadline = deadlineAfter(57_990)
-  const late = deadline.during('getting a token', async () => {
-    await deadline.during('reading a file', () => Promise.reject(new Error('own'))).catch(() => {})
+  const late = deadline.during('mint', 'getting a token', async () => {
+    await deadline.during('file', 'reading a file', () => Promise.reject(new Error('own'))).catch(() => {})
     return new Promise(() => {})
   })
   await expect(late).rejects.toMatchObject({ message: 'getting a token took longer than the 58 s of this call' })
 })
 
 test('past the deadline nothing is waited for', async () => {
-  await expect(deadlineAfter(90_000).during('x', () => new Promise(() => {}))).rejects.toMatchObject({ kind: 'late' })
+  await expect(deadlineAfter(90_000).during('mint', 'x', () => new Promise(() => {}))).rejects.toMatchObject({
+    kind: 'late',
+  })
 })
 
 test('work that fails because it was aborted neither hides that the call is late nor goes unhandled', async () => {
@@ -123,6 +137,7 @@ test('work that fails because it was aborted neither hides that the call is late
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
   const late = deadlineAfter(57_990).during(
+    'mint',
     'x',
     ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(reject, new Error('aborted')))),
@@ -137,8 +152,8 @@ test('a stage that ended leaves no timer that keeps the process alive', async ()
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
   const deadline = deadlineAfter(0)
-  await deadline.during('x', async () => {})
-  await deadline.during('x', () => Promise.reject(new Error('own'))).catch(() => {})
+  await deadline.during('mint', 'x', async () => {})
+  await deadline.during('mint', 'x', () => Promise.reject(new Error('own'))).catch(() => {})
   expect(timers()).toBe(before)
 })
 
@@ -146,9 +161,9 @@ test('the deadline of an outer stage stops the inner ones at once, whose own tim
   let elapsedMs = 57_990
   const deadline = new Deadline(limit, { elapsedMs: () => elapsedMs })
   let inner: AbortSignal | undefined
-  const late = deadline.during('getting a token', () => {
+  const late = deadline.during('mint', 'getting a token', () => {
     elapsedMs = 0
-    return deadline.during('a program', ({ signal }) => {
+    return deadline.during('mint', 'a program', ({ signal }) => {
       inner = signal
       return new Promise(() => {})
     })
@@ -161,8 +176,9 @@ test('every stage is reported when it has ended, the inner one first', async () 
   let elapsedMs = 1_000
   const seen: [stage: string, ms: number][] = []
   const deadline = new Deadline(limit, { elapsedMs: () => elapsedMs }, (...stage) => seen.push(stage))
-  await deadline.during('outer', () =>
+  await deadline.during('mint', 'outer', () =>
     deadline.during(
+      'mint',
       () => 'inner',
       async () => {
         elapsedMs += 5
@@ -180,10 +196,10 @@ test('an inner stage is late as the outer one is, whatever its work says of bein
   let inner: unknown
   const aborted = ({ signal }: { signal: AbortSignal }) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
-  const outer = deadline.during('thinking', async () => {
+  const outer = deadline.during('mint', 'thinking', async () => {
     // The timer of the outer stage fires first.
     await pause(5)
-    await deadline.during('asking', aborted).catch((error) => {
+    await deadline.during('mint', 'asking', aborted).catch((error) => {
       inner = error
       throw error
     })

@@ -1,6 +1,6 @@
-import { computeCallSec } from '../../contract/timing/call-time.ts'
 import type { HelperContext } from '../../contract/context.ts'
 import { midSessionTimeoutSec } from '../../contract/limits.ts'
+import { computeCallSec } from '../../contract/timing/call-time.ts'
 import type { Limit } from '../../runtime/deadline.ts'
 
 /** How long a run may take in a context, counted from the start of its process. */

@@ -35,6 +35,7 @@ export interface PreparedRequest {
 export async function prepareRequest(unplanned: UnplannedCall): Promise<PreparedRequest> {
   const { program, helper, host, options, resolved, call, wantedFacts, record, observed } = unplanned
   const plan = await call.deadline.during(
+    'configuration',
     () => `reading the configuration${describeWaiting()}`,
     () => helper.plan(observed?.host ?? host, options, observed ? observeContext(call, observed) : call),
   )
@@ -56,7 +57,7 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     },
     mint: (usedAssertions) => {
       const mintCall = { ...call, usedAssertions, wantedFacts }
-      return call.deadline.during('getting a token', () => helper.mint(host, options, mintCall, plan))
+      return call.deadline.during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
     },
   }
   return { plan, key, request }

@@ -19,7 +19,7 @@ export async function readRequest(asked: AskedCall, isWhole: (text: string) => b
   const seconds = Math.min(clock.elapsedMs() / 1000 + longestWaitSec, asked.deadline.limit.seconds)
   const deadline = new Deadline({ seconds, hint }, clock)
   const reading = () => streams.stdin(longestBytes, (bytes) => isWhole(bytes.toString('latin1')))
-  const bytes = await deadline.during('the request on stdin', reading).catch((cause: unknown) => {
+  const bytes = await deadline.during('input', 'the request on stdin', reading).catch((cause: unknown) => {
     if (cause instanceof HelperError)
       throw new HelperError('late', 'no whole request has come on stdin in time', hint, { cause })
     throw new HelperError('usage', `stdin cannot be read (${(cause as NodeJS.ErrnoException).code})`, hint, { cause })

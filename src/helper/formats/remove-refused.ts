@@ -9,7 +9,7 @@ import { readKeptToken, removeKeptToken } from './kept-token.ts'
 export async function removeRefused(location: EntryLocation, refused: string | undefined, call: Call): Promise<void> {
   const { directory } = location
   await call.deadline
-    .during(`removing the refused token from ${directory}`, () => removeIfRefused(location, refused))
+    .during('cache', `removing the refused token from ${directory}`, () => removeIfRefused(location, refused))
     .catch(({ message }: Error) => call.warn(`cannot remove the refused token from ${directory}: ${message}`))
 }
 

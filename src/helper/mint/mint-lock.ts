@@ -42,7 +42,8 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
   const note = async (noted: LockHolder) => {
     holder = noted
     // A note that cannot be written in time costs nothing but itself.
-    if (isHeld) await deadline.during(`writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => undefined)
+    if (isHeld)
+      await deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => undefined)
   }
   const release = async () => {
     // The note of a failure stays for the runs that waited; the next mint replaces it.

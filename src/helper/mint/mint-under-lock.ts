@@ -24,7 +24,7 @@ export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
 async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   const { host, call, request, store } = cached
   const opening = `opening the token cache in ${store.location.directory}`
-  const lock = await call.deadline.during(opening, () => openMintLock(store, call.deadline))
+  const lock = await call.deadline.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
     const entry = lock && (await waitForLock(cached, lock))
     if (entry) return fromEntry(entry, 'cache')
@@ -52,7 +52,7 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
     holder === undefined
       ? 'the lock of the token cache'
       : `another run of ${request.program}, at work since ${new Date(holder.since).toISOString()} (process ${holder.pid}),`
-  return call.deadline.during(describe, async ({ signal }) => {
+  return call.deadline.during('lock', describe, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
       const state = await lock.tryAcquire()
       // Another process may have minted, or failed to, since we last looked.
@@ -93,14 +93,14 @@ async function storeToken(
   const entry = toEntry(served, parts)
   if (!entry) return
   await call.deadline
-    .during(`writing the token cache in ${store.location.directory}`, () => lock.write(entry))
+    .during('cache', `writing the token cache in ${store.location.directory}`, () => lock.write(entry))
     .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
 }
 
 /** After the lock is released, so that nobody waits for it. What it does not reach is left to the next mint. */
 async function sweep({ host, call, store }: CachedCall): Promise<void> {
   await call.deadline
-    .during(`sweeping the token cache in ${store.location.directory}`, () =>
+    .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
       sweepCache(store.location.directory, host.clock.now()),
     )
     .catch(() => undefined) // as documented above

@@ -26,7 +26,11 @@ export async function serveToken(
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
   warnIfFuture(host, call, request)
   const cached = createCachedCall(host, call, request, store)
-  const entry = await call.deadline.during(`reading the token cache in ${store.location.directory}`, cached.findFresh)
+  const entry = await call.deadline.during(
+    'cache',
+    `reading the token cache in ${store.location.directory}`,
+    cached.findFresh,
+  )
   if (entry) return fromEntry(entry, 'cache')
   // Loaded on use, because a call that is served from the cache does not need it.
   const { mintUnderLock } = await import('./mint-under-lock.ts')

@@ -38,14 +38,14 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 
   /** Opens the lock and waits for it. When its holder dies, it can be acquired at once. */
   async function openInTime(file: CacheFile): Promise<FileLock | undefined> {
-    const lock = await deadline.during(`opening the token cache in ${location.directory}`, () =>
+    const lock = await deadline.during('cache', `opening the token cache in ${location.directory}`, () =>
       tryOrWarn('cannot use the token cache', async () => {
         await createCacheDirectory(location.directory)
         return openLock(toLockPath(file))
       }),
     )
     const tryAcquire = () => tryOrWarn(`cannot lock ${toLockPath(file)}`, () => lock?.tryAcquire())
-    await deadline.during(`another run of ${location.program}`, async ({ signal }) => {
+    await deadline.during('lock', `another run of ${location.program}`, async ({ signal }) => {
       while ((await tryAcquire()) === false) await sleep(pauseMs, undefined, { signal })
     })
     return lock
@@ -53,7 +53,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 
   function record(work: () => Promise<void>): Promise<void> {
     const problem = 'cannot record for the next run that the identity token was used'
-    return deadline.during(`writing the token cache in ${location.directory}`, async () => {
+    return deadline.during('cache', `writing the token cache in ${location.directory}`, async () => {
       await tryOrWarn(problem, work)
     })
   }

@@ -52,10 +52,10 @@ async function answerRepetition(asked: AskedCall, answer: () => Promise<Answer>)
   const client = findParentProcessId()
   const stage = `the token cache in ${location.directory}`
   await call.deadline
-    .during(stage, () => removeIfServedTo(location, client, asked.host.clock.now()))
+    .during('cache', stage, () => removeIfServedTo(location, client, asked.host.clock.now()))
     .catch(() => undefined)
   const answered = await answer()
-  await call.deadline.during(stage, () => recordServed(location, client)).catch(() => undefined)
+  await call.deadline.during('cache', stage, () => recordServed(location, client)).catch(() => undefined)
   return answered
 }
 

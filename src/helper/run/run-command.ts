@@ -27,7 +27,7 @@ interface Typed {
 export async function runCommand(command: HelperCommand, typed: Typed): Promise<Answer> {
   const { program, helper, host, record } = typed
   const deadline = new Deadline({ seconds: command.longestSec, hint: 'start again' }, host.clock)
-  const resolved = await deadline.during('reading the configuration files', () =>
+  const resolved = await deadline.during('configuration', 'reading the configuration files', () =>
     readOptions(host, program, { ...commonOptions, ...helper.options }, typed.given),
   )
   record.resolved = resolved
@@ -37,7 +37,9 @@ export async function runCommand(command: HelperCommand, typed: Typed): Promise<
   // A person who runs a command asks for it, with or without a terminal; a client in a silent context does not.
   const context = detectContext(host.env, () => 'terminal')
   const call = { ...createCall(program, host, resolved, record), context, deadline, tell }
-  const plan = await deadline.during('reading the configuration', () => helper.plan(host, options, call))
+  const plan = await deadline.during('configuration', 'reading the configuration', () =>
+    helper.plan(host, options, call),
+  )
   record.uses = plan.steps
   await command.run(host, options, call, plan)
   return { text: '', work: 'finished' }

@@ -80,7 +80,7 @@ async function runCall(run: Program, record: CallRecord): Promise<Ending> {
 async function remember(host: Host, answer: Answer): Promise<Ending['work']> {
   const deadline = startGrace(host)
   try {
-    await deadline.during('the memo', async () => answer.remember?.())
+    await deadline.during('cache', 'the memo', async () => answer.remember?.())
     return 'finished'
   } catch {
     return deadline.isOver() ? 'abandoned' : 'finished'
@@ -100,7 +100,7 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
   const path = expandHome(setting, host.home)
   const deadline = startGrace(host)
   try {
-    await deadline.during(path, () => appendToLog(path, line))
+    await deadline.during('output', path, () => appendToLog(path, line))
     return 'finished'
   } catch (error) {
     const isLate = error instanceof HelperError
@@ -142,6 +142,7 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   const deadline = createDeadline(host, record, Number(given.get('client-timeout') ?? clientDefaults.timeoutSec))
   const ahead = helper.reads?.(readHost) ?? []
   const resolved = await deadline.during(
+    'configuration',
     () => `reading the configuration files${describeWaiting(ahead)}`,
     () => {
       const reading = readOptions(readHost, program, table, given)
@@ -179,7 +180,7 @@ async function print(host: Host, { text, work, deadline, written }: Answer): Pro
   const hint = 'have the program that starts this read stdout to its end'
   try {
     const write = () => written ?? host.streams.stdout(text, work)
-    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('stdout', write)
+    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('output', 'stdout', write)
     else await write()
   } catch (cause) {
     if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)

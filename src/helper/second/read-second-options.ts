@@ -43,6 +43,7 @@ export async function readSecondOptions(
   const deadline = createDeadline(host, record, first.options['client-timeout'])
   const ahead = helper.reads?.(host) ?? []
   const read = await deadline.during(
+    'configuration',
     () => `reading the configuration files${describeWaiting(ahead)}`,
     () => {
       const reading = readOptions(host, name, table, given)

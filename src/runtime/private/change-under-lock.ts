@@ -31,7 +31,7 @@ export async function changeUnderLock<T>(
   deadline: Deadline,
   change: LockedChange<T>,
 ): Promise<T | undefined> {
-  const lock = await deadline.during(`opening ${path}`, open)
+  const lock = await deadline.during('lock', `opening ${path}`, open)
   try {
     const state = await waitForLock(() => tryAcquire(lock, path), deadline, change)
     return state === 'acquired' ? await change.make() : state.found
@@ -56,7 +56,7 @@ function waitForLock<T>(
   deadline: Deadline,
   { otherRun, whenBusy, find }: LockedChange<T>,
 ): Promise<'acquired' | { readonly found: T | undefined }> {
-  return deadline.during(otherRun, async ({ signal }) => {
+  return deadline.during('lock', otherRun, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
       if (await acquire()) return 'acquired'
       const found = await find()

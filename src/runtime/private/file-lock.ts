@@ -39,7 +39,7 @@ export async function openLock(path: string): Promise<FileLock> {
 /** Releases a lock, unless its directory does not respond in time. Then the lock ends with this process. */
 export async function closeLock(lock: Pick<FileLock, 'release'>, path: string, deadline: Deadline): Promise<void> {
   if (deadline.isOver()) return
-  await deadline.during(`releasing ${path}`, () => lock.release()).catch(() => undefined)
+  await deadline.during('lock', `releasing ${path}`, () => lock.release()).catch(() => undefined)
 }
 
 /** Creates the file, because SQLite would follow a link and make the file readable for everybody. */

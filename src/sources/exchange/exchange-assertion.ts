@@ -71,6 +71,7 @@ export async function exchangeAssertion(
   }
   try {
     const token = await call.deadline.during(
+      'network',
       () => `the token exchange at ${target.host} (${stage})`,
       ({ signal }) => exchangeToken(toRequest(assertion, target), { ...context, signal }),
     )

@@ -30,7 +30,7 @@ export async function mintWorkloadToken(
     findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.remainingMs()),
     prepare: async (last, pauseMs) => {
       const stage = 'waiting to retry the token exchange'
-      await call.deadline.during(stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      await call.deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
       if ('token' in last || last.again === 'same') return 'ready'
       const fresh = await obtainAssertion(host, call, source)
       const isSame = fresh.token.reveal() === assertion.token.reveal()

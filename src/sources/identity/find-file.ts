@@ -49,7 +49,7 @@ export async function readFileSource(
     inputs: { path },
     ...{ identity, audience, renewalHint, audienceHint },
     obtain: async ({ deadline }) =>
-      new Secret(await deadline.during(`reading ${path}`, () => readToken(path, renewalHint))),
+      new Secret(await deadline.during('file', `reading ${path}`, () => readToken(path, renewalHint))),
   }
 }
 

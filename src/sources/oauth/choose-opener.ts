@@ -16,7 +16,7 @@ export interface AddressOpener {
 /** The caller's own way, else the first program that opens a browser. */
 export async function chooseOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
   if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => true) }
-  const facts = await call.deadline.during('finding out whether a browser can be opened', ({ signal }) =>
+  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
     readBrowserFacts(host, signal),
   )
   return {

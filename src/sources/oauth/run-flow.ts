@@ -90,7 +90,7 @@ async function waitForEnd(
   const ended = new AbortController()
   const watches = { flow, tools, ...around, signal: ended.signal }
   await tools.call.deadline
-    .during(`the sign-in to ${flow.subject}`, () =>
+    .during('sign-in', `the sign-in to ${flow.subject}`, () =>
       Promise.race([flow.run(tools), waitForStore(watches), repeatOpening(watches), tools.failure]),
     )
     .finally(() => ended.abort())

@@ -32,7 +32,7 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   const sight = createSight(flow, parts)
   const start = createStart(flow, parts, { files, needsNew, limit: 'run' })
   try {
-    return await call.deadline.during(sight.describe, async ({ signal }) => {
+    return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
       for (;;) {
         const found = files && (await look(files, host.clock, isDone))
         sight.show(found?.isHeld ? found.shown : undefined)

@@ -32,7 +32,7 @@ export async function askLoginShell({ env, platform }: ProgramHost, call: Pick<C
     ...toSilentEnvironment(toChildEnvironment(env)),
     ...{ TERM: 'dumb', [shellVariable]: '1' },
   }
-  const outcome = await call.deadline.during(`asking ${shell} for its PATH`, ({ signal }) =>
+  const outcome = await call.deadline.during('program', `asking ${shell} for its PATH`, ({ signal }) =>
     runProcess({
       command: { program: shell, args: [...listFlags(shell), question] },
       ...{ env: child, cwd: '/', isWhole: (stdout) => parseAnswer(stdout) !== undefined },

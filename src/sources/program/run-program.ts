@@ -44,6 +44,7 @@ export async function runProgram(
   const env = { ...toProgramEnvironment(host.env, call, program, found.path), ...variables }
   let state = ''
   const outcome = await call.deadline.during(
+    'program',
     () => `${program.name}${state}`,
     async ({ signal }) => {
       const ended = await runProcess({

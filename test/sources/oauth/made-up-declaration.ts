@@ -42,7 +42,7 @@ function createFlow(home: string): SignInFlow {
     run: async ({ call, openListener, show }) => {
       if (userCode !== undefined) {
         await show({ address: 'https://example.test/device', userCode })
-        return call.deadline.during('the provider', ({ signal }) => sleep(600_000, undefined, { signal }))
+        return call.deadline.during('network', 'the provider', ({ signal }) => sleep(600_000, undefined, { signal }))
       }
       const listener = await openListener({ hosts: ['127.0.0.1'], path: '/oauth/callback' })
       const state = randomUUID()

@@ -16,7 +16,7 @@ export function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>): H
           'with these options nobody is signed in here',
           `see what is used with: ${call.program} --explain; the option sign-in must not be off`,
         )
-      await call.deadline.during('the sign-in', () => found.perform())
+      await call.deadline.during('sign-in', 'the sign-in', () => found.perform())
     },
   }
 }

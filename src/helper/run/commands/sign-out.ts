@@ -11,13 +11,13 @@ export function createSignOutCommand(signOut: NonNullable<AnyHelper['signOut']>)
     summary: 'signs you out, here and at the provider',
     longestSec: 60,
     async run(host, options, call, plan) {
-      const { subject, wasSignedIn } = await call.deadline.during('the sign-out', () =>
+      const { subject, wasSignedIn } = await call.deadline.during('sign-in', 'the sign-out', () =>
         signOut(host, options, call, plan),
       )
       call.tell(wasSignedIn ? `signed out of ${subject}` : `nobody was signed in to ${subject}`)
       const directory = locateCacheDirectory(host)
       await call.deadline
-        .during(`removing tokens from ${directory}`, () => removeCachedTokens(directory, call.program))
+        .during('cache', `removing tokens from ${directory}`, () => removeCachedTokens(directory, call.program))
         .catch(({ message }: Error) => call.warn(`cannot remove the cached tokens from ${directory}: ${message}`))
     },
   }

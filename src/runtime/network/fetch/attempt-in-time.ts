@@ -27,6 +27,7 @@ export async function attemptInTime<T>(
   }
   try {
     return await deadline.during(
+      'network',
       () => `${name} (${stage})`,
       ({ signal }) => send({ signal: AbortSignal.any([signal, limit.signal]), report }),
     )

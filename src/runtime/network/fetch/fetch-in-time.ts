@@ -69,7 +69,9 @@ export async function fetchInTime(
       return isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
     },
     prepare: async (_, pauseMs) => {
-      await deadline.during(`${name} (waiting to retry)`, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      await deadline.during('network', `${name} (waiting to retry)`, ({ signal }) =>
+        sleep(pauseMs, undefined, { signal }),
+      )
       return 'ready'
     },
   })

@@ -9,7 +9,7 @@ import { openKeyStore } from '../store/open-key-store.ts'
 export async function runForget(host: Host, call: CommandCall, { place }: ApiKeyPlan): Promise<void> {
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
   const store = await openKeyStore(place, { host, program: call.program, prompt })
-  const wasThere = await call.deadline.during(`removing the key from ${describePlace(place)}`, () =>
+  const wasThere = await call.deadline.during('keychain', `removing the key from ${describePlace(place)}`, () =>
     store.remove(call.deadline),
   )
   call.tell(

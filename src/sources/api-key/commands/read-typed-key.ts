@@ -13,7 +13,7 @@ import { parseStoredKey, type StoredKey } from '../key/stored-key.ts'
  */
 export async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyPlace): Promise<StoredKey> {
   const input = streams.input()
-  const text = await call.deadline.during('the key on standard input', ({ signal }) =>
+  const text = await call.deadline.during('input', 'the key on standard input', ({ signal }) =>
     input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
   )
   const found = text === undefined ? { problem: 'is longer than any key' } : parseStoredKey(text)

@@ -25,7 +25,7 @@ export async function runStore(
   refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
   const found = options.verify ? await verify(typed, host, options, call) : {}
   const key = { ...typed, ...found }
-  await call.deadline.during(`storing the key in ${describePlace(place)}`, () =>
+  await call.deadline.during('keychain', `storing the key in ${describePlace(place)}`, () =>
     store.write(renderStoredKey(key), call.deadline),
   )
   call.tell(`the key is kept in ${store.where}`)

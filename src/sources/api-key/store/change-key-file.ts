@@ -32,7 +32,7 @@ export async function changeKeyFile<T>(
 ): Promise<T> {
   const directory = locateCacheDirectory(host)
   const lock = join(directory, `key-file-${digestFingerprint(path)}.lock`)
-  const make = async () => ({ result: await deadline.during(`writing ${path}`, change) })
+  const make = async () => ({ result: await deadline.during('file', `writing ${path}`, change) })
   try {
     const open = async () => openLock(await createCacheDirectory(directory).then(() => lock))
     const otherRun = `another run that changes ${path}`

@@ -16,7 +16,7 @@ export function createFileStore(path: string, { command, host }: FileStoreParts)
     where: `the file ${path}`,
     hint: `store the key: ${command}`,
     read: async (deadline) => {
-      const text = await deadline.during(`reading ${path}`, () => readKeyFile(path))
+      const text = await deadline.during('file', `reading ${path}`, () => readKeyFile(path))
       return text === undefined ? undefined : new Secret(text)
     },
     prepare: async () => {},

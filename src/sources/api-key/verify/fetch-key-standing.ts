@@ -40,7 +40,7 @@ export async function fetchKeyStanding(
   const { host } = requireSecureUrl(baseUrl, '')
   const send = createApiFetch({ network: call.network })
   const request = { method: 'GET', path: `${apiPaths.keys}?limit=${apiLimits.pageSize}` }
-  return call.deadline.during(`asking ${host} about the key`, async ({ signal }) => {
+  return call.deadline.during('network', `asking ${host} about the key`, async ({ signal }) => {
     const connection = {
       baseUrl,
       credentials: {

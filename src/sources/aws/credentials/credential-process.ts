@@ -26,6 +26,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
   }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
   const outcome = await call.deadline.during(
+    'program',
     () => `the credential_process of profile "${source.profile}"${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
   )

@@ -32,7 +32,7 @@ export async function assumeRoleWithWebIdentity(
   context: AwsContext,
 ): Promise<AwsCredentials> {
   const { deadline } = context.call
-  const token = await deadline.during(`reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
+  const token = await deadline.during('file', `reading ${source.tokenFile}`, () => readIfPresent(source.tokenFile))
   if (token === undefined || token.trim() === '')
     throw new HelperError(
       'not-configured',

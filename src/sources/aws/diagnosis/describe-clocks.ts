@@ -64,7 +64,7 @@ async function fetchOffset(
   try {
     const { url } = resolveEndpoint({ service, region }, plan.endpoints)
     const sentAt = host.clock.now()
-    const { headers, body } = await call.deadline.during(`the time of ${url.host}`, ({ signal }) =>
+    const { headers, body } = await call.deadline.during('network', `the time of ${url.host}`, ({ signal }) =>
       createStreamFetch({ network: call.network, silenceSec })(url.href, { method: 'HEAD', signal }),
     )
     await body?.cancel()

@@ -23,7 +23,10 @@ export async function fetchLoginCredentials(context: LoginContext): Promise<Rene
   const { site, host, call } = context
   const path = toLoginPath(site.session, host)
   const read = async () =>
-    requireSession(await call.deadline.during('reading the console sign-in', () => readSharedFile(path)), context)
+    requireSession(
+      await call.deadline.during('file', 'reading the console sign-in', () => readSharedFile(path)),
+      context,
+    )
   const session = await read()
   if (isFresh(session, host.clock.now())) return session.credentials
   const find = async () => {

@@ -32,7 +32,7 @@ export async function fetchContainerKeys(
 ): Promise<MetadataKeys> {
   const { deadline } = call
   const url = dropUser(service.endpoint)
-  return deadline.during('the container credentials endpoint', async ({ signal }) => {
+  return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
     const outcome = await retry(() => ask(url, { env, call, signal }), {
       findPauseMs: (last, attempt) =>
         attempt === 1 && isBusy(last) && retryPauseMs < deadline.remainingMs() ? retryPauseMs : undefined,

@@ -37,7 +37,7 @@ export async function fetchMetadata(
     },
     prepare: async (_, pauseMs) => {
       const stage = `${instanceService} (waiting to retry)`
-      await deadline.during(stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+      await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
       return 'ready'
     },
   })
@@ -50,6 +50,7 @@ function attempt({ deadline, network }: NetworkCall, url: URL, init: RequestInit
     stage = next
   }
   return deadline.during(
+    'network',
     () => `${instanceService} (${stage})`,
     ({ signal: late }) => {
       const signal = AbortSignal.any([late, AbortSignal.timeout(limitMs)])

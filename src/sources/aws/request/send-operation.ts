@@ -42,7 +42,7 @@ export async function sendOperation(
       },
       prepare: async (last, pauseMs) => {
         if (isClockRefused(last)) aheadMs = last.clockOffsetMs
-        await deadline.during(stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
+        await deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
         return 'ready'
       },
     },

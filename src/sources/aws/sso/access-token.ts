@@ -11,7 +11,7 @@ import type { SsoParts } from './sso-parts.ts'
  */
 export async function resolveToken(session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const { host, call, renewalHint } = parts
-  const stored = await call.deadline.during('reading the SSO session', () => readStoredToken(session, host))
+  const stored = await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   if (!stored) throw toSignInError(session, 'is not signed in', renewalHint)
   const now = host.clock.now()
   if (isRenewalDue(stored, session, now)) return renewToken(stored, session, parts)

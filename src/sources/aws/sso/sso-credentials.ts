@@ -32,7 +32,7 @@ async function toParts({ site, host, call }: SsoRequest): Promise<SsoParts> {
   const isPortal = isPortalHost(URL.parse(session.startUrl)?.hostname ?? '')
   const stored = isPortal
     ? undefined
-    : await call.deadline.during('reading the SSO session', () => readStoredToken(session, host))
+    : await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   return { host, call, endpoints, region: stored?.region ?? session.region, renewalHint }
 }
 

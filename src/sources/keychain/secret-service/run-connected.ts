@@ -22,7 +22,7 @@ export function runConnected<T>(
   deadline: Deadline,
   work: (service: SecretService) => Promise<T>,
 ): Promise<T> {
-  return deadline.during('the Secret Service', async ({ signal }) => {
+  return deadline.during('keychain', 'the Secret Service', async ({ signal }) => {
     const search = await openSearch(use, signal)
     try {
       return await workWith(await findServiceOn(search, use, deadline), work)

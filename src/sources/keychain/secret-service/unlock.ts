@@ -27,7 +27,9 @@ export async function waitForPerson(service: SecretService, prompt: string): Pro
   if (service.prompt === 'never' || service.display === 'none')
     throw createStateFailure('needs a person', service.facts)
   if (!/^[\w/]+$/.test(prompt)) throw new BusError('broken', 'it names a dialog in no valid way')
-  const message = await service.deadline.during('the dialog of the keyring', () => showPrompt(service, prompt))
+  const message = await service.deadline.during('keychain', 'the dialog of the keyring', () =>
+    showPrompt(service, prompt),
+  )
   const [isDismissed] = message.readValues()
   if (isDismissed !== false) throw createStateFailure('dismissed', service.facts)
 }

@@ -17,7 +17,7 @@ export function createMemoryStore(): SignInStore {
     read: async () => current,
     prepare: async () => {},
     change: (deadline: Deadline, change: StoreChange) =>
-      deadline.during('another change of the sign-in', () => {
+      deadline.during('lock', 'another change of the sign-in', () => {
         // Whose deadline is over has gone away.
         const result = turn.then(() => (deadline.isOver() ? current : makeAndKeep(change)))
         turn = result.catch(() => undefined)

@@ -55,7 +55,7 @@ async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
 export async function restoreDraft(place: SealedPlace, deadline: Deadline): Promise<void> {
   const { draft, sealed } = place.files
   const found = await attemptToRead(place, draft, deadline).catch(ignoreUnlessLate)
-  if (found && !('problem' in found)) await deadline.during(`writing ${sealed}`, () => rename(draft, sealed))
+  if (found && !('problem' in found)) await deadline.during('file', `writing ${sealed}`, () => rename(draft, sealed))
 }
 
 /** What is no file of ours is removed by the next draft. */

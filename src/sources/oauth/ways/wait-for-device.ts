@@ -22,7 +22,9 @@ export async function waitForDevice<T>(wait: DeviceWait<T>): Promise<T | 'expire
   const { deadline, clock, expiresAt, pause = sleep } = wait
   let { intervalSec } = wait
   while (clock.now() < expiresAt) {
-    await deadline.during('the sign-in in a browser', ({ signal }) => pause(intervalSec * 1000, undefined, { signal }))
+    await deadline.during('sign-in', 'the sign-in in a browser', ({ signal }) =>
+      pause(intervalSec * 1000, undefined, { signal }),
+    )
     const polled = await wait.poll()
     if (polled !== 'pending' && polled !== 'slow down') return polled
     if (polled === 'slow down') intervalSec += slowDownSec

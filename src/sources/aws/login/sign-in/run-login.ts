@@ -29,7 +29,9 @@ import {
 export async function runLogin(site: LoginSite, tools: SignInTools): Promise<void> {
   const { host, call } = tools
   // First, so that nobody signs in for a file that is not replaced.
-  await call.deadline.during('reading the console sign-in', () => readSharedFile(toLoginPath(site.session, host)))
+  await call.deadline.during('file', 'reading the console sign-in', () =>
+    readSharedFile(toLoginPath(site.session, host)),
+  )
   const store = (answer: Answer) => storeSignIn(answer, site, tools)
   if (tools.canOpenBrowser) await askInBrowser(site, tools, store)
   else await store(await askForPaste(site, tools))

@@ -48,7 +48,7 @@ export async function resolveClient(
     return isKept ? found.client : undefined
   }
   const read = async () => parse(await readSharedFile(path))
-  const known = await call.deadline.during(`reading ${path}`, read)
+  const known = await call.deadline.during('file', `reading ${path}`, read)
   if (known) return known
   const client = await changeSharedFile(path, call.deadline, {
     otherRun: `another run that registers a client for ${describeSession(request.session)}`,

@@ -20,7 +20,7 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   const { host, call } = tools
   const { session, endpoints, place } = site
   // A file that is not this user's own is refused before anybody signs in.
-  await call.deadline.during('reading the SSO session', () => readStoredToken(session, host))
+  await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   const portal = await resolvePortal(session, place, call)
   const { region, url: issuerUrl } = portal
   const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }

@@ -43,7 +43,7 @@ export async function askKeychain(
   // With a dialog it is a person who takes the time.
   const ms = prompt === 'allowed' ? remainingMs : Math.min(keychain.longestMs ?? longestMs, remainingMs)
   const limitSec = Math.ceil(ms / 1000) + 1
-  const answer = await deadline.during(`waiting for ${title}`, ({ signal }) =>
+  const answer = await deadline.during('keychain', `waiting for ${title}`, ({ signal }) =>
     askChild(child, { ...request, prompt, limitSec }, { ms, signal }),
   )
   if (answer.state === 'failed') throw explain(answer, { prompt, otherwise })

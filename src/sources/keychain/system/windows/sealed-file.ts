@@ -15,12 +15,12 @@ export function locateSealedFile(directory: string, { service, account }: Keycha
 
 /** Reads it, in base64; `undefined` where there is none. @throws {HelperError} where it cannot be read; `late`. */
 export async function readSealedFile(path: string, deadline: Deadline): Promise<string | undefined> {
-  return (await deadline.during(`reading ${path}`, () => readIfPresent(path)))?.trim()
+  return (await deadline.during('keychain', `reading ${path}`, () => readIfPresent(path)))?.trim()
 }
 
 /** Replaces it as a whole. @throws {HelperError} where it cannot be written; `late`. */
 export async function writeSealedFile(path: string, sealed: string, deadline: Deadline): Promise<void> {
-  await deadline.during(`writing ${path}`, () =>
+  await deadline.during('keychain', `writing ${path}`, () =>
     change(path, async () => {
       await createPrivateDirectory(dirname(path), 'no secret can be kept there until it can be written')
       // Two may write at once: each has a draft of its own, and the later one stays.
@@ -31,7 +31,7 @@ export async function writeSealedFile(path: string, sealed: string, deadline: De
 
 /** Removes it. @returns whether there was one. @throws {HelperError} where it cannot be removed; `late`. */
 export async function removeSealedFile(path: string, deadline: Deadline): Promise<boolean> {
-  return deadline.during(`removing ${path}`, () =>
+  return deadline.during('keychain', `removing ${path}`, () =>
     change(path, async () => {
       try {
         await rm(path)

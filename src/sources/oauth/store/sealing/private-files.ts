@@ -18,7 +18,7 @@ export async function readStoreFile(
   deadline: Deadline,
 ): Promise<string | undefined> {
   try {
-    return await deadline.during(`reading ${path}`, async () => {
+    return await deadline.during('file', `reading ${path}`, async () => {
       await refuseSharedDirectory(directory)
       const text = await readCacheFile(path)
       await refuseReadable(path)
@@ -44,7 +44,7 @@ async function refuseReadable(path: string): Promise<void> {
 /** Creates a directory of a store for this user alone. @throws {HelperError} `not-configured`; `late`. */
 export async function createStoreDirectory(directory: string, deadline: Deadline): Promise<void> {
   try {
-    await deadline.during(`creating ${directory}`, () => createPrivateDirectory(directory, elsewhere))
+    await deadline.during('file', `creating ${directory}`, () => createPrivateDirectory(directory, elsewhere))
   } catch (error) {
     throw toStoreFailure(directory, error)
   }
@@ -59,7 +59,7 @@ export async function writeStoreFile(
   deadline: Deadline,
 ): Promise<void> {
   try {
-    await deadline.during(`writing ${path}`, () => writeDurably(path, text, draft))
+    await deadline.during('file', `writing ${path}`, () => writeDurably(path, text, draft))
   } catch (error) {
     throw toStoreFailure(path, error)
   }
@@ -69,12 +69,12 @@ export async function writeStoreFile(
 export async function removeStoreFiles(paths: readonly string[], deadline: Deadline): Promise<void> {
   for (const path of paths) {
     try {
-      await deadline.during(`removing ${path}`, () => rm(path, { force: true }))
+      await deadline.during('file', `removing ${path}`, () => rm(path, { force: true }))
     } catch (error) {
       throw toStoreFailure(path, error)
     }
   }
-  await deadline.during(`removing ${paths[0]}`, () => writeNamesToDisk(dirname(paths[0] ?? '')))
+  await deadline.during('file', `removing ${paths[0]}`, () => writeNamesToDisk(dirname(paths[0] ?? '')))
 }
 
 /** A failure of a store's file, in words; anything else as it is. */

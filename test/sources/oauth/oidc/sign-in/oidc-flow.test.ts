@@ -25,7 +25,10 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   await store.change(call.deadline, { make: async () => tokens && createStoredSignIn(tokens, Date.now()) })
   // The deadline of the run that began it may be long over.
   const clock = { ...host.clock, elapsedMs: () => 3_600_000 }
-  const inTime = { ...store, read: (deadline: Deadline) => deadline.during('the store', () => store.read(deadline)) }
+  const inTime = {
+    ...store,
+    read: (deadline: Deadline) => deadline.during('file', 'the store', () => store.read(deadline)),
+  }
   const flow = createOidcFlow(plainSettings(issuer), { host: { clock }, store: inTime, way: 'auto' })
   expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
 })
