@@ -1,5 +1,4 @@
 import { HelperError } from './failure.ts'
-import type { StageKind } from './outcome/call-outcome.ts'
 
 /** Times in milliseconds. Those since the epoch come from the system's clock, which may be set at any moment. */
 export interface Clock {
@@ -18,6 +17,24 @@ export interface Limit {
   /** Imperative. */
   readonly hint: string
 }
+
+/** What a call can wait for too long: a closed set, because the words for people name files, hosts and programs. */
+export const stageKinds = [
+  'configuration',
+  'cache',
+  'lock',
+  'keychain',
+  'file',
+  'network',
+  'program',
+  'sign-in',
+  'input',
+  'output',
+  'mint',
+] as const
+
+/** A kind of stage, by which operations learn what was late and nothing else. */
+export type StageKind = (typeof stageKinds)[number]
 
 /** What is waited for, in words; a function where it changes while it is waited for. */
 export type Stage = string | (() => string)

@@ -1,25 +1,8 @@
 import type { HelperContext } from '../../contract/context.ts'
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import type { StageKind } from '../deadline.ts'
 import type { FailureKind } from '../failure.ts'
 import type { SourceKind } from './source-kinds.ts'
-
-/** What a call can wait for too long: a closed set, because the words for people name files, hosts and programs. */
-export const stageKinds = [
-  'configuration',
-  'cache',
-  'lock',
-  'keychain',
-  'file',
-  'network',
-  'program',
-  'sign-in',
-  'input',
-  'output',
-  'mint',
-] as const
-
-/** A kind of stage, by which operations learn what was late and nothing else. */
-export type StageKind = (typeof stageKinds)[number]
 
 /** Where the token of a call came from: `kept` is one of the cache, because the source could not be reached. */
 export const tokenOrigins = ['cache', 'mint', 'kept'] as const

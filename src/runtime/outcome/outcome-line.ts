@@ -1,8 +1,9 @@
 import { helperContexts } from '../../contract/context.ts'
 import { outputFormats } from '../../contract/formats/output-format.ts'
+import { stageKinds } from '../deadline.ts'
 import { exitStatus } from '../failure.ts'
 import { parseObject } from '../parse-object.ts'
-import { type CallOutcome, stageKinds, tokenOrigins } from './call-outcome.ts'
+import { type CallOutcome, tokenOrigins } from './call-outcome.ts'
 import { sourceKinds } from './source-kinds.ts'
 
 /** In bytes, with the line break. A pipe or a file takes that with one write. */

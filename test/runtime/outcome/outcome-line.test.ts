@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outputFormats } from '../../../src/contract/formats/output-format.ts'
-import { type CallOutcome, stageKinds, tokenOrigins } from '../../../src/runtime/outcome/call-outcome.ts'
+import { stageKinds } from '../../../src/runtime/deadline.ts'
+import { type CallOutcome, tokenOrigins } from '../../../src/runtime/outcome/call-outcome.ts'
 import { longestOutcomeLine, parseOutcome, renderOutcome } from '../../../src/runtime/outcome/outcome-line.ts'
 import { sourceKinds } from '../../../src/runtime/outcome/source-kinds.ts'
 
