@@ -1,7 +1,8 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml'
 import { fields } from '../../../config/fields.ts'
 import { changesForm, parseStep } from './parse-step.ts'
 import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
+import { parseYaml, type YamlText } from './yaml-text.ts'
 
 type ParsedScenario =
   | { readonly ok: true; readonly scenario: Scenario }
@@ -20,18 +21,18 @@ export function parseScenario(text: string): ParsedScenario {
 const sections = ['summary', 'kind', 'document', 'steps'] as const
 
 class ScenarioReader {
-  readonly problems: ScenarioProblem[] = []
-  readonly #lines = new LineCounter()
-  readonly #root: ParsedNode | null
+  readonly #yaml: YamlText
 
   constructor(text: string) {
-    const document = parseDocument(text, { lineCounter: this.#lines, version: '1.2', maxAliasCount: 0 } as object)
-    this.#root = document.contents
-    for (const { code, pos } of document.errors) this.#report(`not valid YAML (${code})`, pos[0])
+    this.#yaml = parseYaml(text)
+  }
+
+  get problems(): readonly ScenarioProblem[] {
+    return this.#yaml.problems
   }
 
   read(): Scenario {
-    const root = this.#root
+    const { root } = this.#yaml
     if (this.problems.length > 0) return empty
     if (isSeq(root)) return { ...empty, steps: this.#readSteps(root) }
     if (!isMap(root)) return this.#refuse(root, 'expected a list of steps, or a mapping with "steps"')
@@ -98,12 +99,8 @@ class ScenarioReader {
   }
 
   #refuse(node: Node | null | undefined, message: string): Scenario {
-    this.#report(message, node?.range?.[0] ?? 0)
+    this.#yaml.refuse(node, message)
     return empty
-  }
-
-  #report(message: string, offset: number): void {
-    this.problems.push({ line: this.#lines.linePos(offset).line || 1, message })
   }
 }
 
