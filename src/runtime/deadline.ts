@@ -49,16 +49,28 @@ type ObserveStage = (stage: string, ms: number) => void
  */
 export class Deadline {
   readonly limit: Limit
+  /** Of the whole call, where this one is a shorter one for work that can be given up; otherwise this one itself. */
+  readonly whole: Deadline
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
   /** Stages that have begun and not ended, the outer before the inner. */
   #stages: StageInProgress[] = []
   #late: StageKind | undefined
 
-  constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}) {
+  constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}, whole?: Deadline) {
     this.limit = limit
+    this.whole = whole ?? this
     this.#clock = clock
     this.#observe = observe
+  }
+
+  /**
+   * An earlier one for work that the call can do without: so many seconds from now, and never later than this one. What would be
+   * lost if it were given up in the middle, such as a request that uses up a token, waits for {@link Deadline.whole}.
+   */
+  shorten(seconds: number): Deadline {
+    const end = Math.min(this.limit.seconds, this.#clock.elapsedMs() / 1000 + seconds)
+    return new Deadline({ ...this.limit, seconds: end }, this.#clock, this.#observe, this)
   }
 
   /** Whether it has passed, so that some work may never end. */
@@ -74,6 +86,11 @@ export class Deadline {
   /** Milliseconds until the deadline; 0 after it. */
   remainingMs(): number {
     return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
+  }
+
+  /** The longest pause before a request is sent once more, in milliseconds: none for work that the call can do without. */
+  longestPauseMs(): number {
+    return this.whole === this ? this.remainingMs() : 0
   }
 
   /**

@@ -209,3 +209,22 @@ test('an inner stage is late as the outer one is, whatever its work says of bein
   await pause(5)
   expect(inner).toMatchObject(late)
 })
+
+test('a shorter deadline ends its own work, and what would be lost waits for the whole call', async () => {
+  const whole = deadlineAfter(50_000)
+  const brief = whole.shorten(0.01)
+  const lost = brief.whole.during('network', 'using up a token', () => pause(30, 'the next token'))
+  await expect(brief.during('network', 'asking', () => new Promise(() => {}))).rejects.toMatchObject({
+    kind: 'late',
+    message: 'asking took longer than the 50.01 s of this call',
+  })
+  await expect(lost).resolves.toBe('the next token')
+  expect([brief.late, whole.late]).toEqual(['network', undefined])
+})
+
+test('a shorter deadline is never later than that of the call, and has no time to ask twice', () => {
+  const whole = deadlineAfter(50_000)
+  const brief = whole.shorten(60)
+  expect([brief.limit.seconds, brief.whole, whole.whole]).toEqual([58, whole, whole])
+  expect([whole.longestPauseMs(), brief.remainingMs(), brief.longestPauseMs()]).toEqual([8000, 8000, 0])
+})

@@ -31,7 +31,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
         else if (state === 'unused' && sentBefore === undefined) await forgetSending(own)
         return result
       } finally {
-        if (lock) await closeLock(lock, toLockPath({ location: own, kind: 'used' }), deadline)
+        if (lock) await closeLock(lock, toLockPath({ location: own, kind: 'used' }), deadline.whole)
       }
     },
   }
@@ -53,7 +53,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
 
   function record(work: () => Promise<void>): Promise<void> {
     const problem = 'cannot record for the next run that the identity token was used'
-    return deadline.during('cache', `writing the token cache in ${location.directory}`, async () => {
+    return deadline.whole.during('cache', `writing the token cache in ${location.directory}`, async () => {
       await tryOrWarn(problem, work)
     })
   }

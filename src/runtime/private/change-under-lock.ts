@@ -36,7 +36,7 @@ export async function changeUnderLock<T>(
     const state = await waitForLock(() => tryAcquire(lock, path), deadline, change)
     return state === 'acquired' ? await change.make() : state.found
   } finally {
-    await closeLock(lock, path, deadline)
+    await closeLock(lock, path, deadline.whole)
   }
 }
 

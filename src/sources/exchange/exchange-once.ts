@@ -16,12 +16,13 @@ export async function exchangeOnce(
   { source, target, reuse }: WorkloadPlan,
   { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
 ): Promise<Exchanged | Failed> {
-  const exchange = (sent: Assertion) => exchangeAssertion(sent, source, target, { host, call })
   const { jti, exp } = assertion.jwt.claims
-  if (reuse === 'allowed' || jti === undefined) return exchange(assertion)
+  if (reuse === 'allowed' || jti === undefined) return exchangeAssertion(assertion, source, target, { host, call })
   const known = { id: digestAssertion(assertion.token.reveal()), until: Number(exp) * 1000 }
   const outcome = await call.usedAssertions.use(known, async (sentBefore) => {
-    const result = await exchange({ ...assertion, sentBefore })
+    // Not given up once it is sent: what it is exchanged for would be lost.
+    const whole = { ...call, deadline: call.deadline.whole }
+    const result = await exchangeAssertion({ ...assertion, sentBefore }, source, target, { host, call: whole })
     return { result, state: findState(result) }
   })
   return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh once', outcome: undefined } : outcome

@@ -27,7 +27,7 @@ export async function mintWorkloadToken(
   const { source } = plan
   let assertion = await obtainAssertion(host, call, source)
   const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
-    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.remainingMs()),
+    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.longestPauseMs()),
     prepare: async (last, pauseMs) => {
       const stage = 'waiting to retry the token exchange'
       await call.deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
@@ -42,11 +42,11 @@ export async function mintWorkloadToken(
   throw outcome.failure
 }
 
-/** `undefined` where there is no other attempt, or it would begin after the deadline. */
-function findPauseMs(last: Exchanged | Failed, attempt: number, remainingMs: number): number | undefined {
+/** `undefined` where there is no other attempt, or it would begin too late. */
+function findPauseMs(last: Exchanged | Failed, attempt: number, longestPauseMs: number): number | undefined {
   if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
   const pauseMs = last.outcome ? computePauseMs(last.outcome, attempt) : 0
-  return isPauseInTime(pauseMs, remainingMs) ? pauseMs : undefined
+  return isPauseInTime(pauseMs, longestPauseMs) ? pauseMs : undefined
 }
 
 async function obtainAssertion(

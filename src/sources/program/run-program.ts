@@ -43,7 +43,8 @@ export async function runProgram(
   const found = await resolveProgram(host, call, program)
   const env = { ...toProgramEnvironment(host.env, call, program, found.path), ...variables }
   let state = ''
-  const outcome = await call.deadline.during(
+  // A program may be in the middle of what nobody could repeat.
+  const outcome = await call.deadline.whole.during(
     'program',
     () => `${program.name}${state}`,
     async ({ signal }) => {

@@ -49,14 +49,14 @@ export async function fetchInTime(
   request: TimelyRequest,
   init: RequestInit | (() => RequestInit) = {},
 ): Promise<Response> {
-  const { name, url, scope = 'any-host', longestAttemptMs } = request
+  const { name, url, scope = 'any-host', longestAttemptMs, isValidOnce } = request
   if (!URL.canParse(url))
     throw new HelperError('not-configured', `the address of ${name} is not a URL`, 'write it in full, with https://')
   let method = 'GET'
   const send = (): Promise<Outcome> => {
     const attempt = typeof init === 'function' ? init() : init
     method = attempt.method ?? 'GET'
-    return attemptInTime(deadline, { name, longestMs: longestAttemptMs }, (settings) =>
+    return attemptInTime(isValidOnce ? deadline.whole : deadline, { name, longestMs: longestAttemptMs }, (settings) =>
       toOutcome(createNetworkFetch({ network, scope, ...settings })(url, attempt)),
     )
   }
@@ -66,7 +66,7 @@ export async function fetchInTime(
       const isAbsent = 'error' in last && scope === 'metadata'
       const isFinal = isAbsent || !canRepeat(request, method, last)
       const pauseMs = isFinal ? Infinity : computePauseMs(last, attempt)
-      return isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
+      return isPauseInTime(pauseMs, deadline.longestPauseMs()) ? pauseMs : undefined
     },
     prepare: async (_, pauseMs) => {
       await deadline.during('network', `${name} (waiting to retry)`, ({ signal }) =>

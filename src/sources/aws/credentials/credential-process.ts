@@ -25,7 +25,8 @@ export async function runCredentialProcess(source: Process, { host, call, path }
     state = ` has ended without a whole document, and a program that it started and that holds its stdout open`
   }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
-  const outcome = await call.deadline.during(
+  // A program may be in the middle of what nobody could repeat.
+  const outcome = await call.deadline.whole.during(
     'program',
     () => `the credential_process of profile "${source.profile}"${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),

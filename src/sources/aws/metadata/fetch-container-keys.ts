@@ -35,7 +35,7 @@ export async function fetchContainerKeys(
   return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
     const outcome = await retry(() => ask(url, { env, call, signal }), {
       findPauseMs: (last, attempt) =>
-        attempt === 1 && isBusy(last) && retryPauseMs < deadline.remainingMs() ? retryPauseMs : undefined,
+        attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,
       prepare: async (_, pauseMs) => {
         await sleep(pauseMs, undefined, { signal })
         return 'ready'

@@ -33,7 +33,7 @@ export async function fetchMetadata(
   const outcome = await retry(() => attempt(call, url, init), {
     findPauseMs: (last, count) => {
       const pauseMs = 'response' in last && isTransient(last) ? computePauseMs(last, count) : Infinity
-      return isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
+      return isPauseInTime(pauseMs, deadline.longestPauseMs()) ? pauseMs : undefined
     },
     prepare: async (_, pauseMs) => {
       const stage = `${instanceService} (waiting to retry)`

@@ -38,7 +38,7 @@ export async function sendOperation(
     {
       findPauseMs: (last, attempt) => {
         const pauseMs = findPauseMs(last, attempt)
-        return pauseMs !== undefined && isPauseInTime(pauseMs, deadline.remainingMs()) ? pauseMs : undefined
+        return pauseMs !== undefined && isPauseInTime(pauseMs, deadline.longestPauseMs()) ? pauseMs : undefined
       },
       prepare: async (last, pauseMs) => {
         if (isClockRefused(last)) aheadMs = last.clockOffsetMs

@@ -59,6 +59,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
   }
 
+  /** What `make` gives is not given up: it may be the successor of a token that can be used once. */
   async function makeAndKeep(held: SealedPlace, deadline: Deadline, make: StoreChange['make']) {
     const { signIn: found, keyName: foundKey } = await readAll(held, deadline)
     const current = found && restrict(found)
@@ -66,14 +67,15 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     if (found && foundKey !== keyName) await prepareKey(held, deadline)
     const next = await make(current)
     if (next === undefined) return current
+    const { whole } = deadline
     if (next !== 'forget') {
-      const written = await writeSignIn(restrict(next), { sealed: held, replaced: found, deadline })
-      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, deadline, warn)
+      const written = await writeSignIn(restrict(next), { sealed: held, replaced: found, deadline: whole })
+      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, whole, warn)
       return written
     }
-    await removeStoreFiles([files.draft, files.sealed], deadline)
+    await removeStoreFiles([files.draft, files.sealed], whole)
     for (const name of new Set(['file', keyName, foundKey ?? keyName] as const))
-      await removeKey(held, name, deadline, warn)
+      await removeKey(held, name, whole, warn)
     return undefined
   }
 
