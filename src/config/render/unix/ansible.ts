@@ -29,6 +29,8 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
       name: 'Install a document of Gatepass',
       vars: {
         gatepass_group: `{{ 'wheel' if ${isDarwin} else 'root' }}`,
+        // A document may come from somebody else: what it says stands in no template of its own.
+        ...(helper && { gatepass_helper: new UnsafeText(posix.basename(helper)) }),
         gatepass_directory: `{{ '/Library/Application Support/Gatepass' if ${isDarwin} else '/etc/gatepass' }}`,
         gatepass_detection: {
           Linux: new UnsafeText(renderLinuxDetection(linux)),
@@ -38,7 +40,8 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
       block: [
         ...compareFirst,
         ...installPackage,
-        ...installMachineFiles(helper && posix.basename(helper)),
+        ...installMachineFiles,
+        ...(helper ? [installSettings] : []),
         ...installManagedFile(linux.text, hasSecret(linux.document)),
         compareAgain,
       ],
@@ -90,34 +93,32 @@ const installPackage = [
   },
 ]
 
-function installMachineFiles(helper: string | undefined) {
-  const settings = {
-    name: `Install the settings of ${helper}`,
+const installMachineFiles = [
+  {
+    name: 'Create the directory of the machine',
+    'ansible.builtin.file': { path: '{{ gatepass_directory }}', state: 'directory', ...owner, mode: '0755' },
+  },
+  {
+    name: 'Install the names of the client',
     'ansible.builtin.copy': {
-      content: '{{ gatepass_settings | to_nice_json }}\n',
-      dest: `{{ gatepass_directory }}/${helper}.json`,
+      src: '{{ gatepass_vendor_file }}',
+      dest: '{{ gatepass_directory }}/vendor.json',
       ...owner,
       mode: '0644',
     },
-    when: 'gatepass_settings is defined',
-  }
-  return [
-    {
-      name: 'Create the directory of the machine',
-      'ansible.builtin.file': { path: '{{ gatepass_directory }}', state: 'directory', ...owner, mode: '0755' },
-    },
-    {
-      name: 'Install the names of the client',
-      'ansible.builtin.copy': {
-        src: '{{ gatepass_vendor_file }}',
-        dest: '{{ gatepass_directory }}/vendor.json',
-        ...owner,
-        mode: '0644',
-      },
-      when: 'gatepass_vendor_file is defined',
-    },
-    ...(helper ? [settings] : []),
-  ]
+    when: 'gatepass_vendor_file is defined',
+  },
+]
+
+const installSettings = {
+  name: 'Install the settings of the helper',
+  'ansible.builtin.copy': {
+    content: '{{ gatepass_settings | to_nice_json }}\n',
+    dest: '{{ gatepass_directory }}/{{ gatepass_helper }}.json',
+    ...owner,
+    mode: '0644',
+  },
+  when: 'gatepass_settings is defined',
 }
 
 /** The text stands in the task itself: Ansible would take the result of a template for a dictionary. A key is kept out of its log. */
@@ -126,7 +127,7 @@ function installManagedFile(text: string, isSecret: boolean) {
     {
       name: 'Create the directory of the managed file',
       'ansible.builtin.file': {
-        path: posix.dirname(vendor.linuxManagedFile),
+        path: new UnsafeText(posix.dirname(vendor.linuxManagedFile)),
         state: 'directory',
         ...owner,
         mode: '0755',
@@ -137,7 +138,7 @@ function installManagedFile(text: string, isSecret: boolean) {
       name: 'Install the managed file',
       'ansible.builtin.copy': {
         content: new UnsafeText(text),
-        dest: vendor.linuxManagedFile,
+        dest: new UnsafeText(vendor.linuxManagedFile),
         ...owner,
         mode: '0644',
         follow: false,

@@ -29,7 +29,7 @@ test('the tasks hold the managed file and both scripts, as no template', () => {
     name: 'Install the managed file',
     'ansible.builtin.copy': {
       content: new UnsafeText(linux.text),
-      dest: vendor.linuxManagedFile,
+      dest: new UnsafeText(vendor.linuxManagedFile),
       owner: 'root',
       group: '{{ gatepass_group }}',
       mode: '0644',
@@ -43,8 +43,14 @@ test('a key stays out of the log, and only a helper has settings', () => {
   const names = (result: ReturnType<typeof createDocument>) => readTasks(result).block.map(({ name }) => name)
   const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
   expect(readTasks(withKey).install).toMatchObject({ no_log: true })
-  expect(names(withKey)).not.toContainEqual(expect.stringContaining('settings of'))
-  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toContain(
-    'Install the settings of aws-bedrock-token',
-  )
+  expect(names(withKey)).not.toContainEqual(expect.stringContaining('settings'))
+  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toContain('Install the settings of the helper')
+})
+
+test('no path of a document is a template', () => {
+  const { vars, block } = readTasks(createDocument("/opt/{{ lookup('pipe','id') }}"))
+  expect(vars).toMatchObject({ gatepass_helper: new UnsafeText("{{ lookup('pipe','id') }}") })
+  expect(
+    JSON.stringify(block.map(({ name, ...task }) => (name === 'Install the managed file' ? [] : task))),
+  ).not.toContain('lookup')
 })
