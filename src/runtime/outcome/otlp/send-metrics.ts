@@ -1,0 +1,47 @@
+import type { Deadline } from '../../deadline.ts'
+import { HelperError } from '../../failure.ts'
+import { fetchInTime } from '../../network/fetch/fetch-in-time.ts'
+import type { NetworkSettings } from '../../network/settings.ts'
+import { toMetricsAddress } from './metrics-address.ts'
+import type { MetricsRequest } from './metrics-request.ts'
+import { parseMetricsAnswer } from './parse-metrics-answer.ts'
+
+/** A collector, and how it is reached. */
+export interface Collector {
+  /** Its base address, such as `https://collector.example:4318`. */
+  readonly endpoint: string
+  readonly network: NetworkSettings
+}
+
+/** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
+const longestAttemptMs = 10_000
+
+/**
+ * Sends metrics over OTLP/HTTP. Where the collector asks for a pause that is short enough, it is sent again.
+ * @throws {HelperError} `refused` where it must not be sent again; otherwise what the network says, or `unavailable`, `late`.
+ */
+export async function sendMetrics(
+  request: MetricsRequest,
+  { endpoint, network }: Collector,
+  deadline: Deadline,
+): Promise<void> {
+  const url = toMetricsAddress(endpoint)
+  const response = await fetchInTime(
+    { deadline, network },
+    { name: 'the collector', url, longestAttemptMs },
+    { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) },
+  )
+  const { state, words } = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
+  if (state === 'taken') return
+  const message = `the collector ${new URL(url).host} ${words}`
+  throw state === 'refused'
+    ? new HelperError('refused', message, `find out what answers at ${url}`)
+    : new HelperError('unavailable', message, 'wait: they are sent with the next token')
+}
+
+function countPoints({ resourceMetrics }: MetricsRequest): number {
+  const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  return metrics
+    .map((metric) => ('sum' in metric ? metric.sum : metric.histogram).dataPoints.length)
+    .reduce((sum, count) => sum + count, 0)
+}

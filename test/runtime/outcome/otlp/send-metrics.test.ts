@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import type { CallOutcome } from '../../../../src/runtime/outcome/call-outcome.ts'
+import { createOtlpDestination } from '../../../../src/runtime/outcome/otlp/otlp-destination.ts'
+import { startCollector } from '../../../stand-ins/collector/collector.ts'
+import { startMuteServer } from '../../../stand-ins/deaf-servers.ts'
+
+const outcome: CallOutcome = {
+  ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive' },
+  ...{ format: 'json', outcome: 'success', status: 0, ms: 30, origin: 'cache' },
+}
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+/** Sends one call. @returns `taken`, or how it failed. */
+async function send(endpoint: string, seconds = 20): Promise<string> {
+  const begin = Date.now()
+  const within = new Deadline({ seconds, hint: 'wait' }, { elapsedMs: () => Date.now() - begin })
+  const destination = createOtlpDestination({ endpoint, network }, { now: () => 1_790_000_060_000 })
+  return destination.send({ outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }, within).then(
+    () => 'taken',
+    ({ kind, message }: HelperError) => `${kind}: ${message}`,
+  )
+}
+
+test.each([
+  ['', '/v1/metrics'],
+  ['/', '/v1/metrics'],
+  ['/otlp', '/otlp/v1/metrics'],
+  ['/otlp/?tenant=a', '/otlp/v1/metrics?tenant=a'],
+])('metrics are posted as JSON below the address of the collector, which ends with "%s"', async (path, asked) => {
+  const { endpoint, received } = await startCollector()
+  expect(await send(`${endpoint}${path}`)).toBe('taken')
+  expect(received).toEqual([
+    { request: `POST ${asked}`, contentType: 'application/json', body: expect.stringContaining('gatepass.calls') },
+  ])
+})
+
+test.each([
+  ['nothing', 200, '', 'taken'],
+  ['a warning', 200, '{"partialSuccess":{"errorMessage":"use gzip"}}', 'taken'],
+  ['one point of two that was rejected', 200, '{"partialSuccess":{"rejectedDataPoints":"1"}}', 'taken'],
+  [
+    'that all were rejected',
+    200,
+    '{"partialSuccess":{"rejectedDataPoints":"2"}}',
+    'refused: HOST rejected every one of them',
+  ],
+  [
+    'the same as a number',
+    200,
+    '{"partialSuccess":{"rejectedDataPoints":2}}',
+    'refused: HOST rejected every one of them',
+  ],
+  ['a page for a person', 200, '<html>', 'refused: HOST answered with something else than OTLP (HTTP 200)'],
+  ['that the request is bad', 400, '{"code":3}', 'refused: HOST did not take them (HTTP 400)'],
+  ['that nobody is allowed', 401, '', 'refused: HOST did not take them (HTTP 401)'],
+  ['an error', 500, '', 'refused: HOST did not take them (HTTP 500)'],
+  ['that what is behind it is away', 502, '', 'unavailable: HOST has no time (HTTP 502)'],
+  ['that it is overloaded', 503, '', 'unavailable: HOST has no time (HTTP 503)'],
+  ['that what is behind it is slow', 504, '', 'unavailable: HOST has no time (HTTP 504)'],
+])('a collector answers %s (%i)', async (_, status, body, outcome) => {
+  const { endpoint, received, port } = await startCollector((response) => response.writeHead(status).end(body))
+  expect(await send(endpoint)).toBe(outcome.replace('HOST', `the collector 127.0.0.1:${port}`))
+  expect(received).toHaveLength(1)
+})
+
+test('a collector that asks for a pause is asked again after it', async () => {
+  const { endpoint, received } = await startCollector(
+    (response) => response.writeHead(429, { 'retry-after': '0' }).end(),
+    (response) => response.end('{}'),
+  )
+  expect(await send(endpoint)).toBe('taken')
+  expect(received).toHaveLength(2)
+})
+
+test('a pause that is longer than the time is left to the next sending', async () => {
+  const { endpoint, received, port } = await startCollector((response) =>
+    response.writeHead(429, { 'retry-after': '60' }).end(),
+  )
+  expect(await send(endpoint)).toBe(`unavailable: the collector 127.0.0.1:${port} has no time (HTTP 429)`)
+  expect(received).toHaveLength(1)
+})
+
+test('a redirect is not followed', async () => {
+  const other = await startCollector()
+  const { endpoint, port } = await startCollector((response) =>
+    response.writeHead(307, { location: `${other.endpoint}/v1/metrics` }).end(),
+  )
+  expect(await send(endpoint)).toBe(`refused: the collector 127.0.0.1:${port} did not take them (HTTP 307)`)
+  expect(other.received).toEqual([])
+})
+
+test('an answer without end is given up', async () => {
+  const { endpoint, port } = await startCollector((response) => {
+    response.writeHead(200)
+    const flood = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    flood()
+    response.on('drain', flood)
+  })
+  expect(await send(endpoint)).toBe(`unavailable: 127.0.0.1:${port} answered with more than 1024 KiB`)
+})
+
+test('a collector that says nothing is given up when the time is over', async () => {
+  const port = await startMuteServer()
+  const begin = Date.now()
+  expect(await send(`http://127.0.0.1:${port}`, 0.3)).toBe(
+    `late: the collector (waiting for 127.0.0.1:${port} to answer) took longer than the 0.3 s of this call`,
+  )
+  expect(Date.now() - begin).toBeLessThan(5_000)
+})
+
+test('one that sends its answer drop by drop is given up likewise', async () => {
+  const { endpoint, port } = await startCollector((response) => {
+    response.writeHead(200).write(' ')
+    const timer = setInterval(() => response.write(' '), 50)
+    response.on('close', () => clearInterval(timer))
+  })
+  expect(await send(endpoint, 0.5)).toBe(
+    `late: the collector (reading the answer of 127.0.0.1:${port}) took longer than the 0.5 s of this call`,
+  )
+})
+
+test.each([
+  ['no address', 'collector', 'is not a URL of http or https'],
+  ['another protocol', 'grpc://collector:4317', 'is not a URL of http or https'],
+  [
+    'a password',
+    'https://me:word@collector.example',
+    'has a password in it, which everybody sees who may read the setting',
+  ],
+  ['the path of metrics', 'https://collector.example/v1/metrics/', 'ends with /v1/metrics, which is added to it'],
+])('%s is not sent to', async (_, endpoint, words) => {
+  expect(await send(endpoint)).toBe(`not-configured: the address of the collector ${words}`)
+})
+
+test('a collector elsewhere is not sent to over plain http', async () => {
+  expect(await send('http://collector.example:4318')).toBe(
+    'not-configured: collector.example would be asked over plain http, which everybody on the way can read',
+  )
+})

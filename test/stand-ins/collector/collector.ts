@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { decodeMetricsRequest } from './published-protocol.ts'
+
+/** What a collector was sent. */
+export interface ReceivedMetrics {
+  readonly request: string
+  readonly contentType: string | undefined
+  readonly body: string
+}
+
+/** An answer in the place of the one that says that everything was taken. */
+type Answer = (response: ServerResponse, request: IncomingMessage) => void
+
+/** The answer to metrics that were all taken (OTLP specification, full success). */
+const everythingTaken: Answer = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+
+/**
+ * A collector on loopback, which refuses with 400 what the published protocol definition does not know.
+ * @param answers One for each request; the last one stays.
+ */
+export async function startCollector(...answers: Answer[]) {
+  const received: ReceivedMetrics[] = []
+  const listener: RequestListener = async (request, response) => {
+    const body = await text(request)
+    received.push({ request: `${request.method} ${request.url}`, contentType: request.headers['content-type'], body })
+    try {
+      decodeMetricsRequest(body)
+    } catch (error) {
+      return void response.writeHead(400).end(String(error))
+    }
+    const answer = answers[Math.min(received.length, answers.length) - 1] ?? everythingTaken
+    answer(response, request)
+  }
+  const server = createServer(listener)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number } // a TCP server, which listens
+  return { received, port, endpoint: `http://127.0.0.1:${port}` }
+}

@@ -1,0 +1,24 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import protobuf from 'protobufjs'
+import { fromJsonString, toJson } from 'protobufjs/ext/protojson.js'
+
+const protocol = join(dirname(createRequire(import.meta.url).resolve('@platformatic/promotel')), '../proto')
+
+/** A message of OpenTelemetry's published protocol definition, by its full name. */
+function lookUp(name: string): protobuf.Type {
+  const root = new protobuf.Root()
+  root.resolvePath = (_, target) => join(protocol, target)
+  const path = name.split('.').slice(0, -1).join('/')
+  return root.loadSync(`${path}/metrics_service.proto`).lookupType(name)
+}
+
+const request = lookUp('opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest')
+
+/**
+ * What a request means by the protocol definition, in the form that the definition's own JSON has.
+ * @throws an error for a field that the definition does not know, and for a value of another type.
+ */
+export function decodeMetricsRequest(text: string): unknown {
+  return toJson(request, fromJsonString(request, text))
+}
