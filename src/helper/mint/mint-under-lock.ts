@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLastTokenServed } from '../../contract/timing/last-token.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { type TokenEntry, toEntry } from '../cache/entry.ts'
 import { computeEarliestExpiry } from '../cache/freshness.ts'
@@ -108,9 +109,8 @@ async function sweep({ host, call, store }: CachedCall): Promise<void> {
 
 /** Serves the last token while the source cannot be reached; a refusal always fails the call. */
 function serveLastToken(error: unknown, { call, findUnexpired }: CachedCall): ServedToken {
-  const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
-  // In mid-session-refresh the client asks because the last token was refused.
-  const last = isTransient && call.context !== 'mid-session-refresh' ? findUnexpired() : undefined
+  const isServed = error instanceof HelperError && isLastTokenServed(call.context, error.kind)
+  const last = isServed ? findUnexpired() : undefined
   if (!last) throw error
   const until = new Date(computeEarliestExpiry(last)).toISOString()
   call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
