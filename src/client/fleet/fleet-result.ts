@@ -10,14 +10,15 @@ export interface FleetResult {
   readonly mints: Readonly<Record<MintCause, Uint32Array>>
   /** All requests to the provider, those that it refused or that did not reach it included. */
   readonly requests: Uint32Array
-  /** Of those, answers with 429, and requests that reached nobody. */
+  /** Of those, answers with 429, requests that reached nobody, and tokens for which the helper did not wait long enough. */
   readonly throttled: Uint32Array
   readonly unreachable: Uint32Array
-  /** Turns, by the second in which they were sent: what a gateway has to bear. */
+  readonly late: Uint32Array
+  /** Turns, by the second in which they were sent or lost: what a gateway has to bear. */
   readonly turns: Uint32Array
   /** Turns that a new token rescued after a 401. */
   readonly rescued: number
-  /** By the second in which they were sent too. */
+  /** By the same second. */
   readonly lost: Readonly<Record<FleetLoss, Uint32Array>>
   /** Helper runs, by where their token came from. */
   readonly runs: Readonly<Record<'cache' | 'mint' | 'kept' | 'failed', number>>

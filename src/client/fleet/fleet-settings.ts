@@ -5,9 +5,11 @@ export interface FleetSite {
   /** The middle of the time in which people begin, and its standard deviation in seconds. */
   readonly beginsAt: number
   readonly beginSpreadSec: number
-  /** How long they stay, in seconds, and its standard deviation. */
+  /** How long they stay, in seconds, and its standard deviation; 0 where nobody comes, and machines run tasks alone. */
   readonly stays: number
   readonly staySpreadSec: number
+  /** A laptop runs scheduled tasks while its person is there and it does not sleep; another machine runs them day and night. */
+  readonly machine: 'laptop' | 'always-on'
   /** When laptops sleep, such as over lunch; each of them a while around it. */
   readonly sleeps: readonly { readonly at: number; readonly forSec: number; readonly spreadSec: number }[]
 }
@@ -42,9 +44,12 @@ export interface FleetSettings {
   readonly sites: readonly FleetSite[]
   /** The mean time between the turns of one person, in seconds; they are random (a Poisson process). */
   readonly turnEverySec: number
-  /** A scheduled task of every desktop that is on, so often in seconds, at the same moments; `undefined` for none. */
+  /**
+   * A scheduled task of every desktop that is on, so often in seconds, counted from midnight; `undefined` for none. It opens a
+   * session and sends one turn.
+   */
   readonly taskEverySec: number | undefined
-  /** How far apart the desktops of one such moment begin, in seconds. */
+  /** How far apart the desktops of one such moment begin, in seconds; less than `taskEverySec`. */
   readonly taskSpreadSec: number
   readonly tokenLifeSec: number
   readonly provider: FleetProvider

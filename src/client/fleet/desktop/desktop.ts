@@ -1,0 +1,73 @@
+import type { FleetSettings } from '../fleet-settings.ts'
+import { Activity } from './activity.ts'
+import { Agenda } from './agenda.ts'
+import { ClientMemory } from './client-memory.ts'
+import { KeptToken } from './kept-token.ts'
+import { RandomStream } from './random-stream.ts'
+import { selectSite } from './select-site.ts'
+
+const randomFrom = 1
+const memoryFrom = randomFrom + RandomStream.size
+const keptFrom = memoryFrom + ClientMemory.size
+const activityFrom = keptFrom + KeptToken.size
+const agendaFrom = activityFrom + Activity.size
+const size = agendaFrom + Agenda.size
+
+/**
+ * One simulated desktop. A fleet has a single object of this class, into which the numbers of a desktop are loaded before it is
+ * played: a million objects would take several times the memory, and time to collect.
+ */
+export class Desktop {
+  readonly agenda: Agenda
+  /** For what its helper draws. */
+  readonly random = new RandomStream()
+  readonly memory = new ClientMemory()
+  readonly kept = new KeptToken()
+  readonly activity = new Activity()
+  readonly #settings: FleetSettings
+  readonly #state: Float64Array
+  /** Its number in the fleet. */
+  number = 0
+  /** When it had done what it did last. */
+  now = 0
+
+  constructor(settings: FleetSettings) {
+    this.#settings = settings
+    this.#state = new Float64Array(settings.desktops * size)
+    this.agenda = new Agenda(settings)
+  }
+
+  /** Begins a desktop that has no token, and nothing to do before its first day. */
+  begin(number: number): void {
+    this.number = number
+    this.now = 0
+    this.random.seed(this.#settings.seed, number, 1)
+    Object.assign(this.memory, new ClientMemory())
+    Object.assign(this.kept, new KeptToken(), { fraction: this.random.next() })
+    Object.assign(this.activity, new Activity())
+    this.agenda.begin(number, selectSite(this.#settings, number))
+  }
+
+  load(number: number): void {
+    const state = this.#state
+    const at = number * size
+    this.number = number
+    this.now = state[at]!
+    this.random.load(state, at + randomFrom)
+    this.memory.load(state, at + memoryFrom)
+    this.kept.load(state, at + keptFrom)
+    this.activity.load(state, at + activityFrom)
+    this.agenda.load(state, at + agendaFrom, selectSite(this.#settings, number))
+  }
+
+  save(): void {
+    const state = this.#state
+    const at = this.number * size
+    state[at] = this.now
+    this.random.save(state, at + randomFrom)
+    this.memory.save(state, at + memoryFrom)
+    this.kept.save(state, at + keptFrom)
+    this.activity.save(state, at + activityFrom)
+    this.agenda.save(state, at + agendaFrom)
+  }
+}

@@ -1,0 +1,25 @@
+import { type FleetContext, fleetContexts } from './fleet-context.ts'
+
+/** The token that a simulated helper keeps on its disk. */
+export class KeptToken {
+  static readonly size = 4
+  minted = Number.NEGATIVE_INFINITY
+  expiresAt = Number.NEGATIVE_INFINITY
+  context: FleetContext = 'interactive'
+  /** Of this machine and key, by which it renews its tokens early. */
+  fraction = 0
+
+  load(state: Float64Array, at: number): void {
+    this.minted = state[at]!
+    this.expiresAt = state[at + 1]!
+    this.context = fleetContexts[state[at + 2]!]!
+    this.fraction = state[at + 3]!
+  }
+
+  save(state: Float64Array, at: number): void {
+    state[at] = this.minted
+    state[at + 1] = this.expiresAt
+    state[at + 2] = fleetContexts.indexOf(this.context)
+    state[at + 3] = this.fraction
+  }
+}
