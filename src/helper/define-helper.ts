@@ -3,6 +3,7 @@ import type { Headers } from '../contract/headers.ts'
 import type { Deadline } from '../runtime/deadline.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
+import type { SourceKind } from '../runtime/outcome/source-kinds.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { AwsKeys } from './aws-keys.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
@@ -17,6 +18,8 @@ export interface Plan {
   readonly steps: readonly string[]
   /** Nobody is signed in: `inputs` do not tell whose token it would be, so that none is taken from the cache or kept. */
   readonly isSignedOut?: boolean | undefined
+  /** What operations are told of the source; absent where no word of the closed set is right. */
+  readonly sourceKind?: SourceKind | undefined
 }
 
 /** A new token, and what is known of it. */

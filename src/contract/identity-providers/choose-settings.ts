@@ -1,5 +1,6 @@
 import { describeRedirect } from './describe-redirect.ts'
-import { detectProviderFamily, type ProviderAddresses } from './detect-family.ts'
+import { detectProviderFamily } from './detect-family.ts'
+import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 /** Settings that a provider's family needs and that differ from the defaults; whoever sets one otherwise keeps it. */

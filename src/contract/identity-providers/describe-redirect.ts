@@ -1,4 +1,5 @@
-import { detectProviderFamily, type ProviderAddresses } from './detect-family.ts'
+import { detectProviderFamily } from './detect-family.ts'
+import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderFamily } from './family.ts'
 import { toRegisteredRedirect, usualRedirectPath } from './to-registered-redirect.ts'
 

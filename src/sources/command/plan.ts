@@ -30,6 +30,7 @@ export async function planCommand(
   return {
     program,
     settings,
+    sourceKind: 'command',
     inputs: { program: program.name, args: program.args, path, environment: digestEnvironment(host.env) },
     steps: [`the token that ${describeProgram(program)} prints`, describeReading(settings), describeEnd(settings)],
     locate: async () => {

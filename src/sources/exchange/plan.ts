@@ -53,5 +53,6 @@ export async function planWorkload(
     inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null },
     steps: [source.step, describeTarget(target)],
     isSignedOut: source.aws?.isSignedOut,
+    sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,
   }
 }

@@ -1,3 +1,4 @@
+import { detectFamilyName } from '../../contract/identity-providers/detect-family-name.ts'
 import type { Call, Plan } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeProvider } from '../oauth/oidc/describe-provider.ts'
@@ -44,6 +45,7 @@ export async function planOidcToken(
       ...(exchange?.steps ?? []),
     ],
     isSignedOut: id === undefined,
+    sourceKind: `oidc-${detectFamilyName(settings)}`,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Oidc } from '../../../config/document.ts'
 import { chooseSettings, describeSettings } from '../../../contract/identity-providers/choose-settings.ts'
-import type { ProviderAddresses } from '../../../contract/identity-providers/detect-family.ts'
+import type { ProviderAddresses } from '../../../contract/identity-providers/detect-family-name.ts'
 import { usualRedirectPath } from '../../../contract/identity-providers/to-registered-redirect.ts'
 import { renderNotice } from '../../../runtime/failure.ts'
 import { programName } from '../../program-name.ts'

@@ -18,5 +18,5 @@ export async function planApiKey(
 ): Promise<ApiKeyPlan> {
   refuseUnsendableWorkspace(options)
   const place = parseKeyPlace(options, program, home)
-  return { place, inputs: place, steps: [`the key in ${describePlace(place)}`] }
+  return { place, inputs: place, sourceKind: place.kind, steps: [`the key in ${describePlace(place)}`] }
 }

@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { expandHome } from '../../../runtime/files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
+import type { SourceKind } from '../../../runtime/outcome/source-kinds.ts'
 import { describeEndpoints } from '../endpoints/describe-endpoints.ts'
 import { type EndpointSettings, resolveEndpointSettings } from '../endpoints/endpoint-settings.ts'
 import { toConfigurationError } from '../files/configuration-error.ts'
@@ -61,6 +62,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
     authority: findAuthority(options.profile, files, host),
     inputs: { source, region, path: options.path, context },
     isSignedOut: isPersonal(source) && !context.signIn,
+    sourceKind: toSourceKind(source),
     steps: [...describeSource(source), `region ${region}`, ...describeEndpoints(endpoints)],
   }
 }
@@ -68,6 +70,11 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
 /** Whether credentials begin with a person's sign-in. */
 function isPersonal(source: CredentialSource): boolean {
   return source.kind === 'role' ? isPersonal(source.from) : source.kind === 'sso' || source.kind === 'login'
+}
+
+/** A role that is assumed counts as what its chain begins with: that is what ends, or has to be signed in again. */
+function toSourceKind(source: CredentialSource): SourceKind {
+  return source.kind === 'role' ? toSourceKind(source.from) : `aws-${source.kind}`
 }
 
 /** As in botocore, the chosen profile's `ca_bundle` is for its whole chain, and `AWS_CA_BUNDLE` overrides it. */

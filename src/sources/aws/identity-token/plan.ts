@@ -28,6 +28,7 @@ export async function planIdentityToken(
     ? (await import('./plan-exchange.ts')).planExchange({ host, options, program: call.program }, request, aws)
     : undefined
   const own = `an identity token for ${request.audiences.join(', ')}, signed with ${request.algorithm}`
-  const { inputs, isSignedOut } = aws
-  return { request, aws, exchange, inputs, isSignedOut, steps: [own, ...aws.steps, ...(exchange?.steps ?? [])] }
+  const { inputs, isSignedOut, sourceKind } = aws
+  const steps = [own, ...aws.steps, ...(exchange?.steps ?? [])]
+  return { request, aws, exchange, inputs, isSignedOut, sourceKind, steps }
 }

@@ -27,5 +27,6 @@ export async function planSecret(
     inputs: aws.inputs,
     steps: [describeSecret(stored), ...aws.steps],
     isSignedOut: aws.isSignedOut,
+    sourceKind: aws.sourceKind,
   }
 }

@@ -1,0 +1,46 @@
+import type { FamilyName } from './family.ts'
+
+/** Addresses of a provider, as a document or a helper's options name them. */
+export interface ProviderAddresses {
+  readonly issuer?: string | undefined
+  readonly authorizationUrl?: string | undefined
+  readonly tokenUrl?: string | undefined
+}
+
+/**
+ * The family of a provider, by its issuer, else by its endpoints. A provider behind a domain of the organization's own (Okta,
+ * Auth0, PingOne and Entra External ID have those) is `other`, as is what is no URL.
+ */
+export function detectFamilyName({ issuer, authorizationUrl, tokenUrl }: ProviderAddresses): FamilyName {
+  const addresses = issuer === undefined ? [authorizationUrl, tokenUrl] : [issuer]
+  const names = addresses.map((address) => detectName(address)).filter((name) => name !== undefined)
+  return names[0] ?? 'other'
+}
+
+function detectName(address: string | undefined): FamilyName | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined
+  const { hostname, pathname } = new URL(address)
+  return signs.find(([, { host, path }]) => (host?.test(hostname) ?? true) && (path?.test(pathname) ?? true))?.[0]
+}
+
+interface Sign {
+  readonly host?: RegExp
+  readonly path?: RegExp
+}
+
+/** By the host first: a path is chosen by whoever installs a product. */
+const signs: readonly (readonly [FamilyName, Sign])[] = [
+  // Microsoft Learn, "National clouds": the hosts of Entra ID in the global cloud, for the US government and in China.
+  ['entra', { host: /^(login\.microsoftonline\.(com|us|de)|login\.(windows\.net|microsoft\.com)|sts\.windows\.net)$/ }],
+  ['entra', { host: /^(login\.partner\.microsoftonline\.cn|login\.chinacloudapi\.cn|sts\.chinacloudapi\.cn)$/ }],
+  ['entra-external', { host: /\.(b2clogin|ciamlogin)\.(com|us|cn)$/ }],
+  ['google', { host: /^(accounts\.google\.com|oauth2\.googleapis\.com)$/ }],
+  ['okta', { host: /\.(okta|oktapreview|okta-emea|okta-gov)\.com$|\.okta\.mil$/ }],
+  ['auth0', { host: /\.auth0(app)?\.com$/ }],
+  ['pingone', { host: /^auth\.pingone\.(com|eu|ca|asia|sg|com\.au)$/ }],
+  ['cognito', { host: /^cognito-idp\.[a-z0-9-]+\.(amazonaws\.com(\.cn)?|api\.aws)$|\.amazoncognito\.com$/ }],
+  ['salesforce', { host: /^(login|test)\.salesforce\.com$|\.my\.(salesforce|site)\.com$/ }],
+  ['keycloak', { path: /\/realms\/[^/]+(\/protocol\/openid-connect\/\w+)?\/?$/ }],
+  ['adfs', { path: /^\/adfs(\/oauth2\/(authorize|token))?\/?$/i }],
+  ['pingfederate', { path: /\/as\/(authorization|token)\.oauth2$/ }],
+]
