@@ -59,7 +59,7 @@ export async function packChunks(
       ),
     ),
     beginning: await findLone('src/helper/early/answer-or-load.ts'),
-    names: (await findLone('src/runtime/machine/read-names.ts')) ?? { chunk: '', code: '' },
+    names: (await findLone('src/helper/early/before-names.ts')) ?? { chunk: '', code: '' },
     late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
   }
 }

@@ -18,7 +18,7 @@ export const cliName = 'gatepass'
 const beginLine = "export const begin = () => import('./src/helper/early/answer-or-load.ts')"
 
 /** What the loader runs first where a vendor file may decide the names, also as a piece of its own. */
-const namesLine = "export const names = () => import('./src/runtime/machine/read-names.ts')"
+const namesLine = "export const names = () => import('./src/helper/early/before-names.ts')"
 
 /** One helper, alone. */
 export function createHelperProgram(name: string): Program {

@@ -1,4 +1,4 @@
-import { chmod, chown, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
@@ -81,17 +81,46 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     )
   })
 
+  const late = (program: string, seconds: number) => ({
+    status: 7,
+    stdout: '',
+    stderr: `${program}: reading /etc/gatepass/vendor.json took longer than ${seconds} s\n${program}: hint: it has to be a file on a local disk; see what is mounted there with: mount\n`,
+  })
+
   test('on a disk that does not respond ends every program in time, with a message', async () => {
     const desk = await startMachineDesk()
     await execa('mkfifo', [desk.vendorFile])
-    const path = '/etc/gatepass/vendor.json'
-    const say = (program: string) => ({
-      status: 7,
-      stdout: '',
-      stderr: `${program}: reading ${path} takes longer than 10 seconds\n${program}: hint: look at it with: ls -ld '${path}'; a local disk has to hold it\n`,
-    })
     const outcomes = [desk.run(helper, [], keys), desk.run('gatepass', ['config', 'fields'])]
-    expect(await Promise.all(outcomes)).toEqual([say(helper), say('gatepass')])
+    expect(await Promise.all(outcomes)).toEqual([late(helper, 10), late('gatepass', 10)])
+  })
+
+  test('on such a disk ends a call before a client that waits less gives up, wherever client-timeout stands', async () => {
+    const desk = await startMachineDesk()
+    await execa('mkfifo', [desk.vendorFile])
+    const user = join(desk.home, 'user')
+    await mkdir(join(user, 'gatepass'), { recursive: true })
+    await writeFile(join(user, 'gatepass', `${helper}.json`), '{"client-timeout":3}', { mode: 0o600 })
+    const calls: [argv: string[], env: Record<string, string>, seconds: number][] = [
+      [['--client-timeout', '3'], { GATEPASS_CLIENT_TIMEOUT: '600' }, 1],
+      [['--client-timeout', '3', '--client-timeout=4'], {}, 2],
+      [[], { GATEPASS_CLIENT_TIMEOUT: '3', XDG_CONFIG_HOME: join(desk.home, 'none') }, 1],
+      [[], { XDG_CONFIG_HOME: user }, 1],
+    ]
+    const outcomes = calls.map(async ([argv, env, seconds]) => {
+      const begin = performance.now()
+      const outcome = await desk.run(helper, argv, { ...keys, ...env })
+      return { ...outcome, isInTime: performance.now() - begin < (seconds + 2) * 1000 }
+    })
+    expect(await Promise.all(outcomes)).toEqual(
+      calls.map(([, , seconds]) => ({ ...late(helper, seconds), isInTime: true })),
+    )
+  })
+
+  test('on such a disk ends a call by what the machine has locked', async () => {
+    const desk = await startMachineDesk()
+    await execa('mkfifo', [desk.vendorFile])
+    await writeFile(join(desk.machine, `${helper}.json`), '{"client-timeout":4,"locked":["client-timeout"]}')
+    expect(await desk.run(helper, ['--client-timeout', '9'], keys)).toEqual(late(helper, 2))
   })
 
   test('cannot be replaced by a setting of one helper', async () => {

@@ -43,7 +43,8 @@ const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'ear
 const { beginning, names } = packed
 const startProgram = (begun?: unknown) => {
   const piece = { chunk: names.chunk, find: () => take(names.place) }
-  const named = prepareNames(piece, beginning ? 'machine' : 'caller', require)
+  const call = choice && beginning && { program: choice.name, argv: choice.argv }
+  const named = prepareNames(piece, beginning ? 'machine' : 'caller', require, call)
   return start({ entry: packed.entry, findEarly, findLate: find }, require, begun, named)
 }
 if (choice && beginning) {

@@ -44,7 +44,8 @@ const store: Store = {
 const { beginning, program, names } = packed
 const startProgram = (beginning?: unknown) => {
   const piece = { chunk: names.chunk, find: () => readCompiled(names.code, names.cache) }
-  return start(store, require, beginning, prepareNames(piece, packed.beginning ? 'machine' : 'caller', require))
+  const call = packed.beginning && { program, argv: process.argv.slice(2) }
+  return start(store, require, beginning, prepareNames(piece, call ? 'machine' : 'caller', require, call))
 }
 if (refuseOldRuntime(program) === 'refused') {
   // Nothing of the program can run.

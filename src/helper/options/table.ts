@@ -1,6 +1,7 @@
 import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { secondOptions } from './second-options.ts'
+import { toVariable } from './variable.ts'
 
 /** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
@@ -164,11 +165,6 @@ export type CommonOptions = Options<typeof commonOptions>
 export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
   if (condition === undefined) return false
   return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
-}
-
-/** The variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */
-export function toVariable(option: string): string {
-  return `GATEPASS_${option.toUpperCase().replaceAll('-', '_')}`
 }
 
 /** Every variable that sets an option, ours first. */

@@ -4,8 +4,8 @@ import {
   listVariables,
   type OptionRow,
   renderPlaceholder,
-  toVariable,
 } from '../../../src/helper/options/table.ts'
+import { toVariable } from '../../../src/helper/options/variable.ts'
 
 const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })
 

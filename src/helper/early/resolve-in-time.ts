@@ -1,0 +1,9 @@
+/** In milliseconds. A disk or a reader that does not respond is waited for by the program, which has a deadline and words for it. */
+export const patienceMs = 100
+
+/** What comes of the work; `undefined` where it takes longer. */
+export async function resolveInTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), limitMs)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
