@@ -39,11 +39,24 @@ case $prefix in
   *) fail "the prefix $prefix is not an absolute path" 'clients need absolute paths; begin it with /' ;;
 esac
 
-# Whoever can write here can replace what every client runs.
+# Whoever can write here, or owns it, can replace what every client runs. Of a link the directory counts.
 refuse_writable() {
-  if [ -d "$1" ] && [ -n "$(find "$1" -prune \( -perm -0020 -o -perm -0002 \))" ]; then
+  [ -d "$1" ] || return 0
+  if [ -n "$(find -L "$1" -prune \( -perm -0020 -o -perm -0002 \))" ]; then
     fail "$1 can be written by other users" "chmod go-w '$1'"
   fi
+  if [ -z "$(find -L "$1" -prune \( -user 0 -o -user "$(id -u)" \))" ]; then
+    fail "$1 belongs to another user" "chown root '$1'"
+  fi
+}
+
+# A package manager would not know what this script puts in the place of its files, or removes.
+refuse_packaged() {
+  for query in 'dpkg-query --search' 'rpm --query --file'; do
+    if package=$($query "$prefix/$name" 2>/dev/null); then
+      fail "$prefix/$name belongs to the package ${package%%:*}" 'remove that package first, or name another directory with --prefix'
+    fi
+  done
 }
 
 unwritten='fix what the line above reports and run this again; every name still runs a complete version'
@@ -85,6 +98,7 @@ uninstall() {
   [ -z "$remained" ] || fail "not removed:$remained" 'fix what the lines above report, then remove what is named here as an administrator'
 }
 
+refuse_packaged
 if [ "$action" = uninstall ]; then
   uninstall
   exit 0

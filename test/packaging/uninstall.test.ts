@@ -1,9 +1,10 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderInstaller } from '../../pkg-scripts/release/installer.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { isRoot, nobody } from '../setup/unprivileged.ts'
 
 const succeeded = { status: 0, stdout: '', stderr: '' }
 
@@ -22,16 +23,16 @@ async function startMachine() {
     await writeFile(join(folder, 'share', 'man', 'man1', `${name}.1`), '')
     await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), '')
     await writeFile(join(folder, name), '#!/bin/sh\n', { mode: 0o755 })
-    const run = (...args: string[]) =>
+    const run = (args: readonly string[], path = '') =>
       runExecutable('/bin/sh', {
         argv: [join(folder, 'install.sh'), '--prefix', prefix, ...args],
-        env: { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(directory, 'configuration') },
+        env: { PATH: `${path}/usr/bin:/bin`, GATEPASS_CONFIGURATION_DIRECTORY: join(directory, 'configuration') },
       })
-    return { install: () => run(), uninstall: () => run('--uninstall') }
+    return { install: (path?: string) => run([], path), uninstall: (path?: string) => run(['--uninstall'], path) }
   }
   const list = async () =>
     (await readdir(prefix, { recursive: true })).filter((path) => !/\/(install|THIRD)/.test(path)).sort()
-  return { prefix, unpack, list }
+  return { directory, prefix, unpack, list }
 }
 
 test('install.sh removes one program and leaves the other, whose name begins alike', async () => {
@@ -88,4 +89,49 @@ test('install.sh goes on where something cannot be removed, names it and ends wi
   })
   expect(stderr).toContain('first.new')
   expect(await list()).toEqual(['first.new'])
+})
+
+const refused = (problem: string, hint: string) => ({
+  status: 2,
+  stdout: '',
+  stderr: `install.sh: ${problem}\ninstall.sh: hint: ${hint}\n`,
+})
+
+test('install.sh follows a prefix that is a link, whose own mode means nothing', async () => {
+  const { directory, prefix, unpack, list } = await startMachine()
+  await mkdir(join(directory, 'disk'))
+  await symlink(join(directory, 'disk'), prefix)
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
+  expect(await helpers.install()).toEqual(succeeded)
+  expect(await list()).toContain('first')
+})
+
+test.runIf(isRoot)('install.sh refuses a prefix of another user, who could replace every name', async () => {
+  const { prefix, unpack, list } = await startMachine()
+  await mkdir(prefix, { mode: 0o755 })
+  await chown(prefix, nobody, nobody)
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
+  expect(await helpers.install()).toEqual(refused(`${prefix} belongs to another user`, `chown root '${prefix}'`))
+  expect(await list()).toEqual([])
+})
+
+test.each([
+  ['dpkg-query --search', 'gatepass-helpers: /opt'],
+  ['rpm --query --file', 'gatepass-helpers-1.0.0-1.x86_64'],
+])('install.sh leaves alone what %s says is of a package', async (query, answer) => {
+  const { directory, prefix, unpack, list } = await startMachine()
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
+  await helpers.install()
+  const before = await list()
+  const [tool = '', ...flags] = query.split(' ')
+  const asked = [...flags, join(prefix, 'gatepass-helpers')].join(' ')
+  const script = `#!/bin/sh\n[ "$*" = "${asked}" ] && echo "${answer}"\n`
+  await writeFile(join(directory, tool), script, { mode: 0o755 })
+  const outcome = refused(
+    `${prefix}/gatepass-helpers belongs to the package ${answer.split(':')[0]}`,
+    'remove that package first, or name another directory with --prefix',
+  )
+  expect(await helpers.install(`${directory}:`)).toEqual(outcome)
+  expect(await helpers.uninstall(`${directory}:`)).toEqual(outcome)
+  expect(await list()).toEqual(before)
 })
