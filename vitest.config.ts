@@ -99,6 +99,8 @@ export default defineConfig({
         test: {
           name: 'slow',
           provide: { testSet: 'slow' },
+          // As in the quick set.
+          isolate: false,
           include: ['test/**/*.slow.test.ts', ...testsOfEveryHelper],
           exclude: [...buildTests, ...patientTests],
           testTimeout: 300_000,
@@ -115,6 +117,7 @@ export default defineConfig({
         test: {
           name: 'patient',
           provide: { testSet: 'slow' },
+          isolate: false,
           include: patientTests,
           testTimeout: 300_000,
           hookTimeout: 300_000,
