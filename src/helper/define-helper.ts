@@ -45,6 +45,11 @@ export interface Call {
   readonly program: string
   readonly context: HelperContext
   readonly deadline: Deadline
+  /**
+   * For a token that is renewed early: when the kept one expires, in milliseconds since the epoch. One that expires by then gives
+   * nothing.
+   */
+  readonly renews?: number | undefined
   /** Prints one warning on stderr. */
   warn(message: string): void
 }

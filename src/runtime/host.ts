@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { homedir, uptime } from 'node:os'
+import { homedir, hostname, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './environment.ts'
@@ -123,6 +123,15 @@ export function findBesideCommand(given: readonly string[], name: string): OwnCo
 /** Ends this process as Ctrl-C does, for a program that reads the keys itself: a shell that waits for it stops, too. */
 export function endByInterrupt(): void {
   process.kill(process.pid, 'SIGINT')
+}
+
+/** The name of this machine; empty where the system tells none. */
+export function findMachineName(): string {
+  try {
+    return hostname()
+  } catch {
+    return ''
+  }
 }
 
 /** The process id. */

@@ -5,6 +5,12 @@ export const newForMs = 10_000
 export const marginMs = 60_000
 
 /**
+ * In percent of the time in which a token is served from the cache: by how much machines renew it early at most. Our decision: with
+ * a quarter, tokens of one moment are renewed over a quarter of that time, and a fleet asks its sources 15 % more often.
+ */
+export const renewEarlyPercent = { default: 25, most: 90 } as const
+
+/**
  * The last moment at which a token may be served that is not new: then it outlives the ttl of its client by the margin. It lies
  * before the mint where a token does not live so long.
  * @param expiresAt Like the result in milliseconds since any moment.

@@ -18,6 +18,8 @@ export interface TokenEntry {
   readonly facts: Readonly<Record<string, string>>
   /** Those that the source gave with the token. */
   readonly headers?: Headers | undefined
+  /** How much of the longest time this machine renews it early, at least 0 and less than 1; 0 where an older version wrote it. */
+  readonly earlyFraction?: number | undefined
   /** What it was minted from, in words, one step a line. */
   readonly uses: readonly string[]
 }
@@ -28,11 +30,11 @@ export const entryFormat = 1
 /** The entry of a new token; `undefined` where its expiry is not known. */
 export function toEntry(
   { token, expiresAt, clockOffsetMs = 0, facts, headers }: MintedToken,
-  { context, now, bootedAt, uses }: Pick<TokenEntry, 'context' | 'bootedAt' | 'uses'> & { readonly now: number },
+  { now, ...rest }: Pick<TokenEntry, 'context' | 'bootedAt' | 'earlyFraction' | 'uses'> & { readonly now: number },
 ): TokenEntry | undefined {
   if (!expiresAt) return undefined
-  const times = { expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now, bootedAt }
-  return { token, ...times, context, facts, headers, uses }
+  const times = { expiresAt: expiresAt.getTime(), clockOffsetMs, minted: now }
+  return { token, ...times, facts, headers, ...rest }
 }
 
 /** An entry as the text of its file. */
@@ -44,13 +46,14 @@ export function renderEntry({ token, ...rest }: TokenEntry): string {
 export function parseEntry(text: string): TokenEntry | undefined {
   const value = parseObject(text)
   if (value?.format !== entryFormat) return undefined
-  const { token, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, headers, uses } = value
+  const { token, expiresAt, clockOffsetMs, minted, bootedAt, context, facts, headers, earlyFraction, uses } = value
   const contexts: readonly unknown[] = [...helperContexts, 'terminal', 'unknown']
   if (typeof token !== 'string' || !isNumber(expiresAt) || !isNumber(clockOffsetMs) || !isNumber(minted))
     return undefined
   if (bootedAt !== undefined && !isNumber(bootedAt)) return undefined
   if (!contexts.includes(context) || !isTextRecord(facts) || !isTextList(uses)) return undefined
   if (headers !== undefined && !isTextRecord(headers)) return undefined
+  if (earlyFraction !== undefined && !isFraction(earlyFraction)) return undefined
   return {
     token: new Secret(token),
     expiresAt,
@@ -60,6 +63,7 @@ export function parseEntry(text: string): TokenEntry | undefined {
     context: context as HelperContext, // one of the list, as checked
     facts,
     headers,
+    earlyFraction,
     uses,
   }
 }
@@ -72,6 +76,10 @@ export function parseExpiry(text: string): number | undefined {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number'
+}
+
+function isFraction(value: unknown): value is number {
+  return isNumber(value) && value >= 0 && value < 1
 }
 
 function isTextList(value: unknown): value is string[] {

@@ -1,5 +1,5 @@
 import type { HelperContext } from '../../contract/context.ts'
-import { computeServableUntil, marginMs, newForMs } from '../../contract/timing/freshness.ts'
+import { computeRenewedFrom, computeServableUntil, marginMs, newForMs } from '../../contract/timing/freshness.ts'
 import type { TokenEntry } from './entry.ts'
 
 /** A clock that was set back by less than the margin does no harm. */
@@ -25,9 +25,24 @@ export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean
   const { context, now, startedAt, clientTtlSec } = criteria
   if (!isCredible(entry, criteria)) return false
   if (entry.minted > startedAt) return entry.expiresAt > now
-  const isNew = startedAt - entry.minted <= newForMs && entry.expiresAt > now
+  const isNew = isOfNow(entry, criteria) && entry.expiresAt > now
   if (context === 'mid-session-refresh') return isNew && entry.context === context
   return isNew || now <= computeServableUntil(computeEarliestExpiry(entry), clientTtlSec)
+}
+
+/** Whether a fresh token is renewed all the same, because this machine renews early; a new one never is. */
+export function isRenewalDue(entry: TokenEntry, criteria: FreshnessCriteria, renewEarly: number): boolean {
+  return !isOfNow(entry, criteria) && criteria.now > computeRenewalTimes(entry, { ...criteria, renewEarly }).renewedFrom
+}
+
+/** The last moment at which an entry may be served that is not new, and the last one at which it is served without being renewed. */
+export function computeRenewalTimes(
+  entry: Pick<TokenEntry, 'minted' | 'expiresAt' | 'clockOffsetMs' | 'earlyFraction'>,
+  { clientTtlSec, renewEarly }: { readonly clientTtlSec: number; readonly renewEarly: number },
+): { readonly servableUntil: number; readonly renewedFrom: number } {
+  const servableUntil = computeServableUntil(computeEarliestExpiry(entry), clientTtlSec)
+  const renewedFrom = computeRenewedFrom(entry.minted, servableUntil, renewEarly, entry.earlyFraction ?? 0)
+  return { servableUntil, renewedFrom }
 }
 
 /** Whether a token is valid, so that it can be served while the source cannot be reached. */
@@ -44,6 +59,11 @@ export function computeEarliestExpiry({
   clockOffsetMs,
 }: Pick<TokenEntry, 'expiresAt' | 'clockOffsetMs'>): number {
   return expiresAt + Math.min(0, clockOffsetMs)
+}
+
+/** Whether an entry was minted while this run waited, or moments before it began. */
+function isOfNow({ minted }: TokenEntry, { startedAt }: FreshnessCriteria): boolean {
+  return startedAt - minted <= newForMs
 }
 
 /** Whether the times of an entry can be used: not if it is from the future, or from before the clock was set back. */

@@ -12,6 +12,8 @@ export interface TokenStore {
   read(): Promise<TokenEntry | undefined>
   /** Writes an entry, and throws what {@link EntryFiles} throw. Only for the holder of the key's lock. */
   write(entry: TokenEntry): Promise<void>
+  /** The same store, for work of whose failure nobody is told. */
+  silence(): TokenStore
   /**
    * Does work that may fail; `undefined` where it did.
    * @param problem What the warning says then, before the reason.
@@ -49,6 +51,7 @@ export function createStore(
     tryOrWarn,
     read: () => tryOrWarn('cannot use the token cache', async () => (await open()).read(location)),
     write: async (entry) => (await open()).write(location, entry),
+    silence: () => createStore(location, () => {}, open),
   }
 }
 

@@ -1,5 +1,6 @@
 import { formatFacts } from '../../contract/formats/output-format.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
+import { toHelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { computeCacheKey, isPartOfKey } from '../cache/key.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
@@ -48,6 +49,7 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     key,
     cache: plan.isSignedOut ? 'none' : options.cache,
     ...toTtl(resolved, options),
+    renewEarly: options['renew-early'],
     longestTtlSec: helper.longestTtlSec,
     notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
     caller: host,
@@ -55,9 +57,12 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     get uses() {
       return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
     },
-    mint: (usedAssertions) => {
-      const mintCall = { ...call, usedAssertions, wantedFacts }
-      return call.deadline.during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
+    noteUnrenewed: (error) => {
+      record.unrenewed = toHelperError(error)
+    },
+    mint: (usedAssertions, { context, deadline, renews, warn }) => {
+      const mintCall = { ...call, context, deadline, renews, warn, usedAssertions, wantedFacts }
+      return deadline.whole.during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
     },
   }
   return { plan, key, request }

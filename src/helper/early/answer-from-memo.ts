@@ -4,7 +4,7 @@ import type { Host } from '../../runtime/host.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
-import { isFresh } from '../cache/freshness.ts'
+import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
 import { readEntry } from '../cache/read-entry.ts'
 import { toHeaderTemplate } from '../call/header-facts.ts'
 import { renderHeaders } from '../call/render-headers.ts'
@@ -55,9 +55,11 @@ async function areUnchanged(files: readonly SeenFile[]): Promise<boolean> {
   return true
 }
 
-function mayServe(entry: TokenEntry, { clientTtlSec, notBefore }: CallMemo, { clock }: Host): boolean {
+function mayServe(entry: TokenEntry, { clientTtlSec, notBefore, renewEarly }: CallMemo, { clock }: Host): boolean {
   const { startedAt, bootedAt } = clock
-  return isFresh(entry, { context: 'unknown', now: clock.now(), startedAt, bootedAt, clientTtlSec, notBefore })
+  const times = { now: clock.now(), startedAt, bootedAt }
+  const criteria: FreshnessCriteria = { context: 'unknown', ...times, clientTtlSec, notBefore }
+  return isFresh(entry, criteria) && !isRenewalDue(entry, criteria, renewEarly)
 }
 
 /** `undefined` where the output would be refused. */

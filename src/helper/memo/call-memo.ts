@@ -18,6 +18,7 @@ export interface CallMemo {
   /** The key of the entry. */
   readonly key: string
   readonly clientTtlSec: number
+  readonly renewEarly: number
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
   readonly format: OutputFormat
@@ -36,7 +37,7 @@ interface MemoNames {
 }
 
 /** Raised whenever an older version would misread a memo. */
-export const memoFormat = 2
+export const memoFormat = 3
 
 /** In milliseconds. Then a call plans once more, so that memos of old settings go. Our decision. */
 export const memoLifeMs = 24 * 3_600_000

@@ -52,10 +52,10 @@ function toMemo(
   const headers = header && findHeaderOrigin(header, argv)
   const isPlain = options['log-file'] === undefined && rememberedFormats.includes(format)
   if (!headers || !isPlain) return undefined
-  const { clientTtlSec, notBefore } = request
+  const { clientTtlSec, renewEarly, notBefore } = request
   const made = clock.now()
   const times = { made, expiresAt: made + memoLifeMs }
-  const limits = { clientTtlSec, clientTimeoutSec: options['client-timeout'], notBefore }
+  const limits = { clientTtlSec, renewEarly, clientTimeoutSec: options['client-timeout'], notBefore }
   const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
   return { ...times, ...observations, ...limits, key, format, headers, allowHeader: options['allow-header'], names }
 }

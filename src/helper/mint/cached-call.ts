@@ -14,6 +14,8 @@ export interface TokenRequest {
   readonly key: string
   readonly cache: 'disk' | 'keychain' | 'none'
   readonly clientTtlSec: number
+  /** See the option of that name. */
+  readonly renewEarly: number
   /** Whether the client is told when the token ends, so that it does not keep it for longer. */
   readonly isEndTold?: boolean | undefined
   /** The longest ttl that suits the helper's tokens, where it says so. */
@@ -24,7 +26,10 @@ export interface TokenRequest {
   readonly caller: Pick<Host, 'argv' | 'env'>
   /** What the token is made from, in words, for `gatepass cache list`. */
   readonly uses: readonly string[]
-  mint(usedAssertions: UsedAssertions): Promise<MintedToken>
+  /** @param call Who may be asked, and how long it may take. */
+  mint(usedAssertions: UsedAssertions, call: Call): Promise<MintedToken>
+  /** Records for the log why a token was not renewed early, of which nobody is told. */
+  noteUnrenewed(error: unknown): void
 }
 
 /** A call, and the token cache for its key. */
@@ -33,8 +38,10 @@ export interface CachedCall {
   readonly call: Call
   readonly request: TokenRequest
   readonly store: TokenStore
-  /** Reads the entry; `undefined` if it may not be served in place of a new token. */
+  /** Reads the entry; `undefined` if it may not be served in place of a new token, or this machine renews it early. */
   findFresh(): Promise<TokenEntry | undefined>
+  /** The entry as it was last read, if it may be served although this machine renews it early. */
+  findDue(): TokenEntry | undefined
   /** The entry as it was last read, if it has not expired: after the deadline there is no time to read it again. */
   findUnexpired(): TokenEntry | undefined
 }

@@ -15,14 +15,16 @@ export interface LockHolder {
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags
 
 /**
- * Writes beside the lock who holds it. Errors are ignored: without a note other runs only say less, or ask the source themselves.
+ * Writes beside the lock who holds it; false where that failed. Without a note other runs only say less, or ask the source
+ * themselves.
  */
-export async function writeNote(path: string, holder: LockHolder): Promise<void> {
+export async function writeNote(path: string, holder: LockHolder): Promise<boolean> {
   try {
     const file = await open(path, flags, 0o600)
     await file.writeFile(JSON.stringify(holder)).finally(() => file.close())
+    return true
   } catch {
-    // as documented above
+    return false
   }
 }
 

@@ -14,8 +14,10 @@ export interface MintLock {
   tryAcquire(): Promise<'acquired' | 'busy' | 'unusable'>
   /** The process that holds the lock or held it last, as far as its note tells. */
   findHolder(): Promise<LockHolder | undefined>
-  /** Notes that the mint has begun. This and the next two do something only while the lock is held. */
+  /** Notes that the mint has begun. This and the next three do something only while the lock is held. */
   noteStart(now: number): Promise<void>
+  /** Notes that an early renewal has begun; false where that cannot be noted. The note stays until an entry is written. */
+  noteRenewal(now: number): Promise<boolean>
   /** Notes why the mint failed. */
   noteFailure(failure: MintFailure): Promise<void>
   /** Writes an entry. */
@@ -38,16 +40,18 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
   const path = toCacheFilePath(location, 'lock')
   const notePath = toCacheFilePath(location, 'note')
   let isHeld = false
+  let isKept = false
   let holder: LockHolder | undefined
-  const note = async (noted: LockHolder) => {
+  const note = async (noted: LockHolder): Promise<boolean> => {
     holder = noted
+    if (!isHeld) return false
     // A note that cannot be written in time costs nothing but itself.
-    if (isHeld)
-      await deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => undefined)
+    return deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => false)
   }
+  const noteStart = (now: number) => note({ pid: findProcessId(), since: now })
   const release = async () => {
     // The note of a failure stays for the runs that waited; the next mint replaces it.
-    if (isHeld && holder && !holder.failed) await removeNote(notePath)
+    if (isHeld && holder && !holder.failed && !isKept) await removeNote(notePath)
     await lock.release()
   }
   return {
@@ -58,12 +62,22 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
       return isHeld ? 'acquired' : 'busy'
     },
     findHolder: () => readNote(notePath),
-    noteStart: (now) => note({ pid: findProcessId(), since: now }),
+    noteStart: async (now) => {
+      await noteStart(now)
+    },
+    noteRenewal: (now) => {
+      isKept = true
+      return noteStart(now)
+    },
     noteFailure: async (failed) => {
       if (holder) await note({ ...holder, failed })
     },
     write: async (entry) => {
-      if (isHeld) await tryOrWarn('cannot store the token for the next run', () => store.write(entry))
+      if (!isHeld) return
+      await tryOrWarn('cannot store the token for the next run', async () => {
+        await store.write(entry)
+        isKept = false
+      })
     },
     release: () => closeLock({ release }, path, deadline),
   }

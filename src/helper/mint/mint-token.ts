@@ -12,7 +12,7 @@ export async function mintToken(
   call: Call,
   { request, store }: { request: TokenRequest; store: TokenStore },
 ): Promise<ServedToken> {
-  const minted = await request.mint(createUsedAssertions(store, call.deadline))
+  const minted = await request.mint(createUsedAssertions(store, call.deadline), call)
   warnIfShort(minted, host.clock.now(), request, call)
   return { ...minted, origin: 'mint' }
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLastTokenServed } from '../../contract/timing/last-token.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { type TokenEntry, toEntry } from '../cache/entry.ts'
+import type { TokenEntry } from '../cache/entry.ts'
 import { computeEarliestExpiry } from '../cache/freshness.ts'
-import { sweepCache } from '../cache/sweep.ts'
 import type { CachedCall, ServedToken } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
 import { digestCaller, fromMintFailure, toMintFailure } from './failure.ts'
 import type { LockHolder } from './lock-note.ts'
 import { type MintLock, openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
+import { sweepAfterMint, writeToken } from './write-token.ts'
 
 /** Mints while no other process mints for this key, or serves what another one has minted in the meantime. */
 export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
   try {
     const served = await serveUnderLock(cached)
-    if (served.origin === 'mint') await sweep(cached)
+    if (served.origin === 'mint') await sweepAfterMint(cached)
     return served
   } catch (error) {
     return serveLastToken(error, cached)
@@ -31,7 +31,7 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
     if (entry) return fromEntry(entry, 'cache')
     await lock?.noteStart(host.clock.now())
     const served = await mintToken(host, call, cached)
-    if (lock) await storeToken(cached, lock, served)
+    if (lock) await writeToken(cached, lock, served)
     return served
   } catch (error) {
     const failure = toMintFailure(error, digestCaller(request.caller))
@@ -81,30 +81,6 @@ function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request 
 function computePauseMs(attempts: number): number {
   const longest = Math.min(30 * attempts, 150)
   return 10 + Math.random() * longest
-}
-
-/** Writes the entry. An error becomes a warning, because a cache that cannot be used must not cost the credential. */
-async function storeToken(
-  { host, call, request, store }: CachedCall,
-  lock: MintLock,
-  served: ServedToken,
-): Promise<void> {
-  const { clock } = host
-  const parts = { context: call.context, now: clock.now(), bootedAt: clock.bootedAt, uses: request.uses }
-  const entry = toEntry(served, parts)
-  if (!entry) return
-  await call.deadline
-    .during('cache', `writing the token cache in ${store.location.directory}`, () => lock.write(entry))
-    .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
-}
-
-/** After the lock is released, so that nobody waits for it. What it does not reach is left to the next mint. */
-async function sweep({ host, call, store }: CachedCall): Promise<void> {
-  await call.deadline
-    .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
-      sweepCache(store.location.directory, host.clock.now()),
-    )
-    .catch(() => undefined) // as documented above
 }
 
 /** Serves the last token while the source cannot be reached; a refusal always fails the call. */

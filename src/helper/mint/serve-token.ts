@@ -2,13 +2,11 @@ import { isPromptAllowed } from '../../contract/context.ts'
 import type { Host } from '../../runtime/host.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
-import type { TokenEntry } from '../cache/entry.ts'
 import type { EntryFiles } from '../cache/entry-files.ts'
-import { type FreshnessCriteria, isFresh, isUnexpired } from '../cache/freshness.ts'
-import { createStore, type TokenStore } from '../cache/store.ts'
+import { createStore } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
-import type { CachedCall, ServedToken, TokenRequest } from './cached-call.ts'
-import { fromEntry } from './cached-call.ts'
+import { fromEntry, type ServedToken, type TokenRequest } from './cached-call.ts'
+import { createCachedCall } from './create-cached-call.ts'
 
 /** Serves a token from the cache if one is fresh for this call; otherwise mints one, one process at a time, and stores it. */
 export async function serveToken(
@@ -32,6 +30,10 @@ export async function serveToken(
     cached.findFresh,
   )
   if (entry) return fromEntry(entry, 'cache')
+  const renewed = cached.findDue() && (await (await import('./renew-early.ts')).renewEarly(cached))
+  if (renewed) return renewed
+  const kept = cached.findDue() // an early renewal may have taken a while
+  if (kept) return fromEntry(kept, 'cache')
   // Loaded on use, because a call that is served from the cache does not need it.
   const { mintUnderLock } = await import('./mint-under-lock.ts')
   return mintUnderLock(cached)
@@ -51,24 +53,4 @@ function warnIfFuture({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefor
   if (notBefore <= clock.now()) return
   const date = new Date(notBefore).toISOString()
   warn(`not-before lies in the future (${date}): until then every call gets a new token; correct it, or the clock`)
-}
-
-function createCachedCall(host: Pick<Host, 'clock'>, call: Call, request: TokenRequest, store: TokenStore): CachedCall {
-  let last: TokenEntry | undefined
-  const criteria = (): FreshnessCriteria => ({
-    context: call.context,
-    now: host.clock.now(),
-    startedAt: host.clock.startedAt,
-    bootedAt: host.clock.bootedAt,
-    clientTtlSec: request.clientTtlSec,
-    notBefore: request.notBefore,
-  })
-  return {
-    ...{ host, call, request, store },
-    findFresh: async () => {
-      last = await store.read()
-      return last && isFresh(last, criteria()) ? last : undefined
-    },
-    findUnexpired: () => (last && isUnexpired(last, criteria()) ? last : undefined),
-  }
 }

@@ -1,5 +1,6 @@
 import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
+import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { secondOptions } from './second-options.ts'
 import { toVariable } from './variable.ts'
 
@@ -112,6 +113,15 @@ export const commonOptions = {
     default: 'disk',
     summary:
       "where tokens are kept between runs: on disk, there sealed with a key of the system's keychain, or nowhere",
+    cacheKey: 'excluded',
+  },
+  'renew-early': {
+    value: 'number',
+    default: renewEarlyPercent.default,
+    min: 0,
+    max: renewEarlyPercent.most,
+    summary:
+      'how early a cached token may be renewed, in percent of the time for which it is served; each machine has its own part of that, so that a fleet does not renew in one moment',
     cacheKey: 'excluded',
   },
   'not-before': {

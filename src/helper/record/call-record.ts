@@ -16,6 +16,8 @@ export interface CallRecord {
   key?: string
   served?: ServedToken['origin']
   failure?: HelperError
+  /** Why a token was not renewed early; the kept one was served, and nobody was told. */
+  unrenewed?: HelperError
   /** The call of the second helper, where an answer holds two tokens. */
   second?: { readonly program: string; readonly record: CallRecord }
   /** The options of the second helper, where it is the one that failed. */

@@ -27,13 +27,14 @@ export function renderCallRecord(
 }
 
 /** What a log tells of each helper that took part in a call. */
-function toFacts({ resolved, uses, key, stages, served, warnings }: CallRecord) {
+function toFacts({ resolved, uses, key, stages, served, unrenewed, warnings }: CallRecord) {
   return {
     options: resolved && describeOptions(resolved).map(toOneLine),
     uses,
     entry: key,
     stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
     served,
+    unrenewed: unrenewed && { kind: unrenewed.kind, message: unrenewed.message },
     warnings,
   }
 }

@@ -81,7 +81,7 @@ export async function answerCall(
   const reported = options.explain ? undefined : await report()
   const text = options.explain
     ? await (await import('./explain.ts')).renderExplanation(host, {
-        ...{ program, helper, call, resolved, served, headers, key, plan, second },
+        ...{ helper, call, resolved, served, headers, request, plan, second },
       })
     : (reported ?? renderToken(program, served, headers, options, writer ?? plainWriters[options.format]!))
   // A memo leads to a kept token. It says where headers are, and not that they are left out.

@@ -6,27 +6,27 @@ import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import { vendor } from '../../vendor.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { AnyHelper, Call, Plan } from '../define-helper.ts'
-import type { ServedToken } from '../mint/cached-call.ts'
+import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import type { ServedSecond } from '../second/served-pair.ts'
+import { describeRenewal } from './describe-renewal.ts'
 
 /** What is known of a call that is explained. */
 interface Explained {
-  readonly program: string
   readonly call: Call
   readonly resolved: ResolvedOptions
   readonly helper: AnyHelper
   readonly plan: Plan
   readonly served: ServedToken
   readonly headers: Headers
-  readonly key: string
+  readonly request: TokenRequest
   readonly second: ServedSecond | undefined
 }
 
 /** What `--explain` prints of a call, without the token and without the values of headers. */
 export async function renderExplanation(host: Host, explained: Explained): Promise<string> {
-  const { program, call, resolved, headers, key, second } = explained
+  const { call, headers, resolved, request, second } = explained
   const served = second?.first ?? explained.served
   const names = Object.keys(headers)
   const sections: Section[] = [
@@ -36,7 +36,7 @@ export async function renderExplanation(host: Host, explained: Explained): Promi
     ['token', tokenLines(host, served)],
     ...(second ? await secondSections(host, second) : []),
     ['headers', names.length > 0 ? names : ['none']],
-    ['cache', [cacheLine(host, { program, key, served, resolved })]],
+    ['cache', await cacheLines(host, { call, request, served })],
   ]
   return sections
     .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toIndentedLine(line)}\n`).join('')}`)
@@ -60,29 +60,31 @@ function factLines({ facts }: ServedToken): string[] {
   return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 
-function cacheLine(
+/** Where a token is kept, and from when on it is renewed. A cache that cannot be read has been reported before. */
+async function cacheLines(
   host: Host,
-  { program, key, served, resolved }: Pick<Explained, 'program' | 'key' | 'served' | 'resolved'>,
-): string {
-  const cache = resolved.get('cache')?.value
-  if (cache === 'none') return 'not used'
-  if (!served.expiresAt) return 'a token with no known end is not stored'
-  return toCacheFilePath(
-    { directory: locateCacheDirectory(host), program, key },
-    cache === 'keychain' ? 'sealed' : 'entry',
-  )
+  { call, request, served }: Pick<Explained, 'call' | 'request' | 'served'>,
+): Promise<string[]> {
+  const { cache, program, key } = request
+  if (cache === 'none') return ['not used']
+  if (!served.expiresAt) return ['a token with no known end is not stored']
+  const location = { directory: locateCacheDirectory(host), program, key }
+  const path = toCacheFilePath(location, cache === 'keychain' ? 'sealed' : 'entry')
+  const reading = () => describeRenewal(location, request)
+  const renewal = await call.deadline.during('cache', `reading ${path}`, reading).catch(() => undefined)
+  return renewal === undefined ? [path] : [path, renewal]
 }
 
 type Section = [title: string, lines: readonly string[]]
 
-async function secondSections(host: Host, { unplanned, served, key, plan }: ServedSecond): Promise<Section[]> {
-  const { program, helper, resolved } = unplanned
-  const cache = cacheLine(host, { program, key, served, resolved })
+async function secondSections(host: Host, { unplanned, served, request, plan }: ServedSecond): Promise<Section[]> {
+  const { program, helper, resolved, call } = unplanned
+  const [path, renewal = []] = await cacheLines(host, { call, request, served })
   return [
     ['second helper', [program]],
     ['options of the second', describeOptions(resolved)],
     ['uses of the second', await describeUses({ helper, plan })],
-    ['second token', [...tokenLines(host, served), `kept in the cache: ${cache}`]],
+    ['second token', [...tokenLines(host, served), `kept in the cache: ${path}`].concat(renewal)],
   ]
 }
 

@@ -8,6 +8,8 @@ export interface TokenDemand {
   readonly now: number
   readonly startedAt: number
   readonly clientTtlSec: number
+  /** Where one is renewed early, what ends by then does not do; milliseconds since the epoch. */
+  readonly renews?: number | undefined
   /** Earlier tokens do not count. */
   readonly notBefore: number | undefined
 }
@@ -21,11 +23,12 @@ const marginMs = 60_000
  * mostly the client's ttl has passed.
  */
 export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
-  const { context, now, startedAt, clientTtlSec } = demand
+  const { context, now, startedAt, clientTtlSec, renews } = demand
   const restMs = computeExpiry(signIn) - now
   if (restMs <= 0 || isVoid(signIn, demand)) return false
   if (issuedAt(signIn) >= startedAt) return true
   if (!signIn.tokens.refreshToken) return restMs > marginMs
+  if (renews !== undefined && computeExpiry(signIn) <= renews) return false
   return context !== 'mid-session-refresh' && restMs >= clientTtlSec * 1000 + marginMs
 }
 

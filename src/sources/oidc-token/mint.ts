@@ -53,7 +53,7 @@ async function mintExchanged(
   { host, call, demand }: { host: Host; call: MintCall; demand: TokenDemand },
 ): Promise<MintedToken> {
   const { mintByExchange } = await import('./exchange/mint.ts')
-  const own = { ...demand, context: 'unknown', clientTtlSec: 0 } as const
+  const own = { ...demand, context: 'unknown', clientTtlSec: 0, renews: undefined } as const
   const source = {
     ...{ settings, store },
     isEnough: (found: StoredSignIn) => isEnough(found, own),
@@ -62,10 +62,10 @@ async function mintExchanged(
   return mintByExchange(source, exchange, { host, call })
 }
 
-function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context }: MintCall): TokenDemand {
+function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context, renews }: MintCall): TokenDemand {
   const { 'client-ttl': clientTtlSec, 'not-before': date } = options
   const notBefore = date === undefined ? undefined : Date.parse(date)
-  return { context, now: clock.now(), startedAt: clock.startedAt, clientTtlSec, notBefore }
+  return { context, now: clock.now(), startedAt: clock.startedAt, clientTtlSec, renews, notBefore }
 }
 
 /** Where nobody is ever asked, no new session helps. */

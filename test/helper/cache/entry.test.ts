@@ -40,6 +40,7 @@ test('whatever entry is rendered is read back equal', () => {
     context: fc.constantFrom<HelperContext>(...helperContexts, 'terminal', 'unknown'),
     facts: fc.dictionary(fc.string(), fc.string()),
     headers: fc.option(fc.dictionary(fc.string(), fc.string()), { nil: undefined }),
+    earlyFraction: fc.option(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { nil: undefined }),
     uses: fc.array(fc.string()),
   })
   fc.assert(
@@ -88,6 +89,9 @@ test.each<[what: string, text: string]>([
   ['with facts that are null', JSON.stringify({ ...good, facts: null })],
   ['with a fact that is no text', JSON.stringify({ ...good, facts: { account: 1 } })],
   ['with a header that is no text', JSON.stringify({ ...good, headers: { 'X-A': 1 } })],
+  ['with a part of the time that is no number', JSON.stringify({ ...good, earlyFraction: '0.5' })],
+  ['with a part of the time that is all of it', JSON.stringify({ ...good, earlyFraction: 1 })],
+  ['with a part of the time below nothing', JSON.stringify({ ...good, earlyFraction: -0.1 })],
 ])('a file that is %s is no entry', (_, text) => {
   expect(parseEntry(text)).toBeUndefined()
 })

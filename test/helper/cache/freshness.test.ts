@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type HelperContext, helperContexts } from '../../../src/contract/context.ts'
 import type { TokenEntry } from '../../../src/helper/cache/entry.ts'
-import { isFresh, isUnexpired } from '../../../src/helper/cache/freshness.ts'
+import { computeRenewalTimes, isFresh, isRenewalDue, isUnexpired } from '../../../src/helper/cache/freshness.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -120,4 +121,31 @@ test('where the start of the machine is not known, the clock is trusted', () => 
   const [entry, circumstances] = see('unknown', { age: old, left: ttl, setForward: -600 })
   expect(isUnexpired(entry, { ...circumstances, bootedAt: undefined })).toBe(true)
   expect(isUnexpired({ ...entry, bootedAt: undefined }, circumstances)).toBe(true)
+})
+
+/** An hour's ttl, and entries of every age, life and fraction, seen with every percentage. */
+const seen = fc.record({
+  age: fc.integer({ min: 0, max: 48 * 3_600_000 }),
+  left: fc.integer({ min: -3600, max: 48 * 3600 }),
+  ahead: fc.integer({ min: -600, max: 600 }),
+  earlyFraction: fc.option(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { nil: undefined }),
+  renewEarly: fc.integer({ min: 0, max: 90 }),
+})
+
+test('a machine renews a token early by its part of the time in which it is served, and no new one', () => {
+  fc.assert(
+    fc.property(seen, ({ age, left, ahead, earlyFraction, renewEarly }) => {
+      const [given, criteria] = see('unknown', { age, left, ahead })
+      const entry = { ...given, earlyFraction }
+      const { servableUntil, renewedFrom } = computeRenewalTimes(entry, { clientTtlSec: ttl, renewEarly })
+      const longest = (Math.max(0, servableUntil - entry.minted) * renewEarly) / 100
+      expect(renewedFrom).toBeLessThanOrEqual(servableUntil)
+      expect(renewedFrom).toBeGreaterThanOrEqual(servableUntil - longest)
+      const isNew = age <= start + 10_000
+      expect(isRenewalDue(entry, criteria, renewEarly)).toBe(!isNew && now > renewedFrom)
+      // Whether it falls short does not depend on any of it.
+      expect(isFresh(entry, criteria)).toBe(isFresh(given, criteria))
+      if (renewEarly === 0 && isFresh(entry, criteria)) expect(isRenewalDue(entry, criteria, renewEarly)).toBe(false)
+    }),
+  )
 })

@@ -1,7 +1,7 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { clearCachedTokens, listCachedTokens } from '../../../src/helper/cache/inventory.ts'
+import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../../src/helper/cache/inventory.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
 import { toSeenFile } from '../../../src/helper/memo/seen-file.ts'
 import { isPublicVariable } from '../../../src/helper/memo/seen-variables.ts'
@@ -14,6 +14,14 @@ import { reader, startMemoDesk } from './memo-desk.ts'
 
 const env = { AWS_PROFILE: 'dev' }
 const header = ['--header', 'X-Key: hidden-{account}', '--header=Y: 2']
+
+/** Gives an entry another part of the time; the last moment at which it is served for an hour's ttl and 90 %. */
+async function setEarlyFraction({ path }: CachedToken, earlyFraction: number): Promise<number> {
+  const entry = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...entry, earlyFraction }))
+  const servableUntil = entry.expiresAt - 3_600_000 - 60_000
+  return Math.floor(servableUntil - (servableUntil - entry.minted) * 0.9 * earlyFraction)
+}
 
 describe('a memo', () => {
   test('answers a call like the one that left it, with the headers of its arguments', async () => {
@@ -62,6 +70,21 @@ describe('a memo', () => {
     expect(await desk.remembered(at(desk.now + 86_400_000))).toBe(undefined)
     const made = JSON.parse((await desk.readMemo())!).memo
     expect(made.expiresAt - made.made).toBe(86_400_000)
+  })
+
+  test('serves until the moment at which its machine renews early, as a call without it does, by the option of now', async () => {
+    const desk = await startMemoDesk({ env, argv: ['--renew-early', '90'] })
+    const [entry] = await listCachedTokens(desk.cache)
+    const renewedFrom = await setEarlyFraction(entry!, 0.9)
+    const at = (now: number) => ({ clock: { now: () => now, startedAt: now, elapsedMs: () => 0 } })
+    const before = await desk.compare(at(renewedFrom))
+    expect([await desk.remembered(at(renewedFrom)), before.withMemo]).toEqual([expect.any(String), before.without])
+    expect(await desk.remembered(at(renewedFrom + 1))).toBe(undefined)
+    const off = { ...at(renewedFrom + 1), env: { ...env, GATEPASS_RENEW_EARLY: '0' }, argv: [] }
+    expect(await desk.call(off)).toEqual(before.withMemo)
+    const after = await desk.compare(at(renewedFrom + 1))
+    expect(after.withMemo).not.toEqual(before.withMemo)
+    expect(after.withMemo).toEqual(after.without)
   })
 
   test('of a file that is there is found out by its time and by its place', async () => {

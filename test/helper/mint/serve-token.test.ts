@@ -59,9 +59,11 @@ async function startDesk() {
       key,
       cache,
       clientTtlSec,
+      renewEarly: 0,
       notBefore: voidBefore,
       uses: ['a drawer'],
       mint: ask,
+      noteUnrenewed: () => {},
     }
     const outcome = await serveToken({ ...host, clock }, call, request).then(
       ({ token, expiresAt, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),

@@ -50,6 +50,7 @@ test('the common options have the defaults of the client, and the run of a helpe
     'for-host': undefined,
     'git-username': undefined,
     cache: 'disk',
+    'renew-early': 25,
     explain: undefined,
     help: undefined,
     version: undefined,

@@ -32,6 +32,7 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
       'client-timeout = 60 (default)',
       'format = json (default)',
       'cache = disk (default)',
+      'renew-early = 25 (default)',
       `log-file = ${path} (variable GATEPASS_LOG_FILE)`,
       'profile = build (argument)',
       'sign-in = auto (default)',

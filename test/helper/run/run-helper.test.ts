@@ -149,7 +149,7 @@ describe('what is printed', () => {
 })
 
 describe('--explain', () => {
-  const argv = ['--explain', '--header', 'X-Team: {account}', '--client-ttl', '1800']
+  const argv = ['--explain', '--header', 'X-Team: {account}', '--client-ttl', '1800', '--renew-early', '0']
 
   test('describes the call, without the token and without the values of headers', async () => {
     const host = await testHost({ argv, env: { [vendor.contextVariable]: 'background', GATEPASS_ACCOUNT: 'work' } })
@@ -163,6 +163,7 @@ options
   header = 1 given (argument)
   format = json (default)
   cache = disk (default)
+  renew-early = 0 (argument)
   explain = true (argument)
   account = work (variable GATEPASS_ACCOUNT)
   life = 7200 (default)
@@ -176,6 +177,7 @@ headers
   X-Team
 cache
   ${await toEntry(host)}
+  renewed from 2026-01-15T13:29:00.000Z on, as late as can be
 `),
     )
   })

@@ -109,6 +109,7 @@ options
   header = 1 given (argument)
   format = json (default)
   cache = disk (default)
+  renew-early = 25 (default)
   explain = true (argument)
   profile = build (argument)
   sign-in = auto (default)
@@ -177,6 +178,7 @@ test('--help names every option of the helper and where it can be set', async ()
       'for-host',
       'git-username',
       'cache',
+      'renew-early',
       'not-before',
       'proxy',
       'no-proxy',

@@ -217,6 +217,7 @@ options
   client-timeout = 60 (default)
   format = json (default)
   cache = disk (default)
+  renew-early = 25 (default)
   explain = true (argument)
   base-url = ${bench.platform.url} (argument)
   organization = ${bench.platform.seed.organization} (argument)

@@ -3,7 +3,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { parseObject } from '../../../runtime/parse-object.ts'
 import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { toChildEnvironment } from '../../child-environment.ts'
+import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import { quoteWord } from './hints.ts'
@@ -15,8 +15,9 @@ type Process = SourceOf<'process'>
  * process outlives the deadline and has the client's PATH, which often lacks the directories of the user's shell.
  */
 export async function runCredentialProcess(source: Process, { host, call, path }: AwsContext): Promise<AwsCredentials> {
+  const child = toChildEnvironment(host.env)
   const env = {
-    ...toChildEnvironment(host.env),
+    ...(call.renews === undefined ? child : toSilentEnvironment(child)),
     ...(path && { PATH: path }),
     [credentialProcessVariable]: [...listAskedProfiles(host.env), source.profile].join('\n'),
   }

@@ -1,0 +1,84 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import type { TokenEntry } from '../cache/entry.ts'
+import { computeEarliestExpiry } from '../cache/freshness.ts'
+import type { Call, MintedToken } from '../define-helper.ts'
+import { type CachedCall, fromEntry, type ServedToken } from './cached-call.ts'
+import { createCachedCall } from './create-cached-call.ts'
+import type { LockHolder } from './lock-note.ts'
+import { openMintLock } from './mint-lock.ts'
+import { mintToken } from './mint-token.ts'
+import { sweepAfterMint, writeToken } from './write-token.ts'
+
+/** In seconds, how long a turn waits for an early renewal, which it can do without. Our decision, as for a sign-in to AWS SSO. */
+const patienceSec = 5
+
+/** In milliseconds: an early renewal that came to nothing is not tried again before. Our decision. */
+const pauseMs = 300_000
+
+/**
+ * Renews a token that is still good, where nobody is in the way; `undefined` where nothing came of it, whatever the reason. It asks
+ * nobody, waits for no other process, and no failure of it is told but in the log.
+ */
+export async function renewEarly({
+  host,
+  call,
+  request,
+  store,
+  findDue,
+}: CachedCall): Promise<ServedToken | undefined> {
+  const warnings: string[] = []
+  const quiet = { ...call, warn: (message: string) => warnings.push(message) }
+  const cached = createCachedCall(host, quiet, request, store.silence())
+  const kept = findDue()!
+  try {
+    const served = await renewUnderLock(cached, kept)
+    if (served?.origin === 'mint') await sweepAfterMint(cached)
+    if (served) for (const warning of warnings) call.warn(warning)
+    return served
+  } catch (error) {
+    request.noteUnrenewed(error)
+    return undefined
+  }
+}
+
+async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
+  const { host, call, request, store } = cached
+  const brief = call.deadline.shorten(patienceSec)
+  const opening = `opening the token cache in ${store.location.directory}`
+  const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
+  try {
+    if ((await lock?.tryAcquire()) !== 'acquired') return undefined
+    // Another process may have renewed it since.
+    const entry = await brief.during(
+      'cache',
+      `reading the token cache in ${store.location.directory}`,
+      cached.findFresh,
+    )
+    if (entry) return fromEntry(entry, 'cache')
+    const now = host.clock.now()
+    if (isRecent(await lock!.findHolder(), now) || !(await lock!.noteRenewal(now))) return undefined
+    const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store })
+    if (!isLater(served, kept)) return undefined
+    await writeToken(cached, lock!, served)
+    return served
+  } finally {
+    await lock?.release()
+  }
+}
+
+/** A run that was killed, and one that failed, have left their note; without one that can be written each call would try again. */
+function isRecent(holder: LockHolder | undefined, now: number): boolean {
+  return holder !== undefined && holder.since <= now && now - holder.since < pauseMs
+}
+
+/** In no context is a person asked for what the call can do without. */
+function toSilentCall(call: Call, deadline: Call['deadline'], kept: TokenEntry): Call {
+  const context = isPromptAllowed(call.context) ? 'background' : call.context
+  return { ...call, context, deadline, renews: computeEarliestExpiry(kept) }
+}
+
+/** A source may give the same token once more, or another one that ends no later: then nothing is gained. */
+function isLater({ expiresAt, clockOffsetMs = 0 }: MintedToken, kept: TokenEntry): boolean {
+  if (!expiresAt) return false
+  return computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) > computeEarliestExpiry(kept)
+}

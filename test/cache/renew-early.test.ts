@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { startCountableSource } from './countable-source.ts'
+import { editEntries, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
+
+const helper = 'workload-token'
+const argv = ['--client-ttl', '300']
+
+/**
+ * A source whose hour's token is kept, is served for nine minutes more, and is renewed early by this machine since four minutes.
+ * @returns The token too.
+ */
+async function startDue() {
+  const source = await startCountableSource(helper)
+  const { stdout } = await startRun(helper, source, { argv }).outcome
+  const now = Date.now()
+  const times = { minted: now - 2_700_000, expiresAt: now + 900_000, earlyFraction: 0.99 }
+  await editEntries(source, (entry) => ({ ...entry, ...times }))
+  const asked = source.asked()
+  const run = async (...more: string[]) => {
+    const { status, stdout: text, stderr } = await startRun(helper, source, { argv: [...argv, ...more] }).outcome
+    return { status, token: status === 0 ? tokenOf(text) : '', stderr }
+  }
+  return { source, run, asked: () => source.asked() - asked, kept: tokenOf(stdout) }
+}
+
+const silent = { status: 0, stderr: '' }
+
+test('a token is renewed early once, and twelve runs at once get the kept one or the new one', async () => {
+  const { source, run, asked, kept } = await startDue()
+  source.delay(200)
+  const { statuses, tokens, said } = await summarize(startRuns(12, helper, source, { argv }))
+  const last = await run()
+  expect({ statuses, said, asked: asked() }).toEqual({ statuses: ['0'], said: [''], asked: 1 })
+  expect([kept, last.token]).toEqual(expect.arrayContaining(tokens))
+  expect(last.token).not.toBe(kept)
+})
+
+test.each(['refuses', 'is overloaded'])('a source that %s is asked once, and costs nothing', async (how) => {
+  const { source, run, asked, kept } = await startDue()
+  if (how === 'refuses') source.refuse()
+  else source.refuseBriefly()
+  for (const _ of [1, 2]) expect(await run()).toEqual({ ...silent, token: kept })
+  expect(asked()).toBe(1)
+  source.delay(0)
+  expect((await run('--client-ttl', '3500')).token).not.toBe(kept)
+})
+
+test('a stopped process that holds the lock is not waited for', async () => {
+  const { source, run, kept } = await startDue()
+  source.hangOnce()
+  const holder = startRun(helper, source, { argv, context: 'mid-session-refresh' })
+  await untilHeld(source)
+  holder.kill('SIGSTOP')
+  const begin = performance.now()
+  expect(await run()).toEqual({ ...silent, token: kept })
+  expect(performance.now() - begin).toBeLessThan(20_000)
+})
+
+test('the option of this moment counts, and a token that falls short is not served', async () => {
+  const { run, kept } = await startDue()
+  expect(await run('--renew-early', '0')).toEqual({ ...silent, token: kept })
+  expect((await run('--renew-early', '0', '--client-ttl', '850')).token).not.toBe(kept)
+})
+
+test('--explain says from when on this machine renews it', async () => {
+  const { source } = await startDue()
+  const { stdout } = await startRun(helper, source, { argv: [...argv, '--explain', '--renew-early', '10'] }).outcome
+  expect(stdout).toMatch(/\.json\n {2}renewed from 20\S+Z on, 5 min early on this machine\n$/)
+})

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'vitest'
+import { readEntry } from '../../../src/helper/cache/read-entry.ts'
+import type { Call } from '../../../src/helper/define-helper.ts'
+import { give, hour, minted, type Run, served, startRenewalDesk } from './renewal-desk.ts'
+
+test.concurrent('a slow server is waited for five seconds, and asked once', { timeout: 20_000 }, async ({ expect }) => {
+  const { run } = await startRenewalDesk()
+  const asks = ({ deadline }: Call) => deadline.during('network', 'asking', () => new Promise<never>(() => {}))
+  const begin = performance.now()
+  const { outcome, calls } = await run({ at: 8 * hour, mint: asks })
+  expect(outcome).toEqual(served(1))
+  expect(Math.round((performance.now() - begin) / 1000)).toBe(5)
+  expect(calls.map(({ deadline }) => deadline.longestPauseMs())).toEqual([0])
+})
+
+test.concurrent('what would be lost is waited for, and its token is served and kept', { timeout: 20_000 }, async ({
+  expect,
+}) => {
+  const { run, location } = await startRenewalDesk()
+  const uses: Run['mint'] = async (call) => {
+    await call.deadline.whole.during('network', 'using up a token', () => sleep(5500))
+    return give('new', 18)(call)
+  }
+  expect((await run({ at: 8 * hour, mint: uses })).outcome).toEqual(minted)
+  expect((await readEntry(location))?.token.reveal()).toBe('new')
+})
