@@ -1,8 +1,8 @@
+import { findWindowsLibraries } from '../../src/runtime/foreign/windows-libraries.ts'
 import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
 import { createWindowsCaller } from '../../src/sources/keychain/system/windows/call-windows.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows/credentials.ts'
 import { openDataProtection } from '../../src/sources/keychain/system/windows/data-protection.ts'
-import { findWindowsLibraries } from '../../src/sources/keychain/system/windows/windows-libraries.ts'
 
 const attempts = 20_000
 

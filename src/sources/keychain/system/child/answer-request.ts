@@ -1,6 +1,6 @@
+import type { WindowsLibraries } from '../../../../runtime/foreign/windows-libraries.ts'
 import type { ChildAnswer, ChildRequest } from '../exchange/messages.ts'
 import type { MacosLibraries } from '../macos/macos-libraries.ts'
-import type { WindowsLibraries } from '../windows/windows-libraries.ts'
 
 /** Which process asks, and which is asked. */
 export interface Processes {
@@ -22,7 +22,7 @@ export async function answerRequest(
   const ffi = await import('node:ffi')
   if (system.platform === 'win32') {
     const { answerOnWindows } = await import('../windows/answer-windows.ts')
-    const { findWindowsLibraries } = await import('../windows/windows-libraries.ts')
+    const { findWindowsLibraries } = await import('../../../../runtime/foreign/windows-libraries.ts')
     return answerOnWindows(ffi, system.libraries ?? findWindowsLibraries(ffi), request)
   }
   const { answerOnMacos } = await import('../macos/answer-macos.ts')

@@ -1,6 +1,6 @@
+import type { Foreign } from '../../../../runtime/foreign/foreign.ts'
 import type { KeychainItem } from '../../keychain.ts'
 import type { ChildAnswer, ChildRequest } from '../exchange/messages.ts'
-import type { Foreign } from '../foreign/foreign.ts'
 import { type CoreFoundation, openCoreFoundation } from './core-foundation.ts'
 import type { MacosLibraries } from './macos-libraries.ts'
 import { openSecurityFramework } from './security-framework.ts'

@@ -1,4 +1,4 @@
-import { createPointers, type Foreign } from '../foreign/foreign.ts'
+import { createPointers, type Foreign } from '../../../../runtime/foreign/foreign.ts'
 
 /** `kCFStringEncodingUTF8` of `CFString.h`. */
 const utf8 = 0x0800_0100

@@ -1,4 +1,4 @@
-import type { Foreign } from '../foreign/foreign.ts'
+import type { Foreign } from '../../../../runtime/foreign/foreign.ts'
 
 /** `CS_OPS_CDHASH` of `codesign.h`, and `PROC_PIDUNIQIDENTIFIERINFO` of `proc_info_private.h` with offsets in its structure. */
 const codeHash = { operation: 5, bytes: 20 } as const

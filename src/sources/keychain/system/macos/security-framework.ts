@@ -1,5 +1,5 @@
+import type { Foreign } from '../../../../runtime/foreign/foreign.ts'
 import type { SystemFailure } from '../exchange/messages.ts'
-import type { Foreign } from '../foreign/foreign.ts'
 
 /** `kSecUnlockStateStatus` of `SecKeychain.h`. */
 const unlocked = 1

@@ -1,9 +1,9 @@
+import type { Foreign } from '../../../../runtime/foreign/foreign.ts'
+import type { WindowsLibraries } from '../../../../runtime/foreign/windows-libraries.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from '../exchange/messages.ts'
-import type { Foreign } from '../foreign/foreign.ts'
 import { createWindowsCaller } from './call-windows.ts'
 import { type Credentials, openCredentials } from './credentials.ts'
 import { type DataProtection, openDataProtection } from './data-protection.ts'
-import type { WindowsLibraries } from './windows-libraries.ts'
 import { longestSecretBytes } from './windows-limits.ts'
 
 /** `ERROR_NOT_FOUND` and `ERROR_NO_SUCH_LOGON_SESSION` of `winerror.h`. */

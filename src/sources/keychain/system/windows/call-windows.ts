@@ -1,5 +1,5 @@
+import type { Foreign } from '../../../../runtime/foreign/foreign.ts'
 import type { SystemFailure } from '../exchange/messages.ts'
-import type { Foreign } from '../foreign/foreign.ts'
 
 /** A code of an application (bit 29 of `winerror.h`), which no function of Windows sets. */
 const unset = 0x2000_0001

@@ -1,6 +1,6 @@
+import { createPointers, type Foreign } from '../../../../runtime/foreign/foreign.ts'
 import type { KeychainItem } from '../../keychain.ts'
 import type { SystemFailure } from '../exchange/messages.ts'
-import { createPointers, type Foreign } from '../foreign/foreign.ts'
 import type { WindowsCaller } from './call-windows.ts'
 
 /** `CRED_TYPE_GENERIC` and `CRED_PERSIST_LOCAL_MACHINE` of `wincred.h`: no other machine gets it. */

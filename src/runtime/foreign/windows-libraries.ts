@@ -1,4 +1,4 @@
-import type { Foreign } from '../foreign/foreign.ts'
+import type { Foreign } from './foreign.ts'
 
 /** Paths of the libraries of Windows. */
 export interface WindowsLibraries {
