@@ -50,6 +50,8 @@ const patientTests = [
   'test/sources/oauth/store/keychain.slow.test.ts',
   'test/sources/oidc-token/**/*.slow.test.ts',
   'test/transcripts/*.slow.test.ts',
+  'test/runtime/outcome/**/*.slow.test.ts',
+  'test/sources/oauth/sign-in.slow.test.ts',
   'test/verify/replay/redis/lying-redis.slow.test.ts',
   'test/verify/jwt/*.slow.test.ts',
   'test/verify/aws/*.slow.test.ts',

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import type { Clock, Deadline } from '../../deadline.ts'
+import { HelperError } from '../../failure.ts'
+import type { OutcomeDestination } from '../destination.ts'
+import { writeToEventLog } from './event-log.ts'
+import { writeToJournal } from './journal.ts'
+import type { LogEvent } from './log-event.ts'
+import { writeToSyslog } from './syslog.ts'
+import { toLogEvents } from './to-log-events.ts'
+
+/** Where the logs of a system stand; tests name others. */
+export interface LogLocations {
+  /** By its path: a program of that name in a directory of the user's is not run. */
+  readonly logger: string
+  readonly journalSocket: string
+  readonly syslogSocket: string
+}
+
+/** What Linux and macOS have. */
+const systemLocations: LogLocations = {
+  logger: '/usr/bin/logger',
+  journalSocket: '/run/systemd/journal/socket',
+  syslogSocket: '/dev/log',
+}
+
+/** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
+export function createSystemLogDestination(
+  platform: NodeJS.Platform,
+  clock: Pick<Clock, 'now'>,
+  locations: LogLocations = systemLocations,
+): OutcomeDestination {
+  return {
+    name: 'system',
+    send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
+  }
+}
+
+async function writeEvents(
+  platform: NodeJS.Platform,
+  { logger, journalSocket, syslogSocket }: LogLocations,
+  events: readonly LogEvent[],
+  within: Deadline,
+): Promise<void> {
+  if (platform === 'win32') return writeToEventLog(events)
+  if (platform === 'darwin') return writeToSyslog(logger, events, within)
+  if (existsSync(journalSocket)) return writeToJournal(logger, events, within)
+  // Without its socket, `logger` says nothing and succeeds.
+  if (existsSync(syslogSocket)) return writeToSyslog(logger, events, within)
+  const message = `there is no system log here: neither ${journalSocket} nor ${syslogSocket}`
+  throw new HelperError('unavailable', message, 'start the log, or name another destination')
+}

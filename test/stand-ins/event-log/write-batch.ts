@@ -1,0 +1,10 @@
+import { toHelperError } from '../../../src/runtime/failure.ts'
+import { writeToEventLog } from '../../../src/runtime/outcome/system-log/event-log.ts'
+import { toLogEvents } from '../../../src/runtime/outcome/system-log/to-log-events.ts'
+import { mixedBatch } from '../journal/mixed-batch.ts'
+
+/** Writes a batch to the Event Log of the library that the argument names, and says how that failed. */
+const [, , library] = process.argv
+await writeToEventLog(toLogEvents(mixedBatch, 1_790_000_060_000), library).catch((error: unknown) => {
+  process.stdout.write(`${toHelperError(error).message}\n`)
+})

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Runs a command beside a journal of its own, in a mount namespace, and prints what the journal has of gatepass. Needs root.
+[ "$1" = inside ] || exec unshare --mount --propagation private sh "$0" inside "$@"
+shift
+mount -t tmpfs tmpfs /run
+mount -t tmpfs tmpfs /var/log
+mkdir /run/dev
+mount --rbind /dev /run/dev
+mount -t tmpfs tmpfs /dev
+for device in null urandom; do
+  touch /dev/$device
+  mount --bind /run/dev/$device /dev/$device
+done
+ln -s /run/systemd/journal/dev-log /dev/log
+mkdir -p /run/systemd/journald.conf.d /run/log/journal
+printf '[Journal]\nReadKMsg=no\n' >/run/systemd/journald.conf.d/test.conf
+/lib/systemd/systemd-journald 2>/dev/null &
+trap 'kill $!' EXIT
+until [ -S /run/systemd/journal/socket ]; do sleep 0.05; done
+"$@" || exit
+journalctl --sync || exit
+journalctl -o json --no-pager -t gatepass
