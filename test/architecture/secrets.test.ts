@@ -12,6 +12,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/formats/prepare-credential-process.ts': 'renders the document that the AWS tools read',
   'src/runtime/network/connect/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/connect/tunnel.ts': 'proves to the proxy who asks',
+  'src/runtime/outcome/otlp/send-metrics.ts': 'authorizes the request to the collector',
   'src/sources/aws/request/signing-keys.ts': "gives the keys to the SDK's signer",
   'src/sources/aws/sso/files/registration-file.ts': 'writes the registered client where the AWS CLI keeps it',
   'src/sources/aws/sso/files/token-file.ts': 'writes the sign-in where the AWS tools keep it',

@@ -7,6 +7,7 @@ import { decodeMetricsRequest } from './published-protocol.ts'
 export interface ReceivedMetrics {
   readonly request: string
   readonly contentType: string | undefined
+  readonly apiKey?: string
   readonly body: string
 }
 
@@ -24,7 +25,9 @@ export async function startCollector(...answers: Answer[]) {
   const received: ReceivedMetrics[] = []
   const listener: RequestListener = async (request, response) => {
     const body = await text(request)
-    received.push({ request: `${request.method} ${request.url}`, contentType: request.headers['content-type'], body })
+    const { 'content-type': contentType, 'api-key': apiKey } = request.headers
+    const line = `${request.method} ${request.url}`
+    received.push({ request: line, contentType, body, ...(typeof apiKey === 'string' && { apiKey }) })
     try {
       decodeMetricsRequest(body)
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Deadline } from '../../deadline.ts'
 import { HelperError } from '../../failure.ts'
 import { fetchInTime } from '../../network/fetch/fetch-in-time.ts'
 import type { NetworkSettings } from '../../network/settings.ts'
+import type { Secret } from '../../secret.ts'
 import { toMetricsAddress } from './metrics-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
 import { parseMetricsAnswer } from './parse-metrics-answer.ts'
@@ -11,6 +12,8 @@ export interface Collector {
   /** Its base address, such as `https://collector.example:4318`. */
   readonly endpoint: string
   readonly network: NetworkSettings
+  /** What it asks of its senders, such as an API key. */
+  readonly headers?: readonly (readonly [name: string, value: Secret])[]
 }
 
 /** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
@@ -22,14 +25,14 @@ const longestAttemptMs = 10_000
  */
 export async function sendMetrics(
   request: MetricsRequest,
-  { endpoint, network }: Collector,
+  { endpoint, network, headers = [] }: Collector,
   deadline: Deadline,
 ): Promise<void> {
   const url = toMetricsAddress(endpoint)
   const response = await fetchInTime(
     { deadline, network },
     { name: 'the collector', url, longestAttemptMs },
-    { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) },
+    { method: 'POST', headers: toHeaders(headers), body: JSON.stringify(request) },
   )
   const { state, words } = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
   if (state === 'taken') return
@@ -37,6 +40,11 @@ export async function sendMetrics(
   throw state === 'refused'
     ? new HelperError('refused', message, `find out what answers at ${url}`)
     : new HelperError('unavailable', message, 'wait: they are sent with the next token')
+}
+
+function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {
+  const asked = headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
+  return { ...Object.fromEntries(asked), 'content-type': 'application/json' }
 }
 
 function countPoints({ resourceMetrics }: MetricsRequest): number {

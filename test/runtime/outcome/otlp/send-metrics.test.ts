@@ -4,6 +4,7 @@ import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import type { CallOutcome } from '../../../../src/runtime/outcome/call-outcome.ts'
 import { createOtlpDestination } from '../../../../src/runtime/outcome/otlp/otlp-destination.ts'
+import { Secret } from '../../../../src/runtime/secret.ts'
 import { startCollector } from '../../../stand-ins/collector/collector.ts'
 import { startMuteServer } from '../../../stand-ins/deaf-servers.ts'
 
@@ -14,10 +15,10 @@ const outcome: CallOutcome = {
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Sends one call. @returns `taken`, or how it failed. */
-async function send(endpoint: string, seconds = 20): Promise<string> {
+async function send(endpoint: string, seconds = 20, headers: [string, Secret][] = []): Promise<string> {
   const begin = Date.now()
   const within = new Deadline({ seconds, hint: 'wait' }, { elapsedMs: () => Date.now() - begin })
-  const destination = createOtlpDestination({ endpoint, network }, { now: () => 1_790_000_060_000 })
+  const destination = createOtlpDestination({ endpoint, network, headers }, { now: () => 1_790_000_060_000 })
   return destination.send({ outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }, within).then(
     () => 'taken',
     ({ kind, message }: HelperError) => `${kind}: ${message}`,
@@ -81,6 +82,16 @@ test('a pause that is longer than the time is left to the next sending', async (
   )
   expect(await send(endpoint)).toBe(`unavailable: the collector 127.0.0.1:${port} has no time (HTTP 429)`)
   expect(received).toHaveLength(1)
+})
+
+test('a header that the collector asks for is sent, and none takes the place of the type', async () => {
+  const { endpoint, received } = await startCollector()
+  const headers: [string, Secret][] = [
+    ['API-Key', new Secret('k-1')],
+    ['Content-Type', new Secret('text/plain')],
+  ]
+  expect(await send(endpoint, 20, headers)).toBe('taken')
+  expect(received).toMatchObject([{ apiKey: 'k-1', contentType: 'application/json' }])
 })
 
 test('a redirect is not followed', async () => {
