@@ -24,6 +24,8 @@ const patientTests = [
   'test/cli/program/*.slow.test.ts',
   'test/cli/verify/*.slow.test.ts',
   'test/client/{page,sign-in}/*.slow.test.ts',
+  'test/client/page/*.slow.test.ts',
+  'test/client/fleet/**/*.slow.test.ts',
   'test/client/simulation/**/*.slow.test.ts',
   'test/config/**/*.slow.test.ts',
   'test/contract/identity-providers/*.slow.test.ts',

@@ -42,7 +42,7 @@ export interface FleetSettings {
   /** Days that are played before the one that is counted, so that it begins in a state that lasts. */
   readonly warmUpDays: number
   readonly sites: readonly FleetSite[]
-  /** The mean time between the turns of one person, in seconds; they are random (a Poisson process). */
+  /** The mean time between the turns of one person, in seconds, above 0; they are random (a Poisson process). */
   readonly turnEverySec: number
   /**
    * A scheduled task of every desktop that is on, so often in seconds, counted from midnight; `undefined` for none. It opens a
@@ -53,9 +53,9 @@ export interface FleetSettings {
   readonly taskSpreadSec: number
   readonly tokenLifeSec: number
   readonly provider: FleetProvider
-  /** When no identity provider is reached. */
+  /** When no identity provider is reached: on the counted day, as the revocations are. */
   readonly outages: readonly { readonly at: number; readonly forSec: number }[]
-  /** When every token that was minted before is refused. */
+  /** When every token that was minted before is refused. Sorted. */
   readonly revocations: readonly number[]
   /** Of so many thousand turns one is refused (401) although its token is good. */
   readonly refusedPerThousand: number

@@ -5,7 +5,7 @@ const purposes = ['none', 'start', 'before-turn', 'after-refusal'] as const
 
 /** What a simulated desktop does now, and the run of its helper for that. Moments are milliseconds of the simulation. */
 export class Activity {
-  static readonly size = 8
+  static readonly size = 9
   kind: (typeof kinds)[number] = 'nothing'
   /** When it was to begin. */
   at = 0
@@ -15,6 +15,8 @@ export class Activity {
   purpose: (typeof purposes)[number] = 'none'
   context: FleetContext = 'interactive'
   runStartedAt = 0
+  /** Whether the run can do without a new token, because the kept one is only to be renewed early. */
+  isEarly = false
   /** How often the run has asked the provider, and when it asks next. */
   attempts = 0
   requestAt = 0
@@ -28,6 +30,7 @@ export class Activity {
     this.runStartedAt = state[at + 5]!
     this.attempts = state[at + 6]!
     this.requestAt = state[at + 7]!
+    this.isEarly = state[at + 8] === 1
   }
 
   save(state: Float64Array, at: number): void {
@@ -39,5 +42,6 @@ export class Activity {
     state[at + 5] = this.runStartedAt
     state[at + 6] = this.attempts
     state[at + 7] = this.requestAt
+    state[at + 8] = Number(this.isEarly)
   }
 }

@@ -13,6 +13,9 @@ const activityFrom = keptFrom + KeptToken.size
 const agendaFrom = activityFrom + Activity.size
 const size = agendaFrom + Agenda.size
 
+/** How many numbers a line of a processor's cache holds. */
+const lineLength = 8
+
 /**
  * One simulated desktop. A fleet has a single object of this class, into which the numbers of a desktop are loaded before it is
  * played: a million objects would take several times the memory, and time to collect.
@@ -46,6 +49,16 @@ export class Desktop {
     Object.assign(this.kept, new KeptToken(), { fraction: this.random.next() })
     Object.assign(this.activity, new Activity())
     this.agenda.begin(number, selectSite(this.#settings, number))
+  }
+
+  /** Reads a little of several desktops, so that the processor waits for the memory of all of them at once. */
+  prefetch(numbers: Int32Array, count: number): void {
+    let read = 0
+    for (let each = 0; each < count; each += 1) {
+      const at = numbers[each]! * size
+      for (let line = at; line < at + size; line += lineLength) read += this.#state[line]!
+    }
+    this.now = read
   }
 
   load(number: number): void {

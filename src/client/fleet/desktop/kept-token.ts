@@ -2,18 +2,21 @@ import { type FleetContext, fleetContexts } from './fleet-context.ts'
 
 /** The token that a simulated helper keeps on its disk. */
 export class KeptToken {
-  static readonly size = 4
+  static readonly size = 5
   minted = Number.NEGATIVE_INFINITY
   expiresAt = Number.NEGATIVE_INFINITY
   context: FleetContext = 'interactive'
   /** Of this machine and key, by which it renews its tokens early. */
   fraction = 0
+  /** When an early renewal began that came to nothing, or is under way. */
+  triedAt = Number.NEGATIVE_INFINITY
 
   load(state: Float64Array, at: number): void {
     this.minted = state[at]!
     this.expiresAt = state[at + 1]!
     this.context = fleetContexts[state[at + 2]!]!
     this.fraction = state[at + 3]!
+    this.triedAt = state[at + 4]!
   }
 
   save(state: Float64Array, at: number): void {
@@ -21,5 +24,6 @@ export class KeptToken {
     state[at + 1] = this.expiresAt
     state[at + 2] = fleetContexts.indexOf(this.context)
     state[at + 3] = this.fraction
+    state[at + 4] = this.triedAt
   }
 }

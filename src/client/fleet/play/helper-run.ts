@@ -1,9 +1,10 @@
-import { computeRenewedFrom, computeServableUntil, newForMs } from '../../../contract/timing/freshness.ts'
+import { earlyRenewal } from '../../../contract/timing/early-renewal.ts'
 import { isLastTokenServed } from '../../../contract/timing/last-token.ts'
 import { computeRetryPauseMs, hasAttemptLeft, isPauseInTime } from '../../../runtime/network/fetch/retry-pause.ts'
 import type { Activity } from '../desktop/activity.ts'
 import type { FleetResult, MintCause } from '../fleet-result.ts'
 import type { FleetPlay } from './fleet-play.ts'
+import { isKeptFresh, isRenewalDue } from './kept-freshness.ts'
 
 /** How a run of a simulated helper stands: it asks the provider at the activity's `requestAt`, or it has ended. */
 export type RunState = 'asking' | 'ok' | 'failed'
@@ -21,15 +22,21 @@ export function startHelperRun(
   activity.runStartedAt = at
   activity.attempts = 0
   activity.requestAt = at
-  return isKeptFresh(play, at) ? endRun(play, 'cache', at) : 'asking'
+  activity.isEarly = false
+  if (!isKeptFresh(play, at)) return 'asking'
+  return isRenewalDue(play, at) ? startEarlyRenewal(play, at) : endRun(play, 'cache', at)
 }
 
-function isKeptFresh({ desktop: { kept, activity }, choice }: FleetPlay, now: number): boolean {
-  const isNew = now - kept.minted <= newForMs && kept.expiresAt > now
-  if (activity.context === 'mid-session-refresh') return isNew && kept.context === activity.context
-  if (isNew) return true
-  const servableUntil = computeServableUntil(kept.expiresAt, choice.ttlSec)
-  return now <= computeRenewedFrom(kept.minted, servableUntil, choice.renewEarly, kept.fraction)
+function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: number): RunState {
+  activity.isEarly = true
+  kept.triedAt = at
+  return 'asking'
+}
+
+/** When the run gives up, in milliseconds of the simulation. */
+function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
+  const { runStartedAt, context, isEarly } = activity
+  return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)
 }
 
 /** Asks the provider once. */
@@ -47,7 +54,7 @@ export function attemptMint(play: FleetPlay): RunState {
 function receiveToken(play: FleetPlay, at: number, answeredAt: number): RunState {
   const { desktop, counts } = play
   const { kept, activity } = desktop
-  const deadline = activity.runStartedAt + play.callMs[activity.context]
+  const deadline = computeDeadline(play)
   if (answeredAt >= deadline) {
     counts.count(counts.late, at)
     return fail(play, 'late', deadline)
@@ -59,6 +66,7 @@ function receiveToken(play: FleetPlay, at: number, answeredAt: number): RunState
   // By the time before the request, because the token cannot have been issued earlier.
   kept.expiresAt = at + play.tokenLifeMs
   kept.context = activity.context
+  kept.triedAt = Number.NEGATIVE_INFINITY
   return endRun(play, 'mint', answeredAt)
 }
 
@@ -69,10 +77,9 @@ function findCause({ desktop: { kept, activity } }: FleetPlay, at: number): Mint
 
 function retry(play: FleetPlay, saidMs: number | undefined, at: number): RunState {
   const { activity, random } = play.desktop
-  const { attempts, runStartedAt, context } = activity
-  if (!hasAttemptLeft(attempts)) return fail(play, 'unavailable', at)
-  const pauseMs = computeRetryPauseMs(saidMs, attempts, random.next())
-  if (!isPauseInTime(pauseMs, runStartedAt + play.callMs[context] - at)) return fail(play, 'unavailable', at)
+  if (!hasAttemptLeft(activity.attempts)) return fail(play, 'unavailable', at)
+  const pauseMs = computeRetryPauseMs(saidMs, activity.attempts, random.next())
+  if (!isPauseInTime(pauseMs, computeDeadline(play) - at)) return fail(play, 'unavailable', at)
   activity.requestAt = at + pauseMs
   return 'asking'
 }
@@ -80,8 +87,19 @@ function retry(play: FleetPlay, saidMs: number | undefined, at: number): RunStat
 /** While the provider cannot be reached the last token is served, if its context allows that. */
 function fail(play: FleetPlay, kind: 'unavailable' | 'late', at: number): RunState {
   const { kept, activity } = play.desktop
+  if (activity.isEarly) return doWithout(play, at)
   const isServed = isLastTokenServed(activity.context, kind) && kept.expiresAt > at
   return endRun(play, isServed ? 'kept' : 'failed', at)
+}
+
+/** The kept token is served, unless it fell short meanwhile. */
+function doWithout(play: FleetPlay, at: number): RunState {
+  const { activity } = play.desktop
+  if (isKeptFresh(play, at)) return endRun(play, 'cache', at)
+  activity.isEarly = false
+  activity.attempts = 0
+  activity.requestAt = at
+  return 'asking'
 }
 
 /** What a run printed is the client's credential for its ttl from now on. */

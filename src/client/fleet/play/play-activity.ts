@@ -6,11 +6,12 @@ import { type RunState, startHelperRun } from './helper-run.ts'
 
 /** Does what is next on the agenda of the loaded desktop, as far as it can be done without the provider. */
 export function startActivity(play: FleetPlay): void {
-  const { taskAt, personAt, step } = play.desktop.agenda
+  const { agenda } = play.desktop
+  const { taskAt, personAt, step } = agenda
   if (taskAt < personAt) startTask(play)
   else if (step !== 'turn') passStep(play)
   else {
-    startTurn(play, personAt)
+    startTurn(play, personAt, agenda.isRefusedAnyhow() ? 'refused anyhow' : 'ordinary')
     useCredential(play)
   }
 }
@@ -25,12 +26,12 @@ function passStep(play: FleetPlay): void {
   startSession(play, 'interactive')
 }
 
-/** Takes a turn from the agenda. */
-export function startTurn(play: FleetPlay, at: number): void {
+/** Takes a turn from the agenda. `refused anyhow`: the gateway refuses it although its token is good. */
+export function startTurn(play: FleetPlay, at: number, luck: 'ordinary' | 'refused anyhow'): void {
   const { agenda, activity, number } = play.desktop
   play.observe(number, at, 'turn')
   begin(play, 'turn', at)
-  activity.isRefusedAnyhow = agenda.isRefusedAnyhow()
+  activity.isRefusedAnyhow = luck === 'refused anyhow'
   agenda.passStep()
 }
 

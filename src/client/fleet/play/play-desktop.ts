@@ -21,17 +21,20 @@ export function playDesktop(play: FleetPlay, second: number): number | undefined
 
 /** Sends the turns before anything else happens: the credential is good, and its ttl has not passed. */
 function sendQuietTurns(play: FleetPlay): void {
-  const { agenda, memory, activity, number, now } = play.desktop
+  const { agenda, memory, number, now } = play.desktop
   if (memory.isExcluded) return
   const goodUntil = Math.min(memory.expiresAt, play.provider.findRevocation(memory.minted))
   const until = Math.min(goodUntil, computeDueAt(memory, play.timing), agenda.taskAt, play.endsAt)
   while (agenda.step === 'turn' && agenda.personAt < until && agenda.personAt >= now) {
     const at = agenda.personAt
-    startTurn(play, at)
-    if (activity.isRefusedAnyhow) break
+    if (agenda.isRefusedAnyhow()) {
+      startTurn(play, at, 'refused anyhow')
+      playAfterRun(play, 'ok')
+      break
+    }
+    play.observe(number, at, 'turn')
     play.counts.countTurn(at, 0)
     play.observe(number, at, 'turn: sent')
-    activity.kind = 'nothing'
+    agenda.passStep()
   }
-  if (activity.kind === 'turn') playAfterRun(play, 'ok')
 }

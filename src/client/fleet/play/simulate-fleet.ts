@@ -1,15 +1,17 @@
 import type { ObserveFleet } from '../fleet-event.ts'
 import type { FleetResult } from '../fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
-import { CalendarQueue } from './calendar-queue.ts'
+import { CalendarQueue, pageLength } from './calendar-queue.ts'
 import { createFleetPlay, type FleetPlay } from './fleet-play.ts'
 import { playDesktop } from './play-desktop.ts'
 
-/** Who is told of a simulation while it runs. */
-export interface FleetListeners {
+/** Who is told of a simulation while it runs, and what is given to it in place of random numbers. */
+export interface FleetOptions {
   /** Receives the part of the time that has passed, from 0 to 1, a few hundred times. */
   readonly onProgress?: (part: number) => void
   readonly observe?: ObserveFleet
+  /** By which part of the longest time a desktop renews its tokens early; random by default. */
+  readonly findFraction?: (desktop: number) => number
 }
 
 /**
@@ -19,32 +21,42 @@ export interface FleetListeners {
 export function simulateFleet(
   settings: FleetSettings,
   choice: FleetChoice,
-  { onProgress = () => {}, observe = () => {} }: FleetListeners = {},
+  { onProgress = () => {}, observe = () => {}, findFraction }: FleetOptions = {},
 ): FleetResult {
   const play = createFleetPlay(settings, choice, observe)
   const seconds = play.endsAt / 1000
   const queue = new CalendarQueue(seconds, settings.desktops)
-  startDesktops(play, queue, settings.desktops)
+  startDesktops(play, queue, settings.desktops, findFraction)
+  const batch = new Int32Array(pageLength)
   const progressEvery = Math.ceil(seconds / 200)
   for (let second = 0; second < seconds; second += 1) {
     if (second % progressEvery === 0) onProgress(second / seconds)
-    playSecond(play, queue, second)
+    playSecond(play, queue, second, batch)
   }
   onProgress(1)
   return play.counts
 }
 
-function startDesktops(play: FleetPlay, queue: CalendarQueue, desktops: number): void {
+function startDesktops(
+  play: FleetPlay,
+  queue: CalendarQueue,
+  desktops: number,
+  findFraction: FleetOptions['findFraction'],
+): void {
   for (let desktop = 0; desktop < desktops; desktop += 1) {
     play.desktop.begin(desktop)
+    if (findFraction) play.desktop.kept.fraction = findFraction(desktop)
     playUntilRequest(play, queue, -1)
   }
 }
 
-function playSecond(play: FleetPlay, queue: CalendarQueue, second: number): void {
-  for (let desktop = queue.take(second); desktop !== undefined; desktop = queue.take(second)) {
-    play.desktop.load(desktop)
-    playUntilRequest(play, queue, second)
+function playSecond(play: FleetPlay, queue: CalendarQueue, second: number, batch: Int32Array): void {
+  for (let count = queue.take(second, batch); count > 0; count = queue.take(second, batch)) {
+    play.desktop.prefetch(batch, count)
+    for (let each = 0; each < count; each += 1) {
+      play.desktop.load(batch[each]!)
+      playUntilRequest(play, queue, second)
+    }
   }
 }
 
