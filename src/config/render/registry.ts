@@ -1,5 +1,7 @@
+import { joinPath } from '../../runtime/json/position.ts'
 import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
+import { createFinding, type Finding } from '../finding.ts'
 import { machinePolicyKey, registryHeader } from '../registry-key.ts'
 
 /** The values that an export writes under the policy key, by name. */
@@ -30,6 +32,7 @@ export function renderIntune(entries: Entries, others: readonly string[] = []): 
   const ending = values.length === 0 ? removeEmptyKey : values
   return [
     "\ufeff$ErrorActionPreference = 'Stop'",
+    ...renderShellGuard(vendor.windowsPolicyKey),
     `$key = ${quoteForPowerShell(`HKLM:\\${vendor.windowsPolicyKey}`)}`,
     values.length === 0 ? 'if (-not (Test-Path -LiteralPath $key)) { return }' : createKey,
     ...functions,
@@ -38,6 +41,27 @@ export function renderIntune(entries: Entries, others: readonly string[] = []): 
     ...ending,
     '',
   ].join('\r\n')
+}
+
+/**
+ * Refuses the 32-bit PowerShell, which device management starts unless told otherwise, where it has another view of the key: all
+ * of SOFTWARE but its policies (Microsoft's page on registry keys affected by WOW64).
+ */
+export function renderShellGuard(key: string): string[] {
+  if (!/^software\\(?!policies\\)/i.test(key)) return []
+  return ["if ($env:PROCESSOR_ARCHITEW6432) { throw 'run this script in the 64-bit PowerShell' }"]
+}
+
+/** Names that are one value of the registry. Of two of them a hash table of PowerShell, which ignores case as well, would be no script. */
+export function validateRegistryNames(entries: Entries): Finding[] {
+  const seen = new Map<string, string>()
+  return Object.keys(entries).flatMap((name) => {
+    const other = seen.get(name.toLowerCase())
+    seen.set(name.toLowerCase(), name)
+    if (other === undefined) return []
+    const message = `the registry ignores the case of names, and has one value for it and for ${JSON.stringify(other)}`
+    return [createFinding('not-exportable', joinPath('', name), message, 'keep one of them')]
+  })
 }
 
 /** The names of an earlier export. Windows compares names without case, so a name that is set in another case stays. */

@@ -57,7 +57,7 @@ gatepass: hint: see: gatepass config export --help
   expect(await readdir(out)).toEqual(['discovery.ps1', 'rules.json'])
 })
 
-test.each(['oma-uri', 'detection-windows', 'remediation'])('%s is one file, the same every time', async (format) => {
+test.each(['oma-uri', 'detection-windows', 'sccm-discovery', 'remediation'])('%s is one file, the same every time', async (format) => {
   const [first, second] = await Promise.all([exportTo(document, format), exportTo(document, format)])
   expect(first).toMatchObject({ status: 0, stderr: neutralNote })
   expect(first.stdout).toContain(vendor.name)

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { flatKeys } from '../../../src/config/fields.ts'
 import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
 import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
-import { renderIntune, renderRegistry } from '../../../src/config/render/registry.ts'
+import {
+  renderIntune,
+  renderRegistry,
+  renderShellGuard,
+  validateRegistryNames,
+} from '../../../src/config/render/registry.ts'
 import { read, summarize } from '../read/read-text.ts'
 
 const entries = {
@@ -71,4 +76,25 @@ test('text that a platform would change is left out and reported', () => {
   const exported = toManagedPreferences(result)!
   expect(exported.entries).toEqual({ inferenceProvider: 'gateway', inferenceCredentialKind: 'static' })
   expect(summarize(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
+})
+
+test('names that the registry takes for one are no export of Windows', () => {
+  expect(validateRegistryNames({ twin: 'a', other: 'b', TWIN: 'c' })).toEqual([
+    {
+      code: 'not-exportable',
+      severity: 'error',
+      path: 'TWIN',
+      message: 'the registry ignores the case of names, and has one value for it and for "twin"',
+      hint: 'keep one of them',
+    },
+  ])
+})
+
+test.each([
+  ['SOFTWARE\\Policies\\Acme', 0],
+  ['SOFTWARE\\Acme\\Desktop', 1],
+  ['Software\\PoliciesOfAcme', 1],
+  ['SYSTEM\\Acme', 0],
+])('the script for %s refuses a shell with another view of the registry', (key, lines) => {
+  expect(renderShellGuard(key)).toHaveLength(lines)
 })

@@ -4,8 +4,8 @@ import { renderOmaUri } from '../../../config/render/group-policy/oma-uri.ts'
 import { templateFile } from '../../../config/render/group-policy/policies.ts'
 import { validateEntries, validatePolicyKey } from '../../../config/render/group-policy/validate-entries.ts'
 import { renderComplianceRules, renderDiscovery } from '../../../config/render/powershell/compliance.ts'
-import { renderDetection, renderRemediation } from '../../../config/render/powershell/detection.ts'
-import { renderIntune, renderRegistry } from '../../../config/render/registry.ts'
+import { renderDetection, renderItemDiscovery, renderRemediation } from '../../../config/render/powershell/detection.ts'
+import { renderIntune, renderRegistry, validateRegistryNames } from '../../../config/render/registry.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { ExportFormat } from './format.ts'
 import { fromEntries } from './from-entries.ts'
@@ -17,13 +17,13 @@ export const windowsFormats = {
   reg: {
     summary: 'a registry file for Windows',
     os: 'windows',
-    render: fromEntries((entries) => renderRegistry(entries)),
+    render: fromEntries((entries) => renderRegistry(entries), validateRegistryNames),
     undo: (names) => renderRegistry({}, names),
   },
   intune: {
     summary: 'a PowerShell script that makes the same changes',
     os: 'windows',
-    render: fromEntries((entries) => renderIntune(entries)),
+    render: fromEntries((entries) => renderIntune(entries), validateRegistryNames),
     undo: (names) => renderIntune({}, names),
   },
   admx: {
@@ -54,24 +54,33 @@ export const windowsFormats = {
   'detection-windows': {
     summary: 'a PowerShell script: how a Windows machine differs from the document',
     os: 'windows',
-    render: fromEntries(renderDetection),
+    render: fromEntries(renderDetection, validateRegistryNames),
+    undo: harmless,
+  },
+  'sccm-discovery': {
+    summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
+    os: 'windows',
+    render: fromEntries(renderItemDiscovery, validateRegistryNames),
     undo: harmless,
   },
   remediation: {
     summary: 'a PowerShell script that makes it so, and says what is left',
     os: 'windows',
-    render: fromEntries(renderRemediation),
+    render: fromEntries(renderRemediation, validateRegistryNames),
     undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },
   },
   compliance: {
     summary: 'the discovery script and the rules of a custom compliance policy, in a folder',
     os: 'windows',
-    render: fromEntries((entries, { moreInfoUrl }) => ({
-      files: {
-        'discovery.ps1': renderDiscovery(entries),
-        'rules.json': renderComplianceRules(requireMoreInfoUrl(moreInfoUrl)),
-      },
-    })),
+    render: fromEntries(
+      (entries, { moreInfoUrl }) => ({
+        files: {
+          'discovery.ps1': renderDiscovery(entries),
+          'rules.json': renderComplianceRules(requireMoreInfoUrl(moreInfoUrl)),
+        },
+      }),
+      validateRegistryNames,
+    ),
     undo: harmless,
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>

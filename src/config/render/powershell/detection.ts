@@ -7,7 +7,15 @@ type Entries = Readonly<Record<string, string>>
 
 /** A script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
 export function renderDetection(entries: Entries): string {
-  return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...report])
+  return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(1)])
+}
+
+/**
+ * The same for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a script
+ * that failed: it would never start the remediation (Microsoft's page on extending compliance settings).
+ */
+export function renderItemDiscovery(entries: Entries): string {
+  return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(0)])
 }
 
 /**
@@ -24,7 +32,7 @@ export function renderRemediation(entries: Entries): string {
     "  foreach ($name in $names) { $writable.SetValue($name, $texts[$name], 'String') }",
     '  foreach ($name in $others) { $writable.DeleteValue($name, $false) }',
     '  Find-Mismatches',
-    ...report,
+    ...renderReport(1),
   ])
 }
 
@@ -37,19 +45,21 @@ export function renderLines(lines: readonly string[]): string {
   return [title, ...lines, ''].join('\r\n')
 }
 
-/** Device management keeps the last line, and 2048 characters of it. */
-const report = [
-  '  $parts = @()',
-  `  foreach ($word in @(${mismatchWords.map(quoteInAscii).join(', ')})) {`,
-  "    if ($found[$word].Count -gt 0) { $parts += $word + ': ' + ($found[$word] -join ', ') }",
-  '  }',
-  `  if ($parts.Count -eq 0) { Write-Output '${matchLine}'; exit 0 }`,
-  `  $line = '${mismatchPrefix}' + ($parts -join '; ')`,
-  '  if ($line.Length -gt 2048) { $line = $line.Substring(0, 2048) }',
-  '  Write-Output $line',
-  '  exit 1',
-  '} catch {',
-  "  Write-Output ('not examined: ' + $_.Exception.Message)",
-  '  exit 1',
-  '}',
-]
+/** Device management keeps the last line, and 2048 characters of it. @param otherwise The status where it is another one. */
+function renderReport(otherwise: 0 | 1): string[] {
+  return [
+    '  $parts = @()',
+    `  foreach ($word in @(${mismatchWords.map(quoteInAscii).join(', ')})) {`,
+    "    if ($found[$word].Count -gt 0) { $parts += $word + ': ' + ($found[$word] -join ', ') }",
+    '  }',
+    `  if ($parts.Count -eq 0) { Write-Output '${matchLine}'; exit 0 }`,
+    `  $line = '${mismatchPrefix}' + ($parts -join '; ')`,
+    '  if ($line.Length -gt 2048) { $line = $line.Substring(0, 2048) }',
+    '  Write-Output $line',
+    `  exit ${otherwise}`,
+    '} catch {',
+    "  Write-Output ('not examined: ' + $_.Exception.Message)",
+    `  exit ${otherwise}`,
+    '}',
+  ]
+}

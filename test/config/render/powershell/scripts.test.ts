@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Node } from 'web-tree-sitter'
 import { matchLine, mismatches, mismatchPrefix } from '../../../../src/config/render/mismatches.ts'
 import { renderComplianceRules, renderDiscovery } from '../../../../src/config/render/powershell/compliance.ts'
-import { renderDetection, renderRemediation } from '../../../../src/config/render/powershell/detection.ts'
+import {
+  renderDetection,
+  renderItemDiscovery,
+  renderRemediation,
+} from '../../../../src/config/render/powershell/detection.ts'
 import { quoteInAscii } from '../../../../src/config/render/powershell/quote.ts'
 import { vendor } from '../../../../src/vendor.ts'
 import {
@@ -75,6 +79,14 @@ const planted = Object.keys(misconfigurations) as (keyof typeof misconfiguration
 const plant = (mismatch: keyof typeof misconfigurations) =>
   toWindows(misconfigurations[mismatch](createHealthyMachine(entries)))
 const subjects = { notEnforced: names.join(', '), helperMissing: helper }
+
+test('the discovery script of a configuration item prints the same lines, and never ends as one that failed', () => {
+  const script = renderItemDiscovery(entries)
+  const found = renderExpectedLine('differs', subjects)
+  expect(play(script, healthy())).toEqual({ status: 0, stdout: `${matchLine}\n` })
+  expect(play(script, plant('differs'))).toEqual({ status: 0, stdout: `${found}\n` })
+  expect(script).not.toContain('exit 1')
+})
 
 describe('the detection script', () => {
   const script = renderDetection(entries)
