@@ -11,6 +11,8 @@ umask 077
 GNUPGHOME=$(mktemp -d)
 export GNUPGHOME
 trap 'gpgconf --kill gpg-agent; rm -rf "$GNUPGHOME"' EXIT
+# A shell that a signal ends runs the line above only where it exits by itself.
+trap 'exit 1' HUP INT TERM
 
 printf '%s\n' "$RELEASE_OPENPGP_KEY" | gpg --batch --quiet --import
 RELEASE_OPENPGP_FINGERPRINT=$(gpg --batch --with-colons --list-secret-keys | sed -n 's/^fpr:::::::::\([0-9A-F]*\):$/\1/p' | head -n 1)

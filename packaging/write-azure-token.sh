@@ -8,8 +8,9 @@ if [ -z "${SIGN_WINDOWS_ACCOUNT:-}" ]; then
   echo '::warning::SIGN_WINDOWS_ACCOUNT is not set: files for Windows are not signed'
   exit
 fi
-answer=$(curl --silent --show-error --fail --retry 3 -H "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \
-  "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=api://AzureADTokenExchange")
+# By standard input, because every process of the machine can read the arguments of another.
+answer=$(printf 'header = "Authorization: bearer %s"\n' "$ACTIONS_ID_TOKEN_REQUEST_TOKEN" |
+  curl --silent --show-error --fail --retry 3 --config - "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=api://AzureADTokenExchange")
 token=$(printf '%s' "$answer" | sed -n 's/.*"value" *: *"\([^"]*\)".*/\1/p')
 if [ -z "$token" ]; then
   printf '%s\n' 'write-azure-token.sh: the answer holds no token' 'write-azure-token.sh: hint: give the job id-token: write' >&2

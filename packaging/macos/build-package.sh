@@ -10,6 +10,7 @@ archive=$1
 package=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 
 versions=$work/root/opt/gatepass/versions
 mkdir -p "$versions"

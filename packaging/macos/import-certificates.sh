@@ -10,6 +10,7 @@ keychain=$RUNNER_TEMP/signing.keychain-db
 password=$(openssl rand -hex 24)
 certificates=$RUNNER_TEMP/certificates.p12
 trap 'rm -f "$certificates"' EXIT
+trap 'exit 1' HUP INT TERM
 
 printf '%s' "$SIGN_MACOS_CERTIFICATES" | openssl base64 -d -A >"$certificates"
 security create-keychain -p "$password" "$keychain"

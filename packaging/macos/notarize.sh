@@ -9,6 +9,7 @@ umask 077
 : "${APPLE_KEY:?is not set}" "${APPLE_KEY_ID:?is not set}" "${APPLE_KEY_ISSUER:?is not set}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 printf '%s\n' "$APPLE_KEY" >"$work/key.p8"
 
 notarytool() {

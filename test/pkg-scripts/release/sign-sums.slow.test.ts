@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,4 +78,17 @@ test('without a key the digests are written and not signed', async () => {
   const directory = await writeRelease()
   expect(await sign(directory)).toEqual(done)
   expect((await readdir(directory)).sort()).toEqual(['SHA256SUMS', 'a.deb', 'b.zip'])
+})
+
+test('a signal leaves no key behind', async () => {
+  const TMPDIR = await temporaryDirectory()
+  const waiting = spawn(join(root, 'packaging/with-openpgp-key.sh'), ['sh', '-c', 'echo ready; exec sleep 1'], {
+    env: { PATH: '/usr/bin:/bin', TMPDIR, RELEASE_OPENPGP_KEY: key.secret, RELEASE_OPENPGP_PASSPHRASE: passphrase },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  await once(waiting.stdout, 'data')
+  expect(await readdir(TMPDIR)).toHaveLength(1)
+  waiting.kill('SIGTERM')
+  expect(await once(waiting, 'exit')).toEqual([1, null])
+  expect(await readdir(TMPDIR)).toEqual([])
 })
