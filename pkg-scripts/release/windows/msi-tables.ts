@@ -1,6 +1,7 @@
 import type { MsiCodes } from './msi-codes.ts'
 import { listMsiFiles } from './msi-files.ts'
 import { listProperties } from './msi-properties.ts'
+import { eventTexts } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
 /**
@@ -19,7 +20,9 @@ export function renderQueries(from: WindowsPackage): string[] {
   ])
   // Inside of the script, right behind the files.
   const order = "UPDATE `InstallExecuteSequence` SET `Sequence`=4001 WHERE `Action`='LinkNames'"
-  return from.names.length > 0 ? [...versioned, order] : versioned
+  // What `#%` begins is a value that Windows expands; `wixl` knows the type and leaves out the mark.
+  const texts = `UPDATE \`Registry\` SET \`Value\`='#%${eventTexts}' WHERE \`Registry\`='event_texts'`
+  return from.names.length > 0 ? [...versioned, order, texts] : versioned
 }
 
 /** The tables that `wixl` does not write, or not as they have to be: each as a text to import. */

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../src/runtime/escape-html.ts'
+import { logName } from '../../../src/runtime/outcome/system-log/log-name.ts'
 import { type MsiCodes, toComponentCode } from './msi-codes.ts'
 import { listMsiFiles, type MsiFile } from './msi-files.ts'
 import { nameProduct } from './msi-properties.ts'
@@ -6,6 +7,15 @@ import type { WindowsPackage } from './windows-package.ts'
 
 /** Where Windows keeps the directory of an installation, so that an upgrade or a repair goes there. */
 export const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
+
+/** Where Windows looks up the texts of events of a source. */
+export const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${logName}`
+
+/**
+ * A program of every Windows whose texts of events are the text that is given with the event, for numbers up to 1000. A file of our
+ * own would be open in the event viewer while an upgrade replaces it.
+ */
+export const eventTexts = '%SystemRoot%\\System32\\EventCreate.exe'
 
 /** What a launch condition says where it does not hold. */
 const refusals = {
@@ -20,8 +30,7 @@ const refusals = {
  * else: wixl 0.101 crashes over some publishers' names and takes `$(…)` for a variable. The table of properties has those.
  */
 export function renderWixSource(from: WindowsPackage, codes: MsiCodes): string {
-  const files = listMsiFiles(from)
-  const components = ['directory', 'remembered', ...files.map(({ id }) => id)]
+  const components = listComponents(from)
   return `<?xml version="1.0" encoding="utf-8"?>
 <Wix xmlns="http://schemas.microsoft.com/wix/2006/wi">
   <Product ${attributes({ Id: codes.productCode, UpgradeCode: codes.upgradeCode, Name: nameProduct(from), Version: from.version, Manufacturer: 'Gatepass', Language: '1033' })}>
@@ -35,14 +44,12 @@ ${renderConditions()}
     <Directory Id="TARGETDIR" Name="SourceDir">
       <Directory Id="ProgramFiles64Folder">
         <Directory Id="INSTALLDIR" Name="Gatepass">
-${renderComponent(from, 'directory', '<CreateFolder/>')}
-${renderComponent(from, 'remembered', `<RegistryValue Id="remembered" Root="HKLM" ${attributes({ Key: rememberedKey, Name: from.name })} Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>`)}
-${files.map((file) => renderComponent(from, file.id, renderFile(file))).join('\n')}
+${components.map(([id, content]) => renderComponent(from, id, content)).join('\n')}
         </Directory>
       </Directory>
     </Directory>
     <Feature Id="Complete" Level="1">
-${components.map((id) => `      <ComponentRef Id="${id}"/>`).join('\n')}
+${components.map(([id]) => `      <ComponentRef Id="${id}"/>`).join('\n')}
     </Feature>
 ${renderActions(from)}
   </Product>
@@ -74,8 +81,32 @@ function renderConditions(): string {
     .join('\n')
 }
 
+/** The key of each component, and what is in it. Only helpers write events. */
+function listComponents(from: WindowsPackage): [id: string, content: string][] {
+  const events: [string, string][] = from.names.length > 0 ? [['event_source', renderEventSource()]] : []
+  const files = listMsiFiles(from).map((file): [string, string] => [file.id, renderFile(file)])
+  const remembered = attributes({ Key: rememberedKey, Name: from.name })
+  return [
+    ['directory', '<CreateFolder/>'],
+    [
+      'remembered',
+      `<RegistryValue Id="remembered" Root="HKLM" ${remembered} Type="string" Value="[INSTALLDIR]" KeyPath="yes"/>`,
+    ],
+    ...events,
+    ...files,
+  ]
+}
+
 function renderComponent({ name }: WindowsPackage, id: string, content: string): string {
   return `          <Component ${attributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
+}
+
+/** Where the texts are, and every type of event. */
+function renderEventSource(): string {
+  const at = attributes({ Key: eventSourceKey })
+  const texts = attributes({ Name: 'EventMessageFile', Type: 'expandable', Value: eventTexts })
+  const types = attributes({ Name: 'TypesSupported', Type: 'integer', Value: '7' })
+  return `<RegistryValue Id="event_texts" Root="HKLM" ${at} ${texts} KeyPath="yes"/><RegistryValue Id="event_types" Root="HKLM" ${at} ${types}/>`
 }
 
 function renderFile({ id, name, shortName }: MsiFile): string {

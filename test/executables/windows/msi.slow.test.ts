@@ -8,6 +8,7 @@ import { createSuiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
 import { buildMsi } from '../../../pkg-scripts/release/windows/build-msi.ts'
 import { directoryAccess } from '../../../pkg-scripts/release/windows/msi-tables.ts'
+import { eventSourceKey } from '../../../pkg-scripts/release/windows/render-wix-source.ts'
 import type { WindowsPackage } from '../../../pkg-scripts/release/windows/windows-package.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
@@ -64,6 +65,19 @@ async function listInstalled(): Promise<string[]> {
   const text = await readFile(pathIn('list.txt'), 'utf8')
   return [...text.matchAll(/DisplayVersion\s+REG_SZ\s+(\S+)/g)].map(([, found = '']) => found)
 }
+
+/** What Windows would show events of helpers with; nothing where the source is not registered. */
+async function readEventSource(): Promise<string[]> {
+  await writeFile(pathIn('source.cmd'), `@reg query HKLM\\${eventSourceKey} 2>nul\r\n`)
+  await machine.runScript('source.cmd', { stdout: 'source.txt' })
+  const text = await readFile(pathIn('source.txt'), 'utf8')
+  return [...text.matchAll(/(\w+)\s+(REG_\w+)\s+(\S+)/g)].map(([, ...parts]) => parts.join(' '))
+}
+
+const registered = [
+  'EventMessageFile REG_EXPAND_SZ %SystemRoot%\\System32\\EventCreate.exe',
+  'TypesSupported REG_DWORD 0x7',
+]
 
 async function configure(directory: string): Promise<void> {
   for (const file of configuration) await writeFile(join(directory, file), '{}')
@@ -135,7 +149,9 @@ describe('the MSI of the helpers', () => {
     expect(await msiexec('/i', 'rebuilt.msi')).toBe(0)
     expect(await listInstalled()).toEqual(['1.0.0'])
     expect(await bytesOf(programs(first))).toBe('rebuilt')
+    expect(await readEventSource()).toEqual(registered)
     expect(await msiexec('/x', 'rebuilt.msi')).toBe(0)
+    expect(await readEventSource()).toEqual([])
     expect((await readdir(programs())).sort()).toEqual(configuration)
   })
 

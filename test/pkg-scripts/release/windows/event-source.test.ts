@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { toMsiCodes } from '../../../../pkg-scripts/release/windows/msi-codes.ts'
+import { renderQueries } from '../../../../pkg-scripts/release/windows/msi-tables.ts'
+import { eventSourceKey, renderWixSource } from '../../../../pkg-scripts/release/windows/render-wix-source.ts'
+import { testPackage } from './test-package.ts'
+
+const renderFor = (names: string[]) => {
+  const from = { ...testPackage, names }
+  return `${renderWixSource(from, toMsiCodes(from))}\n${renderQueries(from).join('\n')}`
+}
+
+test('helpers register the source of their events, with a value that Windows expands', () => {
+  expect(eventSourceKey).toBe('SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\gatepass')
+  const text = renderFor(['oidc-token.exe'])
+  expect(text).toContain(`Key="${eventSourceKey}" Name="EventMessageFile" Type="expandable"`)
+  expect(text).toContain(`Key="${eventSourceKey}" Name="TypesSupported" Type="integer" Value="7"`)
+  expect(text).toContain('<ComponentRef Id="event_source"/>')
+  expect(text).toContain("SET `Value`='#%%SystemRoot%\\System32\\EventCreate.exe' WHERE `Registry`='event_texts'")
+})
+
+test('the command registers none, because removing it would take away that of the helpers', () => {
+  expect(renderFor([])).not.toMatch(/event_(source|types)|EventLog/)
+})
