@@ -87,7 +87,7 @@ test('a stdin that cannot be read, and a request that is no text, too long or no
 
 test('a client that is told the end of a token is served from the cache whatever its ttl, and never warned', async () => {
   const desk = await createFormatDesk()
-  const argv = ['--format', 'bazel', '--for-host', 'git.example', 'get']
+  const argv = ['--renew-early', '0', '--format', 'bazel', '--for-host', 'git.example', 'get']
   const request = { stdin: '{"uri":"https://git.example"}' }
   const first = await desk.run(argv, request)
   expect(first).toMatchObject({ status: 0, stderr: '' })
