@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../runtime/escape-html.ts'
+import { markScript } from '../chart/mark-script.ts'
 import { renderHtmlPage } from '../chart/render-html-page.ts'
 import { describeSimulationEvent, renderSummary, renderWindowName } from '../simulation/report/render-simulation.ts'
 import { summarize } from '../simulation/report/summarize.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
 import { renderTime } from '../timeline/render-timeline.ts'
 import type { Tone } from './layout.ts'
-import { pageScript } from './page-script.ts'
 import { pageStyle } from './page-style.ts'
 import { markShapes, renderSvg } from './render-svg.ts'
 import { toLayout } from './to-layout.ts'
@@ -27,7 +27,7 @@ export function renderPage({ title, summary, events }: Page): string {
 <div class="scroll">${renderSvg(toLayout(events))}</div>
 <output id="detail" class="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>
 <details><summary>All ${events.length} events</summary>${renderTable(events)}</details>`
-  return renderHtmlPage({ title, command: 'gatepass simulate', style: pageStyle, script: pageScript, body })
+  return renderHtmlPage({ title, command: 'gatepass simulate', style: pageStyle, script: markScript, body })
 }
 
 const legend: readonly [Tone, string][] = [
