@@ -79,6 +79,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('../doctor/command.ts')).addDoctor,
   api: async () => (await import('../api/command.ts')).addApi,
   gateway: async () => (await import('../gateway/command.ts')).addGateway,
+  fleet: async () => (await import('../fleet/command.ts')).addFleet,
   cache: async () => (await import('./cache.ts')).addCache,
   completion: async () => (await import('./completion.ts')).addCompletion,
 }

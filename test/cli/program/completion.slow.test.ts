@@ -26,6 +26,11 @@ test.each<[words: string[], completions: string[]]>([
   [['config', 'check', ''], []],
   [['config', 'init', '--out', ''], []],
   [['config', 'init', '--out', 'check', '--ba'], ['--base-url']],
+  [['fleet', ''], ['report']],
+  [
+    ['fleet', 'report', '--h'],
+    ['--helper', '--html', '--help'],
+  ],
   [['complet'], ['completion']],
 ])('%j can go on with %j', async (words, completions) => {
   const { status, stdout, stderr } = await runGatepass('complete', '--', ...words)

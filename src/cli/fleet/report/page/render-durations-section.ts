@@ -1,0 +1,86 @@
+import { renderColumns } from '../../../../client/chart/render-columns.ts'
+import { renderHtmlTable } from '../../../../client/chart/render-html-table.ts'
+import { renderBar } from '../../../../client/chart/render-in-row.ts'
+import { renderCount, renderCounted, renderMs, renderShare, serviceTitles, stageTitles } from '../render/words.ts'
+import type { DurationFacts, FleetSummary } from '../summary/fleet-summary.ts'
+import { durationSteps } from '../summary/summarize-durations.ts'
+
+/** How long calls took, by how they ended; which stage was late; how long each kind of source takes. */
+export function renderDurationsSection({ services, late, sources }: FleetSummary): string {
+  if (services.length === 0) return ''
+  return `<section id="durations"><h2>How long</h2>
+<div class="scroll">${renderDistribution(services)}</div>
+<output class="detail" aria-live="polite">Each panel has its own scale. Point at a column, or go to one with Tab and the arrow keys, to read about it here.</output>
+<div class="beside">${renderFacts(
+    'Calls, by how they ended',
+    'call',
+    services.map(({ service, ...facts }) => ({ name: serviceTitles[service], ...facts })),
+  )}
+${renderLate(late)}
+${renderFacts(
+  'Sources, by how long they took',
+  'source',
+  sources.map(({ source, ...facts }) => ({ name: source, ...facts })),
+)}</div></section>`
+}
+
+function renderDistribution(services: FleetSummary['services']): string {
+  const last = Math.max(...services.map(({ steps }) => steps.findLastIndex((count) => count > 0)))
+  const steps = durationSteps.slice(0, last + 1)
+  return renderColumns({
+    label: 'How many calls took how long',
+    panels: services.map(({ service, calls, steps: counts }) => ({
+      ...{ title: `${serviceTitles[service]}, ${renderCounted(calls, 'call')}`, height: 46, renderValue: renderCount },
+      parts: [{ className: service, values: counts.slice(0, last + 1) }],
+    })),
+    columns: steps.map((from, index) => ({
+      tick: `${renderMs(from)} –`,
+      words: describeStep(
+        from,
+        durationSteps[index + 1],
+        services.map(
+          (each) =>
+            `${serviceTitles[each.service]} ${renderCount(each.steps[index] ?? 0)} (${renderShare(each.steps[index] ?? 0, each.calls)})`,
+        ),
+      ),
+    })),
+  })
+}
+
+function describeStep(from: number, until: number | undefined, parts: readonly string[]): string {
+  const span = until === undefined ? `${renderMs(from)} and longer` : `${renderMs(from)} to ${renderMs(until)}`
+  return `${span}  ${parts.join(', ')}`
+}
+
+function renderFacts(
+  caption: string,
+  noun: string,
+  rows: readonly ({ readonly name: string } & DurationFacts)[],
+): string {
+  if (rows.length === 0) return ''
+  const head = [noun, '#number', '#half within', '#95 %', '#99 %']
+  return renderHtmlTable(
+    caption,
+    head,
+    rows.map(({ name, calls, p50, p95, p99 }) => [
+      name,
+      renderCount(calls),
+      renderMs(p50),
+      renderMs(p95),
+      renderMs(p99),
+    ]),
+  )
+}
+
+function renderLate(late: FleetSummary['late']): string {
+  if (late.length === 0) return ''
+  const head = ['late, waiting for', '#calls', '', '#machines', '#half within', '#95 %', '#99 %']
+  const most = late[0]?.calls ?? 0
+  const rows = late.map(({ stage, calls, machines, p50, p95, p99 }) => [
+    stageTitles[stage],
+    renderCount(calls),
+    { html: renderBar(calls, most, 'late'), className: 'drawn' },
+    ...[renderCount(machines), renderMs(p50), renderMs(p95), renderMs(p99)],
+  ])
+  return renderHtmlTable('What late calls waited for', head, rows)
+}

@@ -1,0 +1,70 @@
+import { type HtmlCell, renderTableBox } from '../../../../client/chart/render-html-table.ts'
+import { renderBar } from '../../../../client/chart/render-in-row.ts'
+import { escapeHtml } from '../../../../runtime/escape-html.ts'
+import type { FailureKind } from '../../../../runtime/failure.ts'
+import { renderCount, renderCounted, renderMoment, renderShare } from '../render/words.ts'
+import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
+
+/** As many rows a browser shows at once without a pause. */
+const mostRows = 1000
+
+/** Where it fails: the machines with most failures, and which causes each of them has. */
+export function renderMachinesSection({ failing, causes, versions }: FleetSummary): string {
+  if (failing.length === 0) return ''
+  const kinds = causes.map(({ cause }) => cause)
+  const head = [
+    'machine',
+    '#failed',
+    '',
+    '#of its calls',
+    ...kinds.map((kind) => `#${kind}`),
+    'version',
+    'last success (UTC)',
+  ]
+  const shown = selectRows(failing)
+  const most = Object.fromEntries(kinds.map((kind) => [kind, findMost(shown, kind)]))
+  const mostFailed = failing[0]?.failed ?? 0
+  const rows = shown.map((machine): HtmlCell[] => [
+    machine.machine,
+    renderCount(machine.failed),
+    { html: renderBar(machine.failed, mostFailed, 'failures'), className: 'drawn' },
+    renderShare(machine.failed, machine.calls),
+    ...kinds.map((kind) => renderHeat(machine, kind, most[kind] ?? 0)),
+    { html: escapeHtml(machine.version), className: machine.version === versions[0]?.version ? '' : 'older' },
+    renderState(machine),
+  ])
+  return `<section id="machines"><h2>Where</h2>
+<p>${describeRows(shown.length, failing.length)} A darker cell has more failures of its cause.</p>
+<p><label>Find a machine <input type="search" id="find" autocomplete="off" spellcheck="false"></label> <label><input type="checkbox" id="still"> only those that are still failing</label> <output id="found" aria-live="polite"></output></p>
+${renderTableBox('Machines with most failures', head, rows)}</section>`
+}
+
+/** Those that are still failing, and those with most failures; the latter decide the order. */
+function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
+  const still = failing.filter(({ state }) => state === 'still failing').slice(0, mostRows / 2)
+  const chosen = new Set([...still, ...failing.slice(0, mostRows - still.length)])
+  return failing.filter((machine) => chosen.has(machine))
+}
+
+function findMost(machines: readonly MachineSummary[], kind: FailureKind): number {
+  return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)
+}
+
+function describeRows(shown: number, all: number): string {
+  const had = `${renderCounted(all, 'machine')} had a failure`
+  if (shown === all) return `${had}.`
+  return `${had}. Here are ${renderCount(shown)}: the ones that are still failing, then those with most failures; --json lists all.`
+}
+
+/** One of five shades; the number is in the cell. */
+function renderHeat({ failures }: MachineSummary, kind: FailureKind, most: number): HtmlCell {
+  const count = failures[kind] ?? 0
+  if (count === 0) return ''
+  return { html: renderCount(count), className: `heat ${kind} shade-${Math.max(1, Math.ceil((5 * count) / most))}` }
+}
+
+function renderState({ state, lastSuccessAt }: MachineSummary): HtmlCell {
+  if (lastSuccessAt === undefined) return { html: 'never', className: 'still' }
+  const words = renderMoment(lastSuccessAt)
+  return state === 'recovered' ? words : { html: `${words}, none since`, className: 'still' }
+}

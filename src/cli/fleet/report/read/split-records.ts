@@ -1,0 +1,16 @@
+import type { RawRecord } from './raw-record.ts'
+import { createEventSplitter } from './split-events.ts'
+import { createLineSplitter } from './split-lines.ts'
+
+/** The records of a text that comes in pieces, as many at once as a piece completes. A first `<` tells XML from lines. */
+export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
+  let head = ''
+  let splitter: ReturnType<typeof createLineSplitter> | undefined
+  for await (const piece of pieces) {
+    head = splitter ? piece : head + piece
+    if (!splitter && !/\S/.test(head)) continue
+    splitter ??= head.trimStart().startsWith('<') ? createEventSplitter() : createLineSplitter()
+    yield splitter.take(head)
+  }
+  if (splitter) yield splitter.end()
+}

@@ -1,0 +1,117 @@
+import { toOneLine } from '../../../../runtime/failure.ts'
+import type { Terminal } from '../../../terminal.ts'
+import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
+import { renderTable } from './render-table.ts'
+import { renderCauseWhere, renderHeadline, renderInput, renderPeak } from './sentences.ts'
+import { renderCount, renderMoment, renderMs, renderPeriod, renderShare, serviceTitles, stageTitles } from './words.ts'
+
+/** As many machines as fit on a screen; the page has more, and `--json` all. */
+const mostMachines = 10
+
+/** What the report says, on a terminal. */
+export function renderSummary(summary: FleetSummary, paint: Terminal['paint']): string {
+  const { period } = summary
+  if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
+  const tables = [listServices, listCauses, listMachines, listLate, listSources, listVersions]
+  return [
+    `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}\n`,
+    ...tables.map((list) => renderSection(list(summary), paint)),
+    renderInput(summary.input),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** A table, and what stands below it. */
+interface Section {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly more?: string | undefined
+}
+
+function renderSection({ head, rows, more }: Section, paint: Terminal['paint']): string {
+  if (rows.length === 0) return ''
+  const [first = '', ...others] = renderTable([head, ...rows])
+  return [paint('strong', first), ...others, ...(more === undefined ? [] : [`  ${more}`])]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function listServices({ services, calls }: FleetSummary): Section {
+  return {
+    head: ['Calls', '#number', '#part', '#half within', '#95 %', '#99 %'],
+    rows: services.map(({ service, calls: count, p50, p95, p99 }) => [
+      serviceTitles[service],
+      ...[renderCount(count), renderShare(count, calls), renderMs(p50), renderMs(p95), renderMs(p99)],
+    ]),
+  }
+}
+
+function listCauses(summary: FleetSummary): Section {
+  return {
+    head: ['Failures by cause', '#calls', '#machines', 'where', 'when'],
+    rows: summary.causes.map((cause) => [
+      `${cause.cause} (${cause.status})`,
+      ...[renderCount(cause.calls), renderCount(cause.machines), renderCauseWhere(cause), renderPeak(cause, summary)],
+    ]),
+  }
+}
+
+function listMachines({ failing }: FleetSummary): Section {
+  return {
+    head: ['Machines with most failures', '#failed', '#calls', 'version', 'causes', 'state'],
+    rows: failing
+      .slice(0, mostMachines)
+      .map((machine) => [
+        toOneLine(machine.machine),
+        ...[
+          renderCount(machine.failed),
+          renderCount(machine.calls),
+          machine.version,
+          renderCauses(machine),
+          renderState(machine),
+        ],
+      ]),
+    more:
+      failing.length > mostMachines
+        ? `and ${renderCount(failing.length - mostMachines)} more; --json lists every one`
+        : undefined,
+  }
+}
+
+function renderCauses({ failures }: MachineSummary): string {
+  const sorted = Object.entries(failures).toSorted(([, a], [, b]) => b - a)
+  return sorted.map(([cause, count]) => `${cause} ${renderCount(count)}`).join(', ')
+}
+
+function renderState({ state, lastSuccessAt }: MachineSummary): string {
+  if (state === 'recovered') return 'recovered'
+  return lastSuccessAt === undefined ? 'never succeeded' : `no success since ${renderMoment(lastSuccessAt)}`
+}
+
+function listLate({ late }: FleetSummary): Section {
+  return {
+    head: ['Late, waiting for', '#calls', '#machines', '#half within', '#95 %', '#99 %'],
+    rows: late.map(({ stage, calls, machines, p50, p95, p99 }) => [
+      stageTitles[stage],
+      ...[renderCount(calls), renderCount(machines), renderMs(p50), renderMs(p95), renderMs(p99)],
+    ]),
+  }
+}
+
+function listSources({ sources }: FleetSummary): Section {
+  return {
+    head: ['Source asked', '#times', '#half within', '#95 %', '#99 %'],
+    rows: sources.map(({ source, calls, p50, p95, p99 }) => [
+      source,
+      ...[renderCount(calls), renderMs(p50), renderMs(p95), renderMs(p99)],
+    ]),
+  }
+}
+
+function listVersions({ versions }: FleetSummary): Section {
+  return {
+    head: ['Version', '#machines', '#calls'],
+    rows: versions.map(({ version, machines, calls }) => [version, renderCount(machines), renderCount(calls)]),
+  }
+}

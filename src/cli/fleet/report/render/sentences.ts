@@ -1,0 +1,59 @@
+import type { CauseSummary, FleetSummary, InputSummary } from '../summary/fleet-summary.ts'
+import { renderCount, renderCounted, renderMoment, renderShare } from './words.ts'
+
+/** What an administrator wants to know first: how much fails, where, and whether it goes on. */
+export function renderHeadline({ calls, failed, machines }: FleetSummary): string {
+  const all = renderCounted(machines.all, 'machine')
+  if (failed === 0) return `None of ${renderCounted(calls, 'call')} failed, on ${all}`
+  const still =
+    machines.stillFailing === 0
+      ? 'all of them recovered'
+      : `${renderCount(machines.stillFailing)} still failing when the logs end`
+  return `${renderCount(failed)} of ${renderCounted(calls, 'call')} failed (${renderShare(failed, calls)}), on ${renderCount(machines.failed)} of ${all}; ${still}`
+}
+
+/** Whether a cause is one of a few machines, or of what all of them share. */
+export function renderCauseWhere({ machines, halfOn, calls }: CauseSummary): string {
+  if (machines === 1) return 'on one machine'
+  if (calls === machines) return 'once on each'
+  return `half of them on ${renderCount(halfOn)}`
+}
+
+/** A cause that comes at one time is one of a server, one that is always there of machines. */
+export function renderPeak({ cause, calls }: CauseSummary, { moments: { columns, stepMs } }: FleetSummary): string {
+  const counts = columns.map(({ at, failed }) => ({ at, count: failed[cause] ?? 0 }))
+  const peak = counts.reduce((most, each) => (each.count > most.count ? each : most), { at: 0, count: 0 })
+  if (calls < fewest || peak.count < calls * notable) return 'spread out'
+  return `${renderShare(peak.count, calls)} from ${renderMoment(peak.at)} to ${renderEnd(peak.at, stepMs)}`
+}
+
+/** A step is named from this part of the failures on, and if there are enough of them to tell. */
+const notable = 0.2
+const fewest = 10
+
+/** The helper and the context that most of the failures have. */
+export function renderMostly({ calls, helpers, contexts }: CauseSummary): string {
+  const words = [...helpers.slice(0, 1), ...contexts.slice(0, 1)].filter((word) => word.calls * 2 >= calls)
+  return words.map((word) => `${word.name} ${renderShare(word.calls, calls)}`).join(', ')
+}
+
+/** The end of a step: the time alone where it is the same day. */
+export function renderEnd(at: number, stepMs: number): string {
+  const end = renderMoment(at + stepMs)
+  return end.slice(0, 10) === renderMoment(at).slice(0, 10) ? end.slice(11) : end
+}
+
+/** What was read, and what is not counted. */
+export function renderInput(input: InputSummary): string {
+  const { files, calls, repeated, repeats, leftOut, unnamed, other, unreadable } = input
+  const parts = [
+    `${renderCounted(calls, 'call')} in ${renderCounted(files, 'file')}`,
+    repeated > 0 && `${renderCount(repeated)} of them twice, and counted once`,
+    repeats === 'not all found' && 'later ones that were there twice are counted twice',
+    leftOut > 0 && `${renderCount(leftOut)} left out by the options`,
+    unnamed > 0 && `${renderCount(unnamed)} of further machines, counted in the sums alone`,
+    other > 0 && `${renderCounted(other, 'record')} of other programs`,
+    unreadable > 0 && `${renderCounted(unreadable, 'record')} that cannot be read`,
+  ]
+  return `Read: ${parts.filter(Boolean).join('; ')}.\n`
+}

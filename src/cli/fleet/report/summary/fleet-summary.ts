@@ -1,0 +1,130 @@
+import type { FailureKind } from '../../../../runtime/failure.ts'
+import type { LateStage, Service } from '../totals/fleet-totals.ts'
+
+/** What the report says, before it is text, JSON or a page. Moments are in milliseconds since the epoch. */
+export interface FleetSummary {
+  /** When the first and the last call began; absent without any. */
+  readonly period: { readonly from: number; readonly to: number } | undefined
+  readonly calls: number
+  readonly failed: number
+  readonly machines: MachineCounts
+  readonly services: readonly ({ readonly service: Service } & DurationFacts)[]
+  /** The most frequent first. */
+  readonly causes: readonly CauseSummary[]
+  readonly late: readonly ({ readonly stage: LateStage; readonly machines: number } & DurationFacts)[]
+  /** How long each kind of source took; the slowest first. */
+  readonly sources: readonly ({ readonly source: string } & DurationFacts)[]
+  /** The newest first. */
+  readonly versions: readonly VersionSummary[]
+  /** Machines that failed, the ones with most failures first. */
+  readonly failing: readonly MachineSummary[]
+  /** Machines whose latest call was of an older version than the newest, the oldest version first. */
+  readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
+  readonly moments: MomentsSummary
+  readonly input: InputSummary
+}
+
+/** How many machines there are, and how they are. */
+export interface MachineCounts {
+  readonly all: number
+  /** With a failure in the period. */
+  readonly failed: number
+  /** Whose last call has failed: no call of theirs has succeeded since. */
+  readonly stillFailing: number
+}
+
+/** Calls of one kind, and how long half, nineteen of twenty, and ninety-nine of a hundred took at most, in milliseconds. */
+export interface DurationFacts {
+  readonly calls: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  /** How many took how long: one number for each step of `durationSteps`. */
+  readonly steps: readonly number[]
+}
+
+/** One cause of failures. */
+export interface CauseSummary {
+  readonly cause: FailureKind
+  /** The exit status. */
+  readonly status: number
+  readonly calls: number
+  readonly machines: number
+  /** Half of the failures are on so few machines. */
+  readonly halfOn: number
+  readonly stillFailing: number
+  readonly helpers: readonly WordCount[]
+  readonly contexts: readonly WordCount[]
+}
+
+/** A word of the logs, and how many calls had it. */
+export interface WordCount {
+  readonly name: string
+  readonly calls: number
+}
+
+/** A version, the machines whose latest call was of it, and all calls. */
+export interface VersionSummary {
+  readonly version: string
+  readonly machines: number
+  readonly calls: number
+}
+
+/** A machine that failed. */
+export interface MachineSummary {
+  readonly machine: string
+  readonly version: string
+  readonly calls: number
+  readonly failed: number
+  readonly failures: Readonly<Partial<Record<FailureKind, number>>>
+  /** Absent for one that never succeeded in the period. */
+  readonly lastSuccessAt: number | undefined
+  readonly lastFailureAt: number
+  readonly state: 'recovered' | 'still failing'
+}
+
+/** Calls over time, in steps of equal length without a gap. */
+export interface MomentsSummary {
+  readonly stepMs: number
+  readonly columns: readonly MomentSummary[]
+  /** Calls whose time is far from that of all others: a clock is wrong there. They are not among the columns. */
+  readonly farAway: number
+}
+
+/** One step of time. */
+export interface MomentSummary {
+  readonly at: number
+  readonly calls: number
+  readonly failed: Readonly<Partial<Record<FailureKind, number>>>
+  readonly versions: Readonly<Record<string, number>>
+}
+
+/** What was read, and what could not be. */
+export interface InputSummary {
+  readonly files: number
+  /** Records that hold a call. */
+  readonly calls: number
+  /** Records that were there twice, of which one is counted. */
+  readonly repeated: number
+  /** Whether there was no room to find every repeated one. */
+  readonly repeats: 'found' | 'not all found'
+  /** Calls that the options left out. */
+  readonly leftOut: number
+  /** Calls of machines for which there was no room; they are in the sums, and on no machine. */
+  readonly unnamed: number
+  /** Records of other programs. */
+  readonly other: number
+  readonly unreadable: number
+  /** Files with records that could not be read, or that could not be read themselves. */
+  readonly troubles: readonly InputTrouble[]
+}
+
+/** What was wrong with a file. Nothing of its content is repeated. */
+export interface InputTrouble {
+  readonly path: string
+  readonly records: number
+  /** The line in which the first of them begins. */
+  readonly line: number | undefined
+  /** Why the file could not be read, or not to its end. */
+  readonly reason: string | undefined
+}

@@ -1,0 +1,48 @@
+import { countBetween, countDurations, type Durations, findPercentile } from '../totals/durations.ts'
+import { type FleetTotals, type Service, toStageBit } from '../totals/fleet-totals.ts'
+import type { DurationFacts, FleetSummary } from './fleet-summary.ts'
+
+/** Where each step of a drawn distribution begins, in milliseconds: three for each power of ten. */
+export const durationSteps = [
+  0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
+] as const
+
+const services: readonly Service[] = ['cache', 'mint', 'kept', 'other', 'failed']
+
+/** Calls by how they ended, in the order of the table above. */
+export function summarizeServices({ services: totals }: FleetTotals): FleetSummary['services'] {
+  return services.flatMap((service) => {
+    const durations = totals.get(service)
+    return durations ? [{ service, ...toDurationFacts(durations) }] : []
+  })
+}
+
+/** What calls were late for, the most frequent first. */
+export function summarizeLate({ late, machines }: FleetTotals): FleetSummary['late'] {
+  const all = [...machines.values()]
+  return [...late]
+    .map(([stage, durations]) => ({
+      stage,
+      machines: all.filter(({ lateStages }) => (lateStages & toStageBit(stage)) !== 0).length,
+      ...toDurationFacts(durations),
+    }))
+    .toSorted((a, b) => b.calls - a.calls)
+}
+
+/** How long sources took, the slowest first. */
+export function summarizeSources({ sources }: FleetTotals): FleetSummary['sources'] {
+  return [...sources]
+    .map(([source, durations]) => ({ source, ...toDurationFacts(durations) }))
+    .toSorted((a, b) => b.p95 - a.p95)
+}
+
+function toDurationFacts(durations: Durations): DurationFacts {
+  const find = (part: number) => findPercentile(durations, part) ?? 0
+  return {
+    calls: countDurations(durations),
+    ...{ p50: find(0.5), p95: find(0.95), p99: find(0.99) },
+    steps: durationSteps.map((from, index) =>
+      countBetween(durations, from, durationSteps[index + 1] ?? Number.POSITIVE_INFINITY),
+    ),
+  }
+}

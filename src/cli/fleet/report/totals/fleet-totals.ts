@@ -1,0 +1,150 @@
+import { type StageKind, stageKinds } from '../../../../runtime/deadline.ts'
+import type { FailureKind } from '../../../../runtime/failure.ts'
+import type { TokenOrigin } from '../../../../runtime/outcome/call-outcome.ts'
+import type { LoggedCall } from '../read/logged-call.ts'
+import { addDuration, createDurations, type Durations } from './durations.ts'
+import { addToTally, otherWords, type Tally } from './tally.ts'
+import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
+
+/** What is known of one machine. Times are in milliseconds since the epoch, 0 for never. */
+export interface MachineTotals {
+  calls: number
+  failed: number
+  /** Absent until one fails: most never do. */
+  failures?: Map<FailureKind, number>
+  lastSuccessAt: number
+  lastFailureAt: number
+  /** Of its latest call. */
+  version: string
+  seenAt: number
+  /** One bit for each kind of stage for which it was late, and one more for an unknown kind. */
+  lateStages: number
+}
+
+/** What is known of one cause of failures. */
+export interface CauseTotals {
+  calls: number
+  readonly helpers: Tally
+  readonly contexts: Tally
+}
+
+/** How a call ended, as durations are told apart: `other` gave no token and needed none, such as `store` of Git. */
+export type Service = TokenOrigin | 'other' | 'failed'
+
+/** A kind of stage, or that the log does not say it. */
+export type LateStage = StageKind | 'unknown'
+
+/** Everything that a report needs of any number of calls. It grows with the machines and the time, not with the calls. */
+export interface FleetTotals {
+  calls: number
+  firstAt: number
+  lastAt: number
+  readonly services: Map<Service, Durations>
+  readonly causes: Map<FailureKind, CauseTotals>
+  readonly late: Map<LateStage, Durations>
+  /** What sources took, by their kind. */
+  readonly sources: Map<string, Durations>
+  readonly machines: Map<string, MachineTotals>
+  readonly mostMachines: number
+  /** Calls of machines for which there was no room. */
+  unnamed: number
+  readonly series: TimeSeries
+}
+
+/** As many machines are told apart; they take some 150 MB then. */
+const mostMachines = 500_000
+
+/** No calls yet. */
+export function createFleetTotals(most = mostMachines): FleetTotals {
+  return {
+    mostMachines: most,
+    ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
+    ...{ services: new Map(), causes: new Map(), late: new Map(), sources: new Map(), machines: new Map() },
+    series: createTimeSeries(),
+  }
+}
+
+/** Counts a call of a machine. */
+export function addCall(totals: FleetTotals, machineName: string, call: LoggedCall): void {
+  const { time, ms, outcome } = call
+  totals.calls += 1
+  totals.firstAt = Math.min(totals.firstAt, time)
+  totals.lastAt = Math.max(totals.lastAt, time)
+  addDuration(findDurations(totals.services, detectService(call)), ms)
+  addToSeries(totals.series, call)
+  if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
+  if (outcome !== 'success') addCause(totals, outcome, call)
+  // A call that served a kept token was late too, though it did not fail.
+  if (isLate(call)) addDuration(findDurations(totals.late, call.late ?? 'unknown'), ms)
+  const machine = findMachine(totals, machineName)
+  if (machine) addToMachine(machine, call)
+  else totals.unnamed += 1
+}
+
+function isLate({ outcome, late }: LoggedCall): boolean {
+  return outcome === 'late' || late !== undefined
+}
+
+function detectService({ outcome, origin }: LoggedCall): Service {
+  return outcome === 'success' ? (origin ?? 'other') : 'failed'
+}
+
+/** Logs for people do not say the kind of source. */
+function toSourceName({ sources }: FleetTotals, { source = 'unknown' }: LoggedCall): string {
+  return sources.has(source) || sources.size < mostSources ? source : otherWords
+}
+
+const mostSources = 100
+
+function findDurations<Key>(all: Map<Key, Durations>, key: Key): Durations {
+  const found = all.get(key) ?? createDurations()
+  all.set(key, found)
+  return found
+}
+
+function addCause({ causes }: FleetTotals, kind: FailureKind, { helper, context }: LoggedCall): void {
+  const cause = causes.get(kind) ?? { calls: 0, helpers: new Map(), contexts: new Map() }
+  causes.set(kind, cause)
+  cause.calls += 1
+  addToTally(cause.helpers, helper)
+  addToTally(cause.contexts, context)
+}
+
+function findMachine({ machines, mostMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
+  const known = machines.get(name)
+  if (known || machines.size >= most) return known
+  const machine: MachineTotals = {
+    ...{ calls: 0, failed: 0 },
+    ...{ lastSuccessAt: 0, lastFailureAt: 0, version: '', seenAt: 0, lateStages: 0 },
+  }
+  machines.set(name, machine)
+  return machine
+}
+
+function addToMachine(machine: MachineTotals, call: LoggedCall): void {
+  const { time, outcome, version } = call
+  machine.calls += 1
+  if (time >= machine.seenAt) {
+    machine.seenAt = time
+    machine.version = version
+  }
+  if (isLate(call)) machine.lateStages |= toStageBit(call.late ?? 'unknown')
+  if (outcome === 'success') {
+    machine.lastSuccessAt = Math.max(machine.lastSuccessAt, time)
+    return
+  }
+  machine.failed += 1
+  machine.failures ??= new Map()
+  machine.failures.set(outcome, (machine.failures.get(outcome) ?? 0) + 1)
+  machine.lastFailureAt = Math.max(machine.lastFailureAt, time)
+}
+
+/** The bit of a kind of stage in {@link MachineTotals.lateStages}. */
+export function toStageBit(stage: LateStage): number {
+  return 1 << ((stageKinds as readonly string[]).indexOf(stage) + 1)
+}
+
+/** Whether no call of a machine has succeeded since its last failure. */
+export function isStillFailing({ failed, lastSuccessAt, lastFailureAt }: MachineTotals): boolean {
+  return failed > 0 && lastFailureAt >= lastSuccessAt
+}

@@ -1,0 +1,82 @@
+import type { FailureKind } from '../../../../runtime/failure.ts'
+import type { LoggedCall } from '../read/logged-call.ts'
+import { addToTally, type Tally } from './tally.ts'
+
+/** What happened in one step of time. */
+export interface Moment {
+  calls: number
+  readonly failed: Map<FailureKind, number>
+  readonly versions: Tally
+}
+
+/** Calls by the time at which they began. */
+export interface TimeSeries {
+  /** How long a step is, in milliseconds. */
+  stepMs: number
+  /** By the beginning of the step, in milliseconds since the epoch. */
+  readonly moments: Map<number, Moment>
+}
+
+const minute = 60_000
+
+/** Each is a multiple of the one before, so that steps can be joined into longer ones. Of a minute to a year. */
+export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160].map(
+  (minutes) => minutes * minute,
+)
+
+/** With more of them the steps get longer: 4,000 minutes are almost three days. */
+const mostMoments = 4000
+
+/** No calls yet, by the minute. */
+export function createTimeSeries(): TimeSeries {
+  return { stepMs: minute, moments: new Map() }
+}
+
+/** Counts a call. */
+export function addToSeries(series: TimeSeries, { time, outcome, version }: LoggedCall): void {
+  const moment = findMoment(series, time)
+  moment.calls += 1
+  addToTally(moment.versions, version)
+  if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + 1)
+}
+
+function findMoment(series: TimeSeries, time: number): Moment {
+  const known = series.moments.get(toBeginning(time, series.stepMs))
+  if (known) return known
+  if (series.moments.size >= mostMoments) lengthenSteps(series)
+  const beginning = toBeginning(time, series.stepMs)
+  const moment = series.moments.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+  series.moments.set(beginning, moment)
+  return moment
+}
+
+function lengthenSteps(series: TimeSeries): void {
+  const longer = seriesSteps.find((step) => step > series.stepMs)
+  if (longer === undefined) return
+  const joined = joinMoments(series.moments, longer)
+  series.stepMs = longer
+  series.moments.clear()
+  for (const [time, moment] of joined) series.moments.set(time, moment)
+}
+
+/** The same calls by longer steps. */
+export function joinMoments(moments: ReadonlyMap<number, Moment>, stepMs: number): Map<number, Moment> {
+  const joined = new Map<number, Moment>()
+  for (const [time, { calls, failed, versions }] of moments) {
+    const beginning = toBeginning(time, stepMs)
+    const moment = joined.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+    moment.calls += calls
+    addAll(moment.failed, failed)
+    addAll(moment.versions, versions)
+    joined.set(beginning, moment)
+  }
+  return joined
+}
+
+function addAll<Key>(sums: Map<Key, number>, more: ReadonlyMap<Key, number>): void {
+  for (const [key, count] of more) sums.set(key, (sums.get(key) ?? 0) + count)
+}
+
+function toBeginning(time: number, stepMs: number): number {
+  return Math.floor(time / stepMs) * stepMs
+}

@@ -1,0 +1,206 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { renderFleetPage } from '../../../../../src/cli/fleet/report/page/render-fleet-page.ts'
+import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged-call.ts'
+import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
+import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
+import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
+import { launchChromium } from '../../../../stand-ins/browser/chromium.ts'
+import { failureOf, nine, outcomeOf } from '../sample-logs.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+
+afterAll(() => browser?.close())
+
+const minute = 60_000
+const hostile = `<script>document.title='run'</script>"onmouseover="document.title='run'<img src=x onerror=document.title='run'>\u202e`
+
+/** An hour of ten machines that ask every minute: no network from 9:20 to 9:25, and one that a person has to sign in on. */
+function createSummary() {
+  const totals = createFleetTotals()
+  const add = (machine: string, outcome: ReturnType<typeof outcomeOf>) =>
+    addCall(totals, machine, toLoggedCall({ ...outcome })!)
+  for (let at = 0; at < 60; at += 1)
+    for (let machine = 0; machine < 10; machine += 1) {
+      const time = nine + at * minute
+      const version = machine === 0 || at < 30 ? '0.1.0' : '0.2.0'
+      const isLate = machine % 2 === 0
+      if (machine === 9) add(hostile, failureOf({ time, version, outcome: 'sign-in-required', status: 4 }))
+      else if (at < 20 || at >= 25) add(`pc-${machine}`, outcomeOf({ time, version }))
+      else if (isLate)
+        add(`pc-${machine}`, failureOf({ time, version, outcome: 'late', status: 7, ms: 58_000, late: 'network' }))
+      else add(`pc-${machine}`, failureOf({ time, version }))
+    }
+  const troubles = [{ path: `/logs/${hostile}`, records: 2, line: 3, reason: undefined }]
+  return toFleetSummary(totals, {
+    files: 1,
+    calls: 600,
+    repeated: 0,
+    repeats: 'found',
+    leftOut: 0,
+    unnamed: 0,
+    other: 0,
+    unreadable: 2,
+    troubles,
+  })
+}
+
+/** The page in a browser, with everything that the browser complained about or asked for. */
+async function open(colorScheme: 'light' | 'dark' = 'light') {
+  const directory = await temporaryDirectory()
+  const path = join(directory, 'page.html')
+  await writeFile(path, renderFleetPage(createSummary()))
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme })
+  const seen: string[] = []
+  page.on('console', (message) => seen.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => seen.push(`error: ${error.message}`))
+  page.on('request', (request) => seen.push(`request: ${request.url()}`))
+  await page.goto(pathToFileURL(path).href)
+  return { page, directory, complaints: () => seen.filter((line) => line !== `request: ${pathToFileURL(path).href}`) }
+}
+
+const cells = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll('th, td:not(.drawn)')].map((cell) =>
+          (cell as unknown as { innerText: string }).innerText.replace('\n', ' ').trim(),
+        ),
+      ),
+    )
+const detail = (page: Page, section: string) => page.locator(`#${section} .detail`).textContent()
+
+describe('the page of a fleet', () => {
+  test('says what fails, when and where, in its first screen and in its tables', async () => {
+    const { page, complaints } = await open()
+    expect(await page.locator('.headline').textContent()).toBe(
+      '105 of 600 calls failed (17.5 %), on 10 of 10 machines; 1 still failing when the logs end.',
+    )
+    expect(await cells(page, '#causes tbody tr')).toEqual([
+      [
+        'sign-in-required (4) a person has to sign in',
+        '60',
+        'spread out',
+        '1',
+        'on one machine',
+        '1',
+        'aws-bedrock-token 100.0 %, interactive 100.0 %',
+      ],
+      [
+        'late (7) no token in time',
+        '25',
+        '20.0 % from 2026-03-02 09:20 to 09:21',
+        '5',
+        'half of them on 3',
+        '0',
+        'aws-bedrock-token 100.0 %, interactive 100.0 %',
+      ],
+      [
+        'unavailable (6) a server was not reached, or failed',
+        '20',
+        '20.0 % from 2026-03-02 09:20 to 09:21',
+        '4',
+        'half of them on 2',
+        '0',
+        'aws-bedrock-token 100.0 %, interactive 100.0 %',
+      ],
+    ])
+    const machines = await cells(page, '#machines tbody tr')
+    expect(machines[1]).toEqual(['pc-0', '5', '8.3 %', '', '5', '', '0.1.0', '2026-03-02 09:59'])
+    expect(machines).toHaveLength(10)
+    expect(await cells(page, '#versions .beside > table tbody tr')).toEqual([
+      ['0.2.0', '9', '90.0 %', '270'],
+      ['0.1.0', '1', '10.0 %', '330'],
+    ])
+    expect(await cells(page, '#versions .box tbody tr')).toEqual([['pc-0', '0.1.0', '2026-03-02 09:59']])
+    expect(complaints()).toEqual([])
+  })
+
+  test('draws a column for each minute, as high as what it says', async () => {
+    const { page, complaints } = await open()
+    const columns = page.locator('#time .column')
+    expect(await columns.count()).toBe(60)
+    expect(await columns.nth(20).getAttribute('aria-label')).toBe(
+      '2026-03-02 09:20 to 09:21  10 calls, 10 failed: late 5, unavailable 4, sign-in-required 1',
+    )
+    const heights = await columns
+      .nth(20)
+      .locator('rect:not(.reach)')
+      .evaluateAll((bars) => bars.map((bar) => [bar.getAttribute('class'), Number(bar.getAttribute('height'))]))
+    expect(heights).toEqual([
+      ['calls', 70],
+      ['sign-in-required', 19],
+      ['late', 95],
+      ['unavailable', 76],
+    ])
+    expect(await page.locator('#time details tbody tr').count()).toBe(60)
+    await columns.nth(20).hover()
+    expect(await detail(page, 'time')).toMatch(/^2026-03-02 09:20 to 09:21 {2}10 calls, 10 failed/)
+    expect(complaints()).toEqual([])
+  })
+
+  test('is walked with the keyboard: a chart is one stop, arrows go from column to column, a box is scrolled', async () => {
+    const { page, complaints } = await open()
+    const focused = () =>
+      page.evaluate("document.activeElement.closest('section')?.id + ' ' + document.activeElement.className.baseVal")
+    for (let stops = 0; stops < 5 && (await focused()) !== 'time mark column'; stops += 1)
+      await page.keyboard.press('Tab')
+    expect(await detail(page, 'time')).toMatch(/^2026-03-02 09:00 to 09:01 {2}10 calls, 1 failed: sign-in-required 1$/)
+    await page.keyboard.press('End')
+    expect(await detail(page, 'time')).toMatch(/^2026-03-02 09:59/)
+    await page.keyboard.press('ArrowLeft')
+    expect(await detail(page, 'time')).toMatch(/^2026-03-02 09:58/)
+    for (let stops = 0; stops < 5 && (await page.evaluate('document.activeElement.id')) !== 'find'; stops += 1)
+      await page.keyboard.press('Tab')
+    await page.keyboard.type('PC-3')
+    expect(await page.locator('#machines tbody tr:visible').count()).toBe(1)
+    expect(await page.locator('#found').textContent()).toBe('1 of 10')
+    await page.fill('#find', '')
+    await page.check('#still')
+    expect(await page.locator('#machines tbody tr:visible th').allTextContents()).toEqual([
+      hostile.replace('\u202e', '\\u202e'),
+    ])
+    expect(complaints()).toEqual([])
+  })
+
+  test('shows the name of a hostile machine as it is, and runs nothing of it', async () => {
+    const { page, complaints } = await open()
+    await page.locator('#machines tbody th').first().hover()
+    expect(await page.locator('#machines tbody th').first().textContent()).toBe(hostile.replace('\u202e', '\\u202e'))
+    expect(await page.locator('#input tbody th').textContent()).toBe(`/logs/${hostile.replace('\u202e', '\\u202e')}`)
+    expect(await page.title()).toBe('Calls of helpers · gatepass fleet report')
+    expect(complaints()).toEqual([])
+  })
+
+  test('runs no other script, even where one came to stand in it', async () => {
+    const { page } = await open()
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: \"document.title = 'run'\" }))",
+    )
+    await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">')")
+    expect(await page.title()).toBe('Calls of helpers · gatepass fleet report')
+  })
+
+  test.each([
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(20, 24, 31)'],
+  ] as const)('has a %s look, in which every cause has a colour of its own', async (scheme, paper) => {
+    const { page, directory } = await open(scheme)
+    const style = (selector: string, property: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`)
+    expect(await style('body', 'backgroundColor')).toBe(paper)
+    const fills = await Promise.all(
+      ['late', 'unavailable', 'sign-in-required', 'calls'].map((name) => style(`#time .${name}`, 'fill')),
+    )
+    expect(new Set([...fills, paper]).size).toBe(5)
+    expect((await page.screenshot({ path: join(directory, 'page.png') })).length).toBeGreaterThan(10_000)
+  })
+})

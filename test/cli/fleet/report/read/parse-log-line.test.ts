@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { detectLateStage } from '../../../../../src/cli/fleet/report/read/late-stage.ts'
+import { parseLogLine } from '../../../../../src/cli/fleet/report/read/parse-log-line.ts'
+import { parseWindowsEvent } from '../../../../../src/cli/fleet/report/read/parse-windows-event.ts'
+import { failureOf, nine, outcomeOf, toJournal, toLogLine, toUnifiedLog, toWindowsEvent } from '../sample-logs.ts'
+
+const cached = {
+  ...{ time: nine, helper: 'aws-bedrock-token', version: '0.2.0', ms: 33, outcome: 'success', context: 'interactive' },
+  ...{ origin: 'cache', source: undefined, mintMs: undefined, late: undefined },
+}
+const text = JSON.stringify(outcomeOf())
+
+test.each([
+  ['a bare outcome', text, { call: cached, machine: undefined, unique: 'on its machine' }],
+  [
+    'an outcome of a later release',
+    JSON.stringify({ ...outcomeOf({ context: 'new' as 'unknown' }), more: [1] }),
+    { call: { ...cached, context: 'new' } },
+  ],
+  ['a record of the journal', toJournal('pc-1', text, 'a'), { call: cached, machine: 'pc-1', unique: 'anywhere' }],
+  ['a message with words before it', toJournal('pc-1', `call: ${text}\n`, 'a'), { call: cached, machine: 'pc-1' }],
+  ['a message in bytes', toJournal('pc-1', [...Buffer.from(text)] as unknown as string, 'a'), { call: cached }],
+  ['a record without a machine', toJournal('', text, 'a'), { call: cached, machine: undefined }],
+  ['a record of the unified log', toUnifiedLog(text, 1), { call: cached, machine: undefined, unique: 'anywhere' }],
+  ['a line of a log file', toLogLine(outcomeOf()), { call: cached, machine: undefined, unique: 'anywhere' }],
+  [
+    'a line of a late call',
+    toLogLine(failureOf({ outcome: 'late', status: 7, late: 'lock' })),
+    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: 'lock' } },
+  ],
+  [
+    'a line of a kept token',
+    toLogLine(outcomeOf({ origin: 'kept', mintMs: 5 })),
+    { call: { ...cached, origin: 'kept', mintMs: 5 } },
+  ],
+])('%s is a call', (_what, line, record) => {
+  expect(parseLogLine(line)).toMatchObject({ kind: 'call', ...record })
+})
+
+test.each([
+  ['no JSON', 'x', 'unreadable'],
+  ['a number', '1', 'unreadable'],
+  ['a list', '[]', 'unreadable'],
+  ['another object', '{"a":1}', 'unreadable'],
+  ['an outcome cut off', text.slice(0, -2), 'unreadable'],
+  ['an unknown outcome', JSON.stringify({ ...outcomeOf(), outcome: 'lost' }), 'unreadable'],
+  ['a helper that is no name', JSON.stringify(outcomeOf({ helper: '<script>' })), 'unreadable'],
+  ['a time of no machine', JSON.stringify(outcomeOf({ time: 1e300 })), 'unreadable'],
+  ['a duration below zero', JSON.stringify(outcomeOf({ ms: -1 })), 'unreadable'],
+  ['a journal’s record of an outcome cut off', toJournal('a', text.slice(0, -2), 'a'), 'unreadable'],
+  ['a journal’s record of something else', toJournal('a', '{"x":1}', 'a'), 'other'],
+  ['a journal’s record that was too long', '{"__CURSOR":"a","MESSAGE":null}', 'other'],
+  ['the end of the unified log', '{"count":3,"finished":1}', 'other'],
+])('%s is none', (_what, line, kind) => {
+  expect(parseLogLine(line)).toEqual({ kind })
+})
+
+test('an event of Windows is a call of its computer, whatever is escaped in it', () => {
+  expect(parseWindowsEvent(toWindowsEvent('PC&#45;1&amp;', text, 1))).toEqual({
+    ...{ kind: 'call', call: cached, machine: 'PC-1&', unique: 'anywhere' },
+  })
+  expect(parseWindowsEvent('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
+  expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
+})
+
+test.each([
+  ['another run of aws-bedrock-token, at work since 9', 'lock'],
+  ['opening the lock of the token cache in /home/u', 'lock'],
+  ['reading the token cache in /home/u', 'cache'],
+  ['waiting for the keychain', 'keychain'],
+  ['the sign-in in a browser', 'sign-in'],
+  ['reading the configuration files', 'configuration'],
+  ['reading /run/token', 'file'],
+  ['stdout', 'output'],
+  ['the request on stdin', 'input'],
+  ['the token service (waiting to retry)', 'network'],
+  ['something else', 'mint'],
+])('of a late call, "%s" is the stage %s', (stage, kind) => {
+  expect(detectLateStage(`${stage} took longer than the 58 s of this call (waiting for /x)`)).toBe(kind)
+  expect(detectLateStage(stage)).toBeUndefined()
+})

@@ -1,0 +1,178 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { runHere } from '../../run-here.ts'
+import {
+  failureOf,
+  nine,
+  outcomeOf,
+  toJournal,
+  toLogLine,
+  toUnifiedLog,
+  toWindowsEvent,
+  writeLogs,
+} from './sample-logs.ts'
+
+const lines = (...texts: string[]) => texts.map((text) => `${text}\n`).join('')
+const minutes = (count: number) => nine + count * 60_000
+
+/** The same morning as five systems log it: pc-1 works, the others had no network at a quarter past nine, pc-4 still has none. */
+const collected = () =>
+  writeLogs({
+    'pc-1/aws-bedrock-token.log': lines(
+      toLogLine(outcomeOf({ origin: 'mint', ms: 400, mintMs: 350 })),
+      toLogLine(outcomeOf({ time: minutes(10) })),
+    ),
+    'pc-1/aws-bedrock-token.log.1.gz': gzipSync(lines(toLogLine(outcomeOf({ time: minutes(-60) })))),
+    'servers/journal.json': lines(
+      toJournal('pc-2', JSON.stringify(outcomeOf()), 'a'),
+      toJournal('pc-2', 'Started something else.', 'b'),
+      toJournal('pc-2', `call: ${JSON.stringify(failureOf({ time: minutes(15) }))}`, 'c'),
+      toJournal('pc-2', JSON.stringify(outcomeOf({ time: minutes(20), version: '0.10.0' })), 'd'),
+    ),
+    'pc-3.ndjson': lines(
+      toUnifiedLog(JSON.stringify(outcomeOf()), 1),
+      toUnifiedLog(
+        JSON.stringify(failureOf({ time: minutes(15), outcome: 'late', status: 7, ms: 58_000, late: 'network' })),
+        2,
+      ),
+      toUnifiedLog(JSON.stringify(outcomeOf({ time: minutes(30) })), 3),
+      '{"count":3,"finished":1}',
+    ),
+    'windows/events.xml': Buffer.from(
+      `\ufeff${lines(toWindowsEvent('pc-4', JSON.stringify(outcomeOf()), 1), toWindowsEvent('pc-4', JSON.stringify(failureOf({ time: minutes(16) })), 2))}`,
+      'utf16le',
+    ),
+    'pc-5.log': lines(JSON.stringify(outcomeOf({ helper: 'oidc-token', version: '0.1.0' }))),
+  })
+
+describe('gatepass fleet report', () => {
+  test('counts what a log file, a journal, the log of macOS, that of Windows and bare outcomes hold', async () => {
+    expect(await runHere(['fleet', 'report', await collected()])).toEqual({
+      status: 0,
+      stdout: `\
+3 of 12 calls failed (25.0 %), on 3 of 5 machines; 1 still failing when the logs end
+2026-03-02 08:00 to 09:30 UTC
+
+Calls           number    part  half within    95 %    99 %
+from the cache       8  66.7 %        33 ms   33 ms   33 ms
+minted               1   8.3 %       400 ms  400 ms  400 ms
+failed               3  25.0 %       900 ms  58.0 s  58.0 s
+
+Failures by cause  calls  machines  where           when
+unavailable (6)        2         2  once on each    spread out
+late (7)               1         1  on one machine  spread out
+
+Machines with most failures  failed  calls  version  causes         state
+pc-2                              1      3  0.10.0   unavailable 1  recovered
+pc-3                              1      3  0.2.0    late 1         recovered
+pc-4                              1      2  0.2.0    unavailable 1  no success since 2026-03-02 09:00
+
+Late, waiting for  calls  machines  half within    95 %    99 %
+a server               1         1       58.0 s  58.0 s  58.0 s
+
+Source asked  times  half within    95 %    99 %
+unknown           1       350 ms  350 ms  350 ms
+
+Version  machines  calls
+0.10.0          1      1
+0.2.0           3     10
+0.1.0           1      1
+
+Read: 12 calls in 6 files; 2 records of other programs.
+`,
+      stderr: '',
+    })
+  })
+
+  test('counts a log that was collected twice once, under the name it had first', async () => {
+    const log = lines(toLogLine(failureOf(), 7), toLogLine(failureOf(), 8))
+    const directory = await writeLogs({ 'pc-1.log': log, 'pc-1-copy.log': log, 'pc-1-packed.log.gz': gzipSync(log) })
+    const { stdout } = await runHere(['fleet', 'report', '--json', join(directory, 'pc-1.log'), directory])
+    const { calls, machines, failing, input } = JSON.parse(stdout)
+    expect({ calls, all: machines.all, failing: failing[0].machine, read: input.calls, twice: input.repeated }).toEqual(
+      {
+        ...{ calls: 2, all: 1, failing: 'pc-1', read: 8, twice: 6 },
+      },
+    )
+  })
+
+  test('names what cannot be read by file and line, repeats nothing of it, and reports the rest', async () => {
+    const good = JSON.stringify(outcomeOf())
+    const directory = await writeLogs({
+      'pc-1.log': lines(good, '', 'canary-secret', '{"helper":"canary-secret"}'),
+      'pc-2.log.gz': gzipSync(lines(good.repeat(1))).subarray(0, 40),
+      'notes.html': '<html>canary-secret</html>',
+      'other.txt': 'canary-secret\n',
+    })
+    const path = (name: string) => join(directory, name)
+    const { status, stdout, stderr } = await runHere(['fleet', 'report', directory, path('missing')])
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: `\
+gatepass: ${path('missing')} cannot be read (ENOENT)
+gatepass: ${path('notes.html')} cannot be read: it is no log of a kind that is known
+gatepass: ${path('other.txt')} cannot be read: it is no log of a kind that is known; 1 record cannot be read, the first in line 1
+gatepass: warning: ${path('pc-1.log')}: 2 records cannot be read, the first in line 3
+gatepass: ${path('pc-2.log.gz')} ends in the middle of what gzip has packed
+`,
+    })
+    expect(stdout).toMatch(/^None of 1 call failed, on 1 machine\n/)
+    expect(stdout).toMatch(/\nRead: 1 call in 4 files; 3 records that cannot be read\.\n$/)
+    expect(stdout).not.toContain('canary')
+  })
+
+  test('takes calls of a time and of a helper alone, and says how many it left out', async () => {
+    const argv = ['--since', '2026-03-02T09:00', '--until', '2026-03-02T10:15+01:00', '--helper', 'aws-bedrock-token']
+    const { stdout, ...rest } = await runHere(['fleet', 'report', await collected(), '--json', ...argv])
+    const { calls, period, input } = JSON.parse(stdout)
+    expect({ ...rest, calls, period, leftOut: input.leftOut }).toEqual({
+      ...{ status: 0, stderr: '', calls: 5, leftOut: 7 },
+      period: { from: '2026-03-02T09:00:00.000Z', to: '2026-03-02T09:10:00.000Z' },
+    })
+  })
+
+  test.each([
+    [
+      ['--since', 'yesterday'],
+      "option '--since <moment>' argument 'yesterday' is invalid. expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.",
+      'see: gatepass fleet report --help',
+    ],
+    [
+      ['--since', '2026-02-30x'],
+      "option '--since <moment>' argument '2026-02-30x' is invalid. expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.",
+      'see: gatepass fleet report --help',
+    ],
+    [['--since', '1h', '--until', '2h'], '--since is not before --until', 'name an earlier moment with --since'],
+  ])('refuses %j with the way out', async (argv, message, hint) => {
+    expect(await runHere(['fleet', 'report', '.', ...argv])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+    })
+  })
+
+  test('says so where no call is in the logs', async () => {
+    const directory = await writeLogs({ 'journal.json': lines(toJournal('pc-1', 'Started.', 'a')), '.hidden': 'x' })
+    expect(await runHere(['fleet', 'report', directory])).toEqual({
+      status: 0,
+      stdout: 'No call of a helper.\nRead: 0 calls in 1 file; 1 record of other programs.\n',
+      stderr: '',
+    })
+  })
+
+  test('writes the page, and refuses where it cannot', async () => {
+    const directory = await collected()
+    const out = join(await writeLogs({}), 'page.html')
+    const { status, stderr } = await runHere(['fleet', 'report', directory, '--html', out])
+    expect({ status, stderr }).toEqual({ status: 0, stderr: `The page is in ${out}\n` })
+    expect(await readFile(out, 'utf8')).toMatch(/^<!doctype html>[\s\S]*3 of 12 calls failed[\s\S]*<\/html>\n$/)
+    await mkdir(`${out}.folder`)
+    expect(await runHere(['fleet', 'report', directory, '--html', `${out}.folder`])).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `gatepass: ${out}.folder cannot be written (EISDIR)\ngatepass: hint: name another file with --html\n`,
+    })
+  })
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged-call.ts'
+import { compareVersions } from '../../../../../src/cli/fleet/report/summary/summarize-versions.ts'
+import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
+import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
+import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
+import { failureOf, nine, outcomeOf } from '../sample-logs.ts'
+
+const input = {
+  files: 1,
+  calls: 0,
+  repeated: 0,
+  repeats: 'found',
+  leftOut: 0,
+  unnamed: 0,
+  other: 0,
+  unreadable: 0,
+  troubles: [],
+} as const
+
+function summarize(calls: readonly (readonly [machine: string, outcome: CallOutcome])[]) {
+  const totals = createFleetTotals()
+  for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
+  return toFleetSummary(totals, input)
+}
+
+const minute = 60_000
+
+test('of every cause it says on how many machines it is, and on how few its half', () => {
+  const fails = (machine: string, count: number) =>
+    Array.from({ length: count }, (_, index) => [machine, failureOf({ time: nine + index })] as const)
+  const { causes, machines } = summarize([
+    ...fails('a', 6),
+    ...fails('b', 3),
+    ...fails('c', 3),
+    ['c', outcomeOf({ time: nine + minute })],
+    ['d', failureOf({ outcome: 'late', status: 7 })],
+  ])
+  expect(
+    causes.map(({ cause, calls, machines: on, halfOn, stillFailing }) => ({ cause, calls, on, halfOn, stillFailing })),
+  ).toEqual([
+    { cause: 'unavailable', calls: 12, on: 3, halfOn: 1, stillFailing: 2 },
+    { cause: 'late', calls: 1, on: 1, halfOn: 1, stillFailing: 1 },
+  ])
+  expect(machines).toEqual({ all: 4, failed: 4, stillFailing: 3 })
+})
+
+test('a kept token that was served because a server was slow counts among what was late, and not among failures', () => {
+  const { late, failed } = summarize([
+    ['a', outcomeOf({ origin: 'kept', late: 'network', ms: 18_000 })],
+    ['b', failureOf({ outcome: 'late', status: 7 })],
+  ])
+  expect(late.map(({ stage, calls, machines, p50 }) => ({ stage, calls, machines, p50 }))).toEqual([
+    { stage: 'network', calls: 1, machines: 1, p50: 18_000 },
+    { stage: 'unknown', calls: 1, machines: 1, p50: 900 },
+  ])
+  expect(failed).toBe(1)
+})
+
+test('a machine counts under the version of its latest call, in whatever order its calls are read', () => {
+  const { versions, behind } = summarize([
+    ['a', outcomeOf({ time: nine + 2, version: '0.10.0' })],
+    ['a', outcomeOf({ time: nine, version: '0.9.0' })],
+    ['b', outcomeOf({ time: nine + 1, version: '0.9.0' })],
+  ])
+  expect(versions).toEqual([
+    { version: '0.10.0', machines: 1, calls: 1 },
+    { version: '0.9.0', machines: 1, calls: 2 },
+  ])
+  expect(behind).toEqual([{ machine: 'b', version: '0.9.0', seenAt: nine + 1 }])
+  expect(['1.0.0', '0.9.0', '1.0.0-beta.2', '0.10.0', '1.0.0-beta.10'].toSorted(compareVersions)).toEqual([
+    '0.9.0',
+    '0.10.0',
+    '1.0.0-beta.2',
+    '1.0.0-beta.10',
+    '1.0.0',
+  ])
+})
+
+test('a clock that says 1970 does not make a year of every column', () => {
+  const day = Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const)
+  const { moments, period } = summarize([...day, ['b', outcomeOf({ time: 0 })]])
+  expect({
+    ...moments,
+    columns: moments.columns.length,
+    calls: moments.columns.reduce((sum, { calls }) => sum + calls, 0),
+  }).toEqual({
+    ...{ stepMs: 5 * minute, columns: 120, calls: 600, farAway: 1 },
+  })
+  expect(period?.from).toBe(0)
+})
+
+test('years of calls are counted in longer steps, and none is lost', () => {
+  const calls = Array.from(
+    { length: 9000 },
+    (_, index) =>
+      [
+        'a',
+        index % 9 === 0
+          ? failureOf({ time: nine + index * 180 * minute })
+          : outcomeOf({ time: nine + index * 180 * minute }),
+      ] as const,
+  )
+  const { moments } = summarize(calls)
+  expect({ stepMs: moments.stepMs, columns: moments.columns.length }).toEqual({ stepMs: 40_320 * minute, columns: 41 })
+  expect(moments.columns.reduce((sum, { calls: count }) => sum + count, 0)).toBe(9000)
+  expect(moments.columns.reduce((sum, { failed }) => sum + (failed.unavailable ?? 0), 0)).toBe(1000)
+})
+
+test('calls of more machines than there is room for are in the sums', () => {
+  const totals = createFleetTotals(2)
+  for (const machine of ['a', 'b', 'c', 'a', 'c']) addCall(totals, machine, toLoggedCall({ ...failureOf() })!)
+  const { calls, failed, machines } = toFleetSummary(totals, input)
+  expect({ calls, failed, all: machines.all, unnamed: totals.unnamed }).toEqual({
+    calls: 5,
+    failed: 5,
+    all: 2,
+    unnamed: 2,
+  })
+})
