@@ -94,6 +94,38 @@ gpgkey=${pathToFileURL(output).href}/gatepass.asc
   })
 })
 
+test('a version that was published stays as it is, and other content under its name is refused', async () => {
+  const { output, publish, endAgent } = await startPublisher()
+  const [deb, rpm] = [await writeDebian('1.0.0'), await writeRpm('1.0.0')]
+  await publish(deb, rpm)
+  expect(await publish(deb, rpm)).toBe('')
+  const [file = ''] = await readdir(join(output, 'rpm', 'packages'))
+  const again = await temporaryDirectory()
+  for (const [original, name] of [
+    [await writeDebian('1.0.1'), basename(deb)],
+    [await writeRpm('1.0.1'), file],
+  ] as const) {
+    const changed = join(again, name)
+    await copyFile(original, changed)
+    const others = name.endsWith('.deb') ? [changed, rpm] : [deb, changed]
+    await expect(publish(...others)).rejects.toThrow(
+      `repository: ${name} was published with other content\nrepository: hint: give the release another version`,
+    )
+  }
+  await endAgent()
+})
+
+test('a key is named by its fingerprint, because another name may be that of several', async () => {
+  const script = join(root, 'pkg-scripts', 'release', 'repository', 'command.ts')
+  const argv = [script, '--key', 'publisher@example.com', '--url', 'https://packages.example']
+  expect(await runExecutable(process.execPath, { argv, env: { PATH: process.env.PATH ?? '' } })).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'repository: --key: expected a fingerprint: 40 hexadecimal digits without spaces\nrepository: hint: see it, behind fpr, with: gpg --list-keys --with-colons\n',
+  })
+})
+
 async function findPrimary(output: string): Promise<string[]> {
   const folder = join(output, 'rpm', 'repodata')
   return (await readdir(folder)).filter((name) => name.endsWith('primary.xml.gz')).map((name) => join(folder, name))

@@ -1,4 +1,5 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compressXz } from '../archive.ts'
 import { debianArchitectures } from '../linux/debian.ts'
@@ -16,13 +17,23 @@ const architectures = Object.values(debianArchitectures)
  */
 export async function writeAptRepository(to: Repository): Promise<void> {
   const directory = join(to.output, 'apt')
-  await addPackages(to.packages, join(directory, 'pool', component), '.deb', copyFile)
+  await addPackages(to.packages, join(directory, 'pool', component), {
+    ending: '.deb',
+    add: copyFile,
+    digest: digestFile,
+  })
   const index = join(directory, 'dists', suite)
   for (const architecture of architectures) await writeIndex(directory, index, architecture)
   await writeRelease(to, directory, index)
   const key = await renderPublicKey(to.key)
   await writeFile(join(to.output, keyFile), key)
   await writeFile(join(directory, 'gatepass.sources'), renderSources(to.url, key))
+}
+
+async function digestFile(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
 }
 
 async function writeIndex(directory: string, index: string, architecture: string): Promise<void> {

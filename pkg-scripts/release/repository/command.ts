@@ -36,6 +36,7 @@ try {
       `--${key ? 'url' : 'key'} is not set`,
       'npm run repository -- --key FINGERPRINT --url https://packages.example/gatepass',
     )
+  requireFingerprint(key)
   const place = { packages, key, publisher, url: url.replace(/\/$/, '') }
   requireTools(tools, { makes: 'repositories', otherwise: '' }, process.env.PATH ?? '')
   await writeAptRepository({ ...place, output })
@@ -44,4 +45,14 @@ try {
   if (!(error instanceof HelperError)) throw error
   process.stderr.write(renderFailure('repository', error))
   process.exitCode = exitStatus[error.kind]
+}
+
+/** Another name of a key may be that of several: gpg would export all of them, and desktops trust each. */
+function requireFingerprint(key: string): void {
+  if (/^[0-9A-F]{40}$/i.test(key)) return
+  throw new HelperError(
+    'usage',
+    '--key: expected a fingerprint: 40 hexadecimal digits without spaces',
+    'see it, behind fpr, with: gpg --list-keys --with-colons',
+  )
 }

@@ -12,17 +12,23 @@ export async function writeRpmRepository(to: Repository): Promise<void> {
   // RPM of Debian looks for a gpg2.
   const macros = { _gpg_name: to.key, _gpg_digest_algo: 'sha256', __gpg: findTool('gpg', process.env.PATH ?? '') }
   const defines = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`])
-  await addPackages(to.packages, join(directory, 'packages'), '.rpm', async (source, target) => {
+  const add = async (source: string, target: string) => {
     const draft = `${target}.new`
     await copyFile(source, draft)
     await runTool('rpmsign', [...defines, '--addsign', draft])
     await rename(draft, target)
-  })
+  }
+  await addPackages(to.packages, join(directory, 'packages'), { ending: '.rpm', add, digest: readHeaderDigest })
   await runTool('createrepo_c', ['--quiet', '--general-compress-type', 'gz', directory])
   const index = join(directory, 'repodata', 'repomd.xml')
   await signFile(index, { key: to.key, form: 'detached', output: `${index}.asc` })
   await writeFile(join(to.output, keyFile), await renderPublicKey(to.key))
   await writeFile(join(directory, 'gatepass.repo'), renderRepository(to))
+}
+
+/** Of the header, which holds the digest of everything else, and which a signature stands beside. */
+async function readHeaderDigest(path: string): Promise<string> {
+  return runTool('rpm', ['--query', '--nosignature', '--queryformat', '%{SHA256HEADER}', '--package', path])
 }
 
 /** What a desktop puts into `/etc/yum.repos.d/`, for zypper `/etc/zypp/repos.d/`. */
