@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { startDetachedProcess } from '../../../runtime/detached/start-detached-process.ts'
 import { findOwnCommand, type Host } from '../../../runtime/host.ts'
-import { openStdio } from './open-stdio.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
 
 /** The first argument of the command by which a helper signs in. */
@@ -11,8 +11,7 @@ export const signInCommand = 'sign-in'
 export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand'>
 
 /**
- * Starts this program once more, to sign in with the same options, in a session of its own and with none of our pipes. It
- * survives when this process, its group or its children are killed.
+ * Starts this program once more, to sign in with the same options.
  * @param after See `parseAfter`.
  */
 export function startDetached(
@@ -21,20 +20,8 @@ export function startDetached(
   after?: number,
 ): ChildProcess {
   const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
-  const { program, args, argv0 } = ownCommand
-    ? { ...ownCommand, args: [...ownCommand.args, ...wanted] }
-    : findOwnCommand(argv, wanted)
-  const { stdio, close } = openStdio(platform)
-  const child = spawn(program, args, {
-    argv0,
-    env: { ...toDetachedEnvironment(env, step, after) },
-    detached: true,
-    stdio: stdio === 'ignore' ? stdio : [...stdio],
-    windowsHide: true,
-  })
-  close()
-  child.unref()
-  return child
+  const command = ownCommand ? { ...ownCommand, args: [...ownCommand.args, ...wanted] } : findOwnCommand(argv, wanted)
+  return startDetachedProcess(command, toDetachedEnvironment(env, step, after), platform)
 }
 
 /** Waits until a process has ended. @returns its status; `undefined` where it was killed or could not be started. */
