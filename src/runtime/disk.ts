@@ -137,7 +137,8 @@ async function whileWaiting<T>(path: string, work: () => Promise<T>): Promise<T>
   }
 }
 
-function toPromise<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+/** A callback of Node as a promise. */
+export function toPromise<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
       if (error) reject(error)

@@ -1,10 +1,4 @@
-import { helperContexts } from '../../contract/context.ts'
-import { outputFormats } from '../../contract/formats/output-format.ts'
-import { stageKinds } from '../deadline.ts'
-import { exitStatus } from '../failure.ts'
-import { parseObject } from '../parse-object.ts'
-import { type CallOutcome, tokenOrigins } from './call-outcome.ts'
-import { sourceKinds } from './source-kinds.ts'
+import type { CallOutcome } from './call-outcome.ts'
 
 /** In bytes, with the line break. A pipe or a file takes that with one write. */
 export const longestOutcomeLine = 512
@@ -12,47 +6,4 @@ export const longestOutcomeLine = 512
 /** An outcome as one line of JSON, without a line break. What is absent is left out. */
 export function renderOutcome(outcome: CallOutcome): string {
   return JSON.stringify(outcome)
-}
-
-/** Reads such a line. @returns `undefined` for one that holds anything but numbers and words of the closed sets. */
-export function parseOutcome(line: string): CallOutcome | undefined {
-  const value = line.length < longestOutcomeLine ? parseObject(line) : undefined
-  if (value === undefined) return undefined
-  for (const name of Object.keys(value)) if (!Object.hasOwn(rules, name)) return undefined
-  for (const [name, { isValid, isOptional }] of Object.entries(rules)) {
-    const member = value[name]
-    if (member === undefined ? !isOptional : !isValid(member)) return undefined
-  }
-  return value as unknown as CallOutcome // every member was checked
-}
-
-interface MemberRule {
-  isValid(value: unknown): boolean
-  readonly isOptional?: true
-}
-
-const isNumber = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
-
-function oneOf(words: readonly string[]): Pick<MemberRule, 'isValid'> {
-  return { isValid: (value) => words.includes(value as string) }
-}
-
-function formOf(pattern: RegExp): Pick<MemberRule, 'isValid'> {
-  return { isValid: (value) => typeof value === 'string' && pattern.test(value) }
-}
-
-const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
-  time: { isValid: isNumber },
-  // The helpers of a build are not known here: another organization adds its own.
-  helper: formOf(/^[a-z][a-z0-9-]{0,47}$/),
-  version: formOf(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9a-z.-]{1,24})?$/),
-  context: oneOf([...helperContexts, 'terminal', 'unknown']),
-  format: oneOf(outputFormats),
-  outcome: oneOf(['success', ...Object.keys(exitStatus)]),
-  status: { isValid: isNumber },
-  ms: { isValid: isNumber },
-  origin: { ...oneOf(tokenOrigins), isOptional: true },
-  source: { ...oneOf(sourceKinds), isOptional: true },
-  mintMs: { isValid: isNumber, isOptional: true },
-  late: { ...oneOf(stageKinds), isOptional: true },
 }

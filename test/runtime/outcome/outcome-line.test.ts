@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { outputFormats } from '../../../src/contract/formats/output-format.ts'
 import { stageKinds } from '../../../src/runtime/deadline.ts'
 import { type CallOutcome, tokenOrigins } from '../../../src/runtime/outcome/call-outcome.ts'
-import { longestOutcomeLine, parseOutcome, renderOutcome } from '../../../src/runtime/outcome/outcome-line.ts'
+import { longestOutcomeLine, renderOutcome } from '../../../src/runtime/outcome/outcome-line.ts'
+import { parseOutcome } from '../../../src/runtime/outcome/parse-outcome.ts'
 import { sourceKinds } from '../../../src/runtime/outcome/source-kinds.ts'
 
 const outcome: CallOutcome = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exitStatus } from '../../../../src/runtime/failure.ts'
 import { parseCallCount } from '../../../../src/runtime/outcome/call-count.ts'
-import { parseOutcome } from '../../../../src/runtime/outcome/outcome-line.ts'
+import { parseOutcome } from '../../../../src/runtime/outcome/parse-outcome.ts'
 import { eventFacts } from '../../../../src/runtime/outcome/system-log/log-event.ts'
 import { toLogEvents } from '../../../../src/runtime/outcome/system-log/to-log-events.ts'
 import { mixedBatch } from '../../../stand-ins/journal/mixed-batch.ts'

@@ -1,0 +1,34 @@
+import { Deadline } from '../../deadline.ts'
+import { endProcess, findProcessId, type Host } from '../../host.ts'
+import { createDestinations } from './create-destinations.ts'
+import { sendSpool } from './send-spool.ts'
+import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
+import { toResource } from './to-resource.ts'
+
+/** In seconds, for keeping what was not taken when the time for sending is over. */
+const graceSec = 1
+
+/**
+ * The outermost line of the process that sends outcomes. Nobody waits for it or reads it: it prints nothing, and ends in time,
+ * whatever the network and the disk do.
+ */
+export async function runSender(host: Host): Promise<void> {
+  const order = parseOrder(host.env[orderVariable])
+  if (order) await send(order, host).catch(() => undefined)
+  endProcess(0, 'abandoned')
+}
+
+async function send(order: SenderOrder, host: Host): Promise<void> {
+  const { directory, seconds, resource, version } = order
+  const { clock } = host
+  const within = new Deadline({ seconds, hint: '' }, clock)
+  const whole = new Deadline({ seconds: seconds + graceSec, hint: '' }, clock)
+  await whole.during('network', 'sending outcomes', async () => {
+    const destinations = createDestinations(order, host)
+    await sendSpool({
+      ...{ directory, destinations, within, clock },
+      resource: toResource(resource, version),
+      process: findProcessId(),
+    })
+  })
+}

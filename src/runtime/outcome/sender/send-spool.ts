@@ -1,0 +1,58 @@
+import type { Clock, Deadline } from '../../deadline.ts'
+import { HelperError } from '../../failure.ts'
+import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
+import { appendToOwnFile } from '../spool.ts'
+import { attemptClaims, type ClaimedLines, removeClaimed, toKeptPath } from './claimed-files.ts'
+import { renderKept, toBatch } from './to-batch.ts'
+
+/** What is sent, from where, and for how long. */
+export interface Sending {
+  readonly directory: string
+  readonly resource: OutcomeBatch['resource']
+  readonly destinations: readonly OutcomeDestination[]
+  readonly within: Deadline
+  readonly clock: Clock
+  /** The process id, which makes the names of claimed files unique. */
+  readonly process: number
+}
+
+/** Sends what is in the spool to each destination. What one does not take now is kept for it alone; nothing is reported. */
+export async function sendSpool(sending: Sending): Promise<void> {
+  const { directory, destinations, clock, process } = sending
+  const claimed = await attemptClaims(directory, clock.now(), process)
+  await Promise.all(destinations.map((destination) => sendTo(destination, claimed, sending)))
+  await removeClaimed(claimed)
+}
+
+async function sendTo(
+  destination: OutcomeDestination,
+  claimed: readonly ClaimedLines[],
+  { directory, resource, within }: Sending,
+): Promise<void> {
+  const own = claimed.filter((file) => file.destination === 'all' || file.destination === destination.name)
+  const batch = toBatch(
+    own.flatMap(({ lines }) => lines),
+    resource,
+  )
+  if (batch.outcomes.length === 0 && batch.lost === 0) return
+  const kept = await findKept(destination, batch, within)
+  const text = kept && renderKept(kept)
+  if (!text) return
+  // A disk that takes nothing loses them.
+  await appendToOwnFile(toKeptPath(directory, destination.name), () => text).catch(() => undefined)
+}
+
+/** What a destination did not take; `undefined` where it took the batch. */
+async function findKept(
+  destination: OutcomeDestination,
+  batch: OutcomeBatch,
+  within: Deadline,
+): Promise<Pick<OutcomeBatch, 'outcomes' | 'lost'> | undefined> {
+  try {
+    await within.during('network', destination.name, () => destination.send(batch, within))
+    return undefined
+  } catch (error) {
+    const isFinal = error instanceof HelperError && error.kind === 'refused'
+    return isFinal ? { outcomes: [], lost: batch.lost + batch.outcomes.length } : batch
+  }
+}

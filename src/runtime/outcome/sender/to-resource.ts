@@ -1,0 +1,19 @@
+import { hostname } from 'node:os'
+
+/**
+ * The attributes of this machine, by OpenTelemetry's names: those of the options over the defaults. One that is set to nothing is
+ * left out.
+ * @param texts Each `name=value`.
+ */
+export function toResource(
+  texts: readonly string[],
+  version: string,
+  machine: string = hostname(),
+): Readonly<Record<string, string>> {
+  const own = texts.map((text): [string, string] => {
+    const end = text.indexOf('=')
+    return [text.slice(0, end), text.slice(end + 1)]
+  })
+  const defaults = { 'service.name': 'gatepass', 'service.version': version, 'host.name': machine }
+  return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
+}

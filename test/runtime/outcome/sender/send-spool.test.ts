@@ -1,0 +1,135 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import type { CallOutcome } from '../../../../src/runtime/outcome/call-outcome.ts'
+import type { OutcomeBatch, OutcomeDestination } from '../../../../src/runtime/outcome/destination.ts'
+import { renderOutcome } from '../../../../src/runtime/outcome/outcome-line.ts'
+import { sendSpool } from '../../../../src/runtime/outcome/sender/send-spool.ts'
+import { appendToSpool, longestSpool } from '../../../../src/runtime/outcome/spool.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+const now = Date.UTC(2026, 0, 15, 12)
+const outcomeOf = (status: number): CallOutcome => ({
+  ...{ time: now, helper: 'badge', version: '1.2.3', context: 'unknown', format: 'json', outcome: 'success' },
+  ...{ status, ms: 1 },
+})
+
+/** A destination that notes what it takes, and the statuses in it. */
+function createDestination(name: string, answer: () => Promise<void> = async () => {}) {
+  const taken: unknown[] = []
+  const send = async ({ outcomes, lost }: OutcomeBatch) => {
+    await answer()
+    taken.push({ statuses: outcomes.map(({ status }) => status), lost })
+  }
+  return { name, send, taken }
+}
+
+async function startSpool(...statuses: number[]) {
+  const directory = join(await temporaryDirectory(), 'cache')
+  await mkdir(directory, { mode: 0o700 })
+  for (const status of statuses) await appendToSpool(directory, outcomeOf(status))
+  return {
+    directory,
+    list: async () => (await readdir(directory)).sort(),
+    send: (destinations: readonly OutcomeDestination[], { seconds = 5, at = now, process = 7 } = {}) => {
+      const begin = performance.now()
+      const clock = { now: () => at, startedAt: at, elapsedMs: () => performance.now() - begin }
+      const within = new Deadline({ seconds, hint: '' }, clock)
+      return sendSpool({ directory, resource: {}, destinations, within, clock, process })
+    },
+  }
+}
+
+const failing = (kind: 'refused' | 'unavailable') => () => Promise.reject(new HelperError(kind, 'no', 'wait'))
+
+test('what is in the spool goes to every destination once, and nothing is left', async () => {
+  const spool = await startSpool(0, 4)
+  const [a, b] = [createDestination('a'), createDestination('b')]
+  await spool.send([a, b])
+  await spool.send([a, b])
+  expect([a.taken, b.taken]).toEqual([[{ statuses: [0, 4], lost: 0 }], [{ statuses: [0, 4], lost: 0 }]])
+  expect(await spool.list()).toEqual([])
+})
+
+test('what one destination does not take is kept for it alone, and sent with the next', async () => {
+  const spool = await startSpool(0)
+  const answers = [failing('unavailable'), async () => {}]
+  const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
+  await spool.send([a, b])
+  expect(await spool.list()).toEqual(['outcomes.kept-a'])
+  await appendToSpool(spool.directory, outcomeOf(5))
+  await spool.send([a, b])
+  expect([a.taken, b.taken]).toEqual([
+    [{ statuses: [0, 5], lost: 0 }],
+    [
+      { statuses: [0], lost: 0 },
+      { statuses: [5], lost: 0 },
+    ],
+  ])
+  expect(await spool.list()).toEqual([])
+})
+
+test('what a destination will never take is lost, and it is told how many', async () => {
+  const spool = await startSpool(0, 0, 0)
+  const answers = [failing('refused'), async () => {}]
+  const a = createDestination('a', () => answers.shift()!())
+  await spool.send([a])
+  await spool.send([a])
+  expect(a.taken).toEqual([{ statuses: [], lost: 3 }])
+})
+
+test('a destination that does not answer is given up in time', async () => {
+  const spool = await startSpool(0)
+  const begin = performance.now()
+  await spool.send([createDestination('a', () => new Promise(() => {}))], { seconds: 0.2 })
+  expect(performance.now() - begin).toBeLessThan(3000)
+  expect(await spool.list()).toEqual(['outcomes.kept-a'])
+})
+
+test('many senders at once send each line once', async () => {
+  const spool = await startSpool(...Array.from({ length: 50 }, (_, index) => index))
+  const a = createDestination('a')
+  await Promise.all(Array.from({ length: 20 }, (_, index) => spool.send([a], { process: index })))
+  expect(a.taken).toEqual([{ statuses: Array.from({ length: 50 }, (_, index) => index), lost: 0 }])
+})
+
+test('what a killed sender had claimed is sent after a minute, and not before', async () => {
+  const spool = await startSpool()
+  const claimed = join(spool.directory, `outcomes.claimed-all-${now}-99-0`)
+  await writeFile(claimed, `${renderOutcome(outcomeOf(6))}\n`, { mode: 0o600 })
+  const a = createDestination('a')
+  await spool.send([a], { at: now + 50_000 })
+  expect(a.taken).toEqual([])
+  await spool.send([a], { at: now + 70_000 })
+  expect(a.taken).toEqual([{ statuses: [6], lost: 0 }])
+  expect(await spool.list()).toEqual([])
+})
+
+test('what is no outcome is a lost one', async () => {
+  const spool = await startSpool(0)
+  const lines = ['{"time":17', JSON.stringify({ ...outcomeOf(0), note: 'canary' }), '{"lost":4}', '{"lost":-4}']
+  await writeFile(join(spool.directory, 'outcomes.spool'), `${lines.join('\n')}\n`, { flag: 'a' })
+  const a = createDestination('a')
+  await spool.send([a])
+  expect(a.taken).toEqual([{ statuses: [0], lost: 7 }])
+})
+
+test('no more than a spool is kept: the latest, and the number of the others', async () => {
+  const spool = await startSpool()
+  const line = `${renderOutcome(outcomeOf(3))}\n`
+  const count = Math.ceil(longestSpool / line.length) + 10
+  await writeFile(join(spool.directory, 'outcomes.spool'), line.repeat(count), { mode: 0o600 })
+  await spool.send([createDestination('a', failing('unavailable'))])
+  const lines = (await readFile(join(spool.directory, 'outcomes.kept-a'), 'utf8')).split('\n')
+  expect([lines[0], lines.length - 2]).toEqual(['{"lost":11}', count - 11])
+})
+
+test('a spool that another user could have written is not sent', async () => {
+  const spool = await startSpool(0)
+  await chmod(join(spool.directory, 'outcomes.spool'), 0o666)
+  const a = createDestination('a')
+  await spool.send([a])
+  expect(a.taken).toEqual([])
+})
