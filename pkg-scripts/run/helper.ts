@@ -4,11 +4,11 @@ import { prepareNames } from './prepare-names.ts'
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
 await prepareNames()
 const { main } = await import('../../src/helper/run/main.ts')
-const { runAsKeychainChild } = await import('../../src/helper/run-as-keychain-child.ts')
+const { runAsChild } = await import('../../src/helper/run-as-child.ts')
 const { createSystemHost } = await import('../../src/runtime/host.ts')
 
 const [name = '', ...options] = process.argv.slice(2)
-const child = runAsKeychainChild('run-helper', createSystemHost())
+const child = runAsChild('run-helper', createSystemHost())
 if (child) await child
 else if (!listHelpers().includes(name)) {
   console.error(`run-helper: the first argument is one of ${listHelpers().join(', ')}`)

@@ -16,6 +16,15 @@ export type ClientContext = (typeof helperContexts)[number]
 /** Why a helper runs. `terminal` (a person runs it from a shell) and `unknown` (anything else) are our decision. */
 export type HelperContext = ClientContext | 'terminal' | 'unknown'
 
+/**
+ * The context that the value of the client's variable says. Without a value it is `terminal` on a terminal, else `unknown`; an
+ * undocumented value is `unknown`, in which nobody may be asked.
+ */
+export function parseContext(value: string | undefined, attached: () => 'terminal' | 'pipe'): HelperContext {
+  if (value === undefined || value === '') return attached() === 'terminal' ? 'terminal' : 'unknown'
+  return helperContexts.find((known) => known === value) ?? 'unknown'
+}
+
 /** Whether a browser may open or a question may be asked. In every other context a run fails rather than wait for a person. */
 export function isPromptAllowed(context: HelperContext): boolean {
   return context === 'interactive' || context === 'terminal'

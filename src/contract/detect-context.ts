@@ -1,17 +1,12 @@
 import { vendor } from '../vendor.ts'
-import { type ClientContext, type HelperContext, helperContexts } from './context.ts'
+import { type ClientContext, type HelperContext, parseContext } from './context.ts'
 
-/**
- * Reads the context from the environment. Without the variable it is `terminal` on a terminal, else `unknown`; an undocumented
- * value is `unknown`, in which nobody may be asked.
- */
+/** Reads the context from the environment; see {@link parseContext}. */
 export function detectContext(
   env: Readonly<Record<string, string | undefined>>,
   attached: () => 'terminal' | 'pipe',
 ): HelperContext {
-  const value = env[vendor.contextVariable]
-  if (value === undefined || value === '') return attached() === 'terminal' ? 'terminal' : 'unknown'
-  return helperContexts.find((known) => known === value) ?? 'unknown'
+  return parseContext(env[vendor.contextVariable], attached)
 }
 
 /** The variables by which the client says why a helper runs. */

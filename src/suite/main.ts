@@ -1,7 +1,7 @@
 import type { Beginning } from '../helper/memo/beginning.ts'
 import type { OtherHelpers } from '../helper/other-helpers.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
-import { runAsKeychainChild } from '../helper/run-as-keychain-child.ts'
+import { runAsChild } from '../helper/run-as-child.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'
 import { suiteName } from './suite-name.ts'
@@ -10,7 +10,7 @@ import { suiteName } from './suite-name.ts'
 export async function main(helpers: OtherHelpers, beginning?: Beginning): Promise<void> {
   const host = createSystemHost()
   const choice = findHelperChoice([...helpers.keys()], listProgramNames(), host.argv)
-  const child = runAsKeychainChild(choice?.name ?? suiteName, host)
+  const child = runAsChild(choice?.name ?? suiteName, host)
   if (child) return child
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers, beginning)

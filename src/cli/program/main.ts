@@ -1,5 +1,5 @@
 import type { AnyHelper } from '../../helper/define-helper.ts'
-import { runAsKeychainChild } from '../../helper/run-as-keychain-child.ts'
+import { runAsChild } from '../../helper/run-as-child.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import { createSystemHost, endProcess } from '../../runtime/host.ts'
 import { parseVendorOption } from '../../runtime/machine/vendor-option.ts'
@@ -11,7 +11,7 @@ import { runCli } from './run-cli.ts'
 /** The outermost line of the `gatepass` command. */
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   const host = createSystemHost()
-  const child = runAsKeychainChild(programName, host)
+  const child = runAsChild(programName, host)
   if (child) return child
   await runCli({
     // The option has been read before this was loaded.

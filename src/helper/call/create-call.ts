@@ -13,9 +13,10 @@ import { computeCallLimit } from './call-limit.ts'
 export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
   record.context = context
-  return new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) =>
+  record.deadline = new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) =>
     record.stages.push([stage, ms]),
   )
+  return record.deadline
 }
 
 /** The call of a run with these options. */

@@ -43,7 +43,7 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
   observed?.stop()
   const table = { ...commonOptions, ...helper.options }
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
-  Object.assign(record, { uses: plan.steps, key })
+  Object.assign(record, { uses: plan.steps, sourceKind: plan.sourceKind, key })
   const request: TokenRequest = {
     program,
     key,
@@ -60,9 +60,14 @@ export async function prepareRequest(unplanned: UnplannedCall): Promise<Prepared
     noteUnrenewed: (error) => {
       record.unrenewed = toHelperError(error)
     },
-    mint: (usedAssertions, { context, deadline, renews, warn }) => {
+    mint: async (usedAssertions, { context, deadline, renews, warn }) => {
+      const begin = host.clock.elapsedMs()
       const mintCall = { ...call, context, deadline, renews, warn, usedAssertions, wantedFacts }
-      return deadline.whole.during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
+      return deadline.whole
+        .during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
+        .finally(() => {
+          record.mintMs = host.clock.elapsedMs() - begin
+        })
     },
   }
   return { plan, key, request }

@@ -1,6 +1,8 @@
+import { parseContext } from '../../contract/context.ts'
 import { plainWriters } from '../../contract/formats/plain-writers.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import type { Host } from '../../runtime/host.ts'
+import { appendToSpool } from '../../runtime/outcome/spool.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
@@ -17,6 +19,8 @@ import { toSeenVariables } from '../memo/seen-variables.ts'
 export interface RememberedAnswer {
   readonly text: string
   readonly clientTimeoutSec: number
+  /** Tells operations of the call once it has printed; absent where they are not told. */
+  readonly spool?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -32,9 +36,24 @@ export async function answerFromMemo(host: Host, location: EntryLocation): Promi
     const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), areUnchanged(memo.files)])
     if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
     const text = render(entry, texts, memo)
-    return text === undefined ? undefined : { text, clientTimeoutSec: memo.clientTimeoutSec }
+    return text === undefined
+      ? undefined
+      : { text, clientTimeoutSec: memo.clientTimeoutSec, spool: createSpooling(host, location, memo) }
   } catch {
     return undefined
+  }
+}
+
+function createSpooling(
+  { env, streams, clock }: Host,
+  { directory }: EntryLocation,
+  { outcome, names }: CallMemo,
+): (() => Promise<void>) | undefined {
+  if (!outcome) return undefined
+  return () => {
+    const context = parseContext(env[names.contextVariable], streams.attached)
+    const [time, ms] = [Math.round(clock.startedAt), Math.round(clock.elapsedMs())]
+    return appendToSpool(directory, { time, ...outcome, context, outcome: 'success', status: 0, ms, origin: 'cache' })
   }
 }
 

@@ -14,8 +14,12 @@ export async function answerOrLoad(
   const answer = await resolveInTime(answerFromMemo(host, memo), patienceMs)
   if (!answer) return load({ memo })
   const written = host.streams.stdout(answer.text, 'finished')
-  if (await resolveInTime(succeeds(written), patienceMs)) return endProcess(0, 'finished')
-  load({ memo, printing: { written, clientTimeoutSec: answer.clientTimeoutSec } })
+  if (await resolveInTime(succeeds(written), patienceMs)) {
+    if (answer.spool) await resolveInTime(succeeds(answer.spool()), patienceMs)
+    return endProcess(0, 'finished')
+  }
+  const { clientTimeoutSec, spool } = answer
+  load({ memo, printing: { written, clientTimeoutSec, spool } })
 }
 
 function succeeds(work: Promise<void>): Promise<boolean> {

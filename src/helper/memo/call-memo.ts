@@ -1,5 +1,6 @@
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { AllowableHeader } from '../../contract/headers.ts'
+import type { CallOutcome } from '../../runtime/outcome/call-outcome.ts'
 import { parseObject } from '../../runtime/parse-object.ts'
 import type { HeaderOrigin } from './header-origin.ts'
 import type { SeenFile } from './seen-file.ts'
@@ -25,6 +26,8 @@ export interface CallMemo {
   /** Where the header templates are; they themselves may hold a secret. */
   readonly headers: HeaderOrigin
   readonly allowHeader?: AllowableHeader | undefined
+  /** What operations are told, beside the times; absent where they are not told. */
+  readonly outcome?: MemoOutcome | undefined
   /** What of the vendor's names the answer depends on: the beginning of a program does not know them. */
   readonly names: MemoNames
 }
@@ -35,6 +38,9 @@ interface MemoNames {
   /** The headers that only the client may set. */
   readonly ownHeaders: readonly string[]
 }
+
+/** Of a call that is served from the cache. */
+export type MemoOutcome = Pick<CallOutcome, 'helper' | 'version' | 'format' | 'source'>
 
 /** Raised whenever an older version would misread a memo. */
 export const memoFormat = 3

@@ -1,12 +1,15 @@
 import { clientHeaders } from '../../contract/client-headers.ts'
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { Host } from '../../runtime/host.ts'
+import type { SourceKind } from '../../runtime/outcome/source-kinds.ts'
 import { vendor } from '../../vendor.ts'
+import { version } from '../../version.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import type { TokenRequest } from '../mint/cached-call.ts'
 import { toValues } from '../options/read-options.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
+import { hasOutcomes } from '../outcome/has-outcomes.ts'
 import { type CallMemo, memoLifeMs } from './call-memo.ts'
 import { findHeaderOrigin } from './header-origin.ts'
 import type { Observations, ObservedCall } from './observed-call.ts'
@@ -23,6 +26,7 @@ interface PrintedCall {
   readonly resolved: ResolvedOptions
   readonly key: string
   readonly request: TokenRequest
+  readonly sourceKind: SourceKind | undefined
 }
 
 /**
@@ -44,7 +48,7 @@ const rememberedFormats: readonly OutputFormat[] = ['json', 'token', 'headers']
 
 function toMemo(
   { argv, clock }: Pick<Host, 'argv' | 'clock'>,
-  { resolved, key, request }: PrintedCall,
+  { resolved, key, request, sourceKind }: PrintedCall,
   observations: Observations,
 ): CallMemo | undefined {
   const { format, ...options } = toValues<CommonOptions>(resolved)
@@ -57,5 +61,16 @@ function toMemo(
   const times = { made, expiresAt: made + memoLifeMs }
   const limits = { clientTtlSec, renewEarly, clientTimeoutSec: options['client-timeout'], notBefore }
   const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
-  return { ...times, ...observations, ...limits, key, format, headers, allowHeader: options['allow-header'], names }
+  const outcome = hasOutcomes(resolved) ? { helper: request.program, version, format, source: sourceKind } : undefined
+  return {
+    ...times,
+    ...observations,
+    ...limits,
+    key,
+    format,
+    headers,
+    allowHeader: options['allow-header'],
+    outcome,
+    names,
+  }
 }

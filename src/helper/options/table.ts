@@ -1,6 +1,7 @@
 import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
+import { outcomeOptions } from './outcome-options.ts'
 import { secondOptions } from './second-options.ts'
 import { toVariable } from './variable.ts'
 
@@ -151,6 +152,7 @@ export const commonOptions = {
     summary: 'a file that gets one line of JSON for each call, without secrets',
     cacheKey: 'excluded',
   },
+  ...outcomeOptions,
   'sign-in-hint': {
     value: 'text',
     maxLength: 300,

@@ -1,5 +1,7 @@
 import type { HelperContext } from '../../contract/context.ts'
+import type { Deadline } from '../../runtime/deadline.ts'
 import type { HelperError } from '../../runtime/failure.ts'
+import type { SourceKind } from '../../runtime/outcome/source-kinds.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 
@@ -12,8 +14,15 @@ export interface CallRecord {
   resolved?: ResolvedOptions
   /** The plan's steps. */
   uses?: readonly string[]
+  sourceKind?: SourceKind | undefined
+  /** How long the source took, in milliseconds. */
+  mintMs?: number
+  /** Of the call; knows what was waited for when it passed. */
+  deadline?: Deadline
   /** The key of the cache entry. */
   key?: string
+  /** A person asked for a text, such as `--help` or `--explain`, and not a client for a token. */
+  isForPerson?: true
   served?: ServedToken['origin']
   failure?: HelperError
   /** Why a token was not renewed early; the kept one was served, and nobody was told. */

@@ -89,7 +89,7 @@ export async function answerCall(
   const isRemembered = isKept && reported === undefined && !options.explain && !isOfTwo && !isBare
   const remember = async () => {
     const { writeCallMemo } = await import('../memo/write-call-memo.ts')
-    await writeCallMemo(host, { resolved, key, request }, remembering!)
+    await writeCallMemo(host, { resolved, key, request, sourceKind: plan.sourceKind }, remembering!)
   }
   return {
     ...{ text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline },

@@ -3,7 +3,7 @@ import { createSystemHost, endProcess, type Host, reportCrashes } from '../../ru
 import type { AnyHelper } from '../define-helper.ts'
 import type { Beginning } from '../memo/beginning.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
-import { runAsKeychainChild } from '../run-as-keychain-child.ts'
+import { runAsChild } from '../run-as-child.ts'
 import { runHelper } from './run-helper.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function main(
     await host.streams.flush()
     endProcess(exitStatus.bug, 'abandoned')
   })
-  const child = runAsKeychainChild(program, host)
+  const child = runAsChild(program, host)
   if (child) return child
   const { status, work } = await runHelper(program, helper, host, others, beginning)
   endProcess(status, work)

@@ -16,8 +16,10 @@ import { stripAction } from '../options/action.ts'
 import { parseArguments } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
+import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
+import { hasOutcomes } from '../outcome/has-outcomes.ts'
 import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
 import { applySignInHint } from './sign-in-hint.ts'
@@ -48,8 +50,9 @@ export async function runHelper(
   const record = createCallRecord()
   const ending = await runCall({ program, helper, host, others, beginning }, record)
   const log = await writeLog(program, host, record, ending)
+  const telling = await tellOperations({ program, helper, host, others, beginning }, record, ending)
   await host.streams.flush()
-  return log === 'abandoned' ? { ...ending, work: log } : ending
+  return log === 'abandoned' || telling === 'abandoned' ? { ...ending, work: 'abandoned' } : ending
 }
 
 /** What is run, and where. */
@@ -110,6 +113,34 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
   }
 }
 
+/**
+ * Spools the outcome of a call for operations, where they are to be told. Last, after the output, and for a moment only; what
+ * cannot be written is lost, because a call is not there for it.
+ */
+async function tellOperations(run: Program, record: CallRecord, { status }: Ending): Promise<Ending['work']> {
+  const { program, host, beginning } = run
+  const deadline = startGrace(host)
+  const tell = async () => {
+    const spool = beginning?.printing?.spool
+    if (spool) return spool()
+    const resolved = record.resolved ?? (status === 0 ? undefined : await readWithoutArguments(run))
+    if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
+    const { recordOutcome } = await import('../outcome/record-outcome.ts')
+    await recordOutcome({ program, host, status, resolved, record })
+  }
+  try {
+    await deadline.during('output', 'the spool', tell)
+    return 'finished'
+  } catch {
+    return deadline.isOver() ? 'abandoned' : 'finished'
+  }
+}
+
+/** What the files and the environment set, for a call whose arguments cannot be used. */
+function readWithoutArguments({ program, helper, host }: Program): Promise<ResolvedOptions> {
+  return readOptions(host, program, { ...commonOptions, ...helper.options })
+}
+
 /** The answer that the beginning of the program has begun to write; `undefined` where it found none. */
 function findPrinting({ host, beginning }: Program, record: CallRecord): Answer | undefined {
   if (!beginning?.printing) return undefined
@@ -125,6 +156,7 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   const { argv, action } = stripAction(table, host.argv)
   const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
   if (given.get('help') || given.get('version')) {
+    record.isForPerson = true
     const { renderHelp, renderVersion } = await import('./help.ts')
     const columns = host.streams.columns()
     return finished(
@@ -134,6 +166,7 @@ async function produce({ program, helper, host, others, beginning }: Program, re
     )
   }
   if (command) {
+    record.isForPerson = true
     const { runCommand } = await import('./run-command.ts')
     return runCommand(command, { program, helper, host, record, given })
   }
@@ -151,6 +184,8 @@ async function produce({ program, helper, host, others, beginning }: Program, re
     },
   )
   record.resolved = resolved
+  if (given.get('explain')) record.isForPerson = true
+  else if (hasOutcomes(resolved)) await warnOfOutcomes(program, host, { resolved, record })
   const remembering = observed && { observed, location: beginning.memo }
   const options = toValues<CommonOptions>(resolved)
   refuseRecursion(readHost.env, options.format)
@@ -160,6 +195,19 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   const { answerInFormat } = await import('./answer-in-format.ts')
   const asked = { program, helper, host: { ...host, argv }, others, resolved, options, action, record, deadline }
   return answerInFormat(asked, () => parseArguments(program, table, host.argv))
+}
+
+/** A setting that cannot be used costs a warning, and never the token. */
+async function warnOfOutcomes(
+  program: string,
+  { streams }: Pick<Host, 'streams'>,
+  { resolved, record }: { resolved: ResolvedOptions; record: CallRecord },
+): Promise<void> {
+  const { parseOutcomeSettings } = await import('../outcome/outcome-settings.ts')
+  for (const problem of parseOutcomeSettings(resolved).problems) {
+    record.warnings.push(problem)
+    streams.stderr(renderWarning(program, problem))
+  }
 }
 
 /** The command of a person that the first argument names; `undefined` for the run of a client. */

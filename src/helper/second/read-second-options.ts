@@ -5,6 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import { createDeadline } from '../call/create-call.ts'
 import type { UnplannedCall } from '../call/prepare-request.ts'
 import { parseArguments } from '../options/arguments.ts'
+import { outcomeOptions } from '../options/outcome-options.ts'
 import { readOptions } from '../options/read-options.ts'
 import { requireOptions } from '../options/require.ts'
 import type { ResolvedOption, ResolvedOptions } from '../options/resolve.ts'
@@ -16,7 +17,7 @@ import type { SecondHelper } from './find-second.ts'
 /** Options that belong to the call, and so to the first helper. In the files of the second one they stand for its own runs. */
 const ofTheCall: readonly string[] = [
   ...['client-ttl', 'client-timeout', 'header', 'format', 'log-file', 'explain', 'help', 'version'],
-  ...Object.keys(secondOptions),
+  ...Object.keys({ ...secondOptions, ...outcomeOptions }),
 ]
 
 /**
