@@ -1,5 +1,6 @@
 import type { HelperContext } from '../../contract/context.ts'
-import { computeRenewedFrom, computeServableUntil, marginMs, newForMs } from '../../contract/timing/freshness.ts'
+import { computeRenewedFrom, computeServableUntil, marginMs } from '../../contract/timing/freshness.ts'
+import { isKeptServed, isRenewedEarly } from '../../contract/timing/served-token.ts'
 import type { TokenEntry } from './entry.ts'
 
 /** A clock that was set back by less than the margin does no harm. */
@@ -17,22 +18,15 @@ export interface FreshnessCriteria {
   readonly notBefore: number | undefined
 }
 
-/**
- * Whether a cached token may be served instead of a new one. In `mid-session-refresh` the client's token was refused, and the
- * cached one may be that token: only one that was minted for the same refresh is fresh.
- */
+/** Whether a cached token may be served instead of a new one. */
 export function isFresh(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
-  const { context, now, startedAt, clientTtlSec } = criteria
-  if (!isCredible(entry, criteria)) return false
-  if (entry.minted > startedAt) return entry.expiresAt > now
-  const isNew = isOfNow(entry, criteria) && entry.expiresAt > now
-  if (context === 'mid-session-refresh') return isNew && entry.context === context
-  return isNew || now <= computeServableUntil(computeEarliestExpiry(entry), clientTtlSec)
+  const servableUntil = computeServableUntil(computeEarliestExpiry(entry), criteria.clientTtlSec)
+  return isCredible(entry, criteria) && isKeptServed(entry, criteria, servableUntil)
 }
 
 /** Whether a fresh token is renewed all the same, because this machine renews early; a new one never is. */
 export function isRenewalDue(entry: TokenEntry, criteria: FreshnessCriteria, renewEarly: number): boolean {
-  return !isOfNow(entry, criteria) && criteria.now > computeRenewalTimes(entry, { ...criteria, renewEarly }).renewedFrom
+  return isRenewedEarly(entry, criteria, computeRenewalTimes(entry, { ...criteria, renewEarly }).renewedFrom)
 }
 
 /** The last moment at which an entry may be served that is not new, and the last one at which it is served without being renewed. */
@@ -59,11 +53,6 @@ export function computeEarliestExpiry({
   clockOffsetMs,
 }: Pick<TokenEntry, 'expiresAt' | 'clockOffsetMs'>): number {
   return expiresAt + Math.min(0, clockOffsetMs)
-}
-
-/** Whether an entry was minted while this run waited, or moments before it began. */
-function isOfNow({ minted }: TokenEntry, { startedAt }: FreshnessCriteria): boolean {
-  return startedAt - minted <= newForMs
 }
 
 /** Whether the times of an entry can be used: not if it is from the future, or from before the clock was set back. */

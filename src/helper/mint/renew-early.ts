@@ -1,4 +1,5 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { earlyRenewal, isTooSoon } from '../../contract/timing/served-token.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { computeEarliestExpiry } from '../cache/freshness.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
@@ -8,12 +9,6 @@ import type { LockHolder } from './lock-note.ts'
 import { openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
 import { sweepAfterMint, writeToken } from './write-token.ts'
-
-/** In seconds, how long a turn waits for an early renewal, which it can do without. Our decision, as for a sign-in to AWS SSO. */
-const patienceSec = 5
-
-/** In milliseconds: an early renewal that came to nothing is not tried again before. Our decision. */
-const pauseMs = 300_000
 
 /**
  * Renews a token that is still good, where nobody is in the way; `undefined` where nothing came of it, whatever the reason. It asks
@@ -43,7 +38,7 @@ export async function renewEarly({
 
 async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
   const { host, call, request, store } = cached
-  const brief = call.deadline.shorten(patienceSec)
+  const brief = call.deadline.shorten(earlyRenewal.patienceSec)
   const opening = `opening the token cache in ${store.location.directory}`
   const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
@@ -68,7 +63,7 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
 
 /** A run that was killed, and one that failed, have left their note; without one that can be written each call would try again. */
 function isRecent(holder: LockHolder | undefined, now: number): boolean {
-  return holder !== undefined && holder.since <= now && now - holder.since < pauseMs
+  return holder !== undefined && isTooSoon(holder.since, now)
 }
 
 /** In no context is a person asked for what the call can do without. */

@@ -1,5 +1,5 @@
-import { earlyRenewal } from '../../../contract/timing/early-renewal.ts'
 import { isLastTokenServed } from '../../../contract/timing/last-token.ts'
+import { earlyRenewal } from '../../../contract/timing/served-token.ts'
 import { computeRetryPauseMs, hasAttemptLeft, isPauseInTime } from '../../../runtime/network/fetch/retry-pause.ts'
 import type { Activity } from '../desktop/activity.ts'
 import type { FleetResult, MintCause } from '../fleet-result.ts'

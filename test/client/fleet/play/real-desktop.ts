@@ -91,10 +91,19 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
   }
 }
 
-function toArguments(url: string, { ttlSec, timeoutSec }: FleetChoice): string[] {
+function toArguments(url: string, { ttlSec, timeoutSec, renewEarly }: FleetChoice): string[] {
   const target = ['--base-url', url, '--organization', 'org-1', '--federation-rule', 'rule-1']
   const identity = ['--identity', 'variable', '--identity-variable', 'IDENTITY_TOKEN']
-  return [...target, ...identity, '--client-ttl', `${ttlSec}`, '--client-timeout', `${timeoutSec}`]
+  return [
+    ...target,
+    ...identity,
+    '--client-ttl',
+    `${ttlSec}`,
+    '--client-timeout',
+    `${timeoutSec}`,
+    '--renew-early',
+    `${renewEarly}`,
+  ]
 }
 
 /** Nobody here looks at its signature. */

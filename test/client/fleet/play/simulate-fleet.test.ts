@@ -107,6 +107,20 @@ describe('on any day', () => {
   })
 })
 
+test('no token is served that ends before its ttl: where nothing goes wrong, the gateway refuses none', () => {
+  const calm = { outages: [], revocations: [], refusedPerThousand: 0, provider: calmFleet.provider }
+  const lifeBeyondTtl = fc.integer({ min: 61, max: 20_000 })
+  const checkedTtl = fc.integer({ min: 121, max: 20_000 })
+  fc.assert(
+    fc.property(settings, choice, checkedTtl, lifeBeyondTtl, (fleet, chosen, ttlSec, beyondSec) => {
+      const day = { ...fleet, ...calm, tokenLifeSec: ttlSec + beyondSec }
+      const { rescued, lost } = summarizeDay(simulateFleet(day, { ...chosen, ttlSec }))
+      expect({ rescued, lost }).toEqual({ rescued: 0, lost: { 'no-credential': 0, unauthorized: 0 } })
+    }),
+    { numRuns: 20 },
+  )
+})
+
 describe('an office', () => {
   test('with a provider that answers loses no turn, and rescues none', () => {
     const day = summarizeDay(simulateFleet(calmFleet, halfHour))

@@ -30,7 +30,7 @@ const settings: FleetSettings = {
   revocations: [9 * hourSec + 40 * minuteSec, 11 * hourSec + 20 * minuteSec],
 }
 
-const choice: FleetChoice = { ttlSec: 15 * minuteSec, timeoutSec: 20, renewEarly: 25 }
+const choice: FleetChoice = { ttlSec: 15 * minuteSec, timeoutSec: 20, renewEarly: 90 }
 
 test.each(Array.from({ length: 10 }, (_, desktop) => desktop))(
   'simulated desktop %s does what a real one does, with real processes, at the same moments',
