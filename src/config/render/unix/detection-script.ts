@@ -62,13 +62,15 @@ function renderUserValues(files: string | undefined): string {
   return `list_user_values() {\n  for preferences in ${files}; do list_values "$preferences"; done\n}`
 }
 
-/** Prints how the files differ, as lines of the mismatch and its subject. */
+/** Prints how the files differ, as lines of the mismatch and its subject. Who can write a folder can replace what is in it. */
 function checkFiles(isGuarded: boolean): string {
-  return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -type f -user 0 ! -perm -0020 ! -perm -0002)" ]; }
+  return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -user 0 ! -perm -0020 ! -perm -0002)" ]; }
+check_folder() { if [ -d "$1" ] && ! is_enforced "$1"; then printf '${mismatches.notEnforced}\t%s\n' "$1"; fi; }
 check_files() {
-${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$file"; }; then printf '${mismatches.notEnforced}\\t%s\\n' "$file"; fi\n`}  [ -n "$helper" ] || return 0
+${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$file"; }; then printf '${mismatches.notEnforced}\\t%s\\n' "$file"; fi\n  check_folder "\${file%/*}"\n`}  [ -n "$helper" ] || return 0
   if [ ! -f "$helper" ] || [ ! -x "$helper" ]; then printf '${mismatches.helperMissing}\t%s\n' "$helper"
   elif ! is_enforced "$helper"; then printf '${mismatches.notEnforced}\t%s\n' "$helper"; fi
+  check_folder "${'$'}{helper%/*}"
 }`
 }
 

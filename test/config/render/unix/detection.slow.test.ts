@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { build } from 'plist'
 import { describe, expect, test } from 'vitest'
 import { type Mismatch, matchLine } from '../../../../src/config/render/mismatches.ts'
@@ -117,6 +118,17 @@ describe('the detection script of Linux', () => {
     }
     await rm(file)
     expect((await runScript(stage, renderLinuxDetection(exported))).stdout).toBe(`not as exported: missing: ${all}\n`)
+  })
+})
+
+test('a folder in which others can replace the managed file, or the helper, is reported', async () => {
+  const { stage, exported, file } = await stageLinux((machine) => machine)
+  await chmod(dirname(file), 0o777)
+  await chown(stage.root, nobody, nobody)
+  expect(await runScript(stage, renderLinuxDetection(exported))).toEqual({
+    status: 1,
+    stdout: `not as exported: not enforced: ${dirname(file)}, ${stage.root}\n`,
+    stderr: '',
   })
 })
 
