@@ -175,4 +175,12 @@ gatepass: ${path('pc-2.log.gz')} ends in the middle of what gzip has packed
       stderr: `gatepass: ${out}.folder cannot be written (EISDIR)\ngatepass: hint: name another file with --html\n`,
     })
   })
+
+  test('steers no terminal by the name of a machine, and lets it begin no line of its own', async () => {
+    const name = 'pc\u001b[2J\u202e\nFORGED'
+    const directory = await writeLogs({ 'journal.json': lines(toJournal(name, JSON.stringify(failureOf()), 'a')) })
+    const { stdout } = await runHere(['fleet', 'report', directory])
+    expect(stdout).toContain('\npc\\u001b[2J\\u202e FORGED ')
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u)
+  })
 })
