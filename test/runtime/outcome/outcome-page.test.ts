@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../../pkg-scripts/tree.ts'
+import { stageKinds } from '../../../src/runtime/deadline.ts'
+import { outcomeFields } from '../../../src/runtime/outcome/outcome-fields.ts'
+import { sourceKinds } from '../../../src/runtime/outcome/source-kinds.ts'
+
+const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
+
+test('the page lists every field that is told, by its names in each destination, and every word', async () => {
+  const page = await readFile(join(root, 'docs', 'outcomes.md'), 'utf8')
+  const rows = Object.entries(outcomeFields).map(
+    ([member, { attribute, journalField, summary }]) =>
+      `| \`${member}\` | \`${attribute}\` | \`${journalField}\` | ${summary} |`,
+  )
+  expect(page).toContain(`|---|---|---|---|\n${rows.join('\n')}\n`)
+  expect(page).toContain(`- **\`source\`**: ${list(sourceKinds)}. `)
+  expect(page).toContain(`- **\`late\`**: ${list(stageKinds)}.\n`)
+})
