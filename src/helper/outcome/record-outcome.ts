@@ -1,13 +1,10 @@
 import type { Host } from '../../runtime/host.ts'
-import type { CallOutcome } from '../../runtime/outcome/call-outcome.ts'
 import { appendToSpool } from '../../runtime/outcome/spool.ts'
-import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
 import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import { toOutcome } from '../record/to-outcome.ts'
 import { parseOutcomeSettings } from './outcome-settings.ts'
-import { startSender } from './start-sender.ts'
 
 /** A call that has ended. */
 interface EndedCall {
@@ -26,16 +23,18 @@ export async function recordOutcome(ended: EndedCall): Promise<void> {
   const { host, resolved, record } = ended
   const { settings } = parseOutcomeSettings(resolved)
   if (!settings.systemLog && settings.endpoint === undefined) return
-  const directory = await createCacheDirectory(locateCacheDirectory(host))
+  const directory = locateCacheDirectory(host)
   const outcome = toOutcome(record, ended)
-  await appendToSpool(directory, outcome)
+  if (outcome.origin === 'cache') return appendToSpool(directory, outcome)
+  // Loaded here, because a call that is served from the cache needs neither.
+  const [{ createCacheDirectory }, { startSender }] = await Promise.all([
+    import('../../runtime/private/create-cache.ts'),
+    import('./start-sender.ts'),
+  ])
+  await appendToSpool(await createCacheDirectory(directory), outcome)
   const seconds = computeSeconds(record)
-  if (isSenderStarted(outcome) && seconds >= 1) await startSender({ host, resolved, settings, directory, seconds })
-}
-
-/** A cached call pays for nothing but its line, and a late one has no time left. */
-function isSenderStarted({ origin, outcome }: CallOutcome): boolean {
-  return origin !== 'cache' && outcome !== 'late'
+  // A late call has no time left.
+  if (outcome.outcome !== 'late' && seconds >= 1) await startSender({ host, resolved, settings, directory, seconds })
 }
 
 /** In seconds, how long a process that nobody sees may work for a call. */
