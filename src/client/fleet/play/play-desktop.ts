@@ -9,6 +9,7 @@ export function playDesktop(play: FleetPlay, second: number): number | undefined
   for (;;) {
     if (activity.kind === 'nothing') {
       sendQuietTurns(play)
+      if (activity.kind !== 'nothing') continue
       if (Math.min(agenda.personAt, agenda.taskAt) >= play.endsAt) return undefined
       startActivity(play)
     } else {
@@ -19,7 +20,7 @@ export function playDesktop(play: FleetPlay, second: number): number | undefined
   }
 }
 
-/** Sends the turns before anything else happens: the credential is good, and its ttl has not passed. */
+/** Sends the turns before anything else happens, while the credential is good and its ttl has not passed; up to one that is refused. */
 function sendQuietTurns(play: FleetPlay): void {
   const { agenda, memory, number, now } = play.desktop
   if (memory.isExcluded) return
