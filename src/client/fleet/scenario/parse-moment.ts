@@ -1,0 +1,89 @@
+import { parseDuration } from '../../duration.ts'
+import { type Invalid, isInvalid, rejectValue } from './invalid.ts'
+
+/** A time of day where it is said, such as `09:00 Europe/Berlin`. */
+export interface Moment {
+  /** Seconds after midnight there. */
+  readonly sec: number
+  /** A name of the time zone database, or an offset such as `+05:30`; absent where none is named. */
+  readonly zone?: string
+}
+
+/** Times between which people work, such as `09:00-17:30 Europe/Berlin`. */
+export interface Hours {
+  readonly begin: Moment
+  readonly forSec: number
+}
+
+/** A moment for a while, such as `12:30 for 45m`, of which each one is a while away. */
+export interface Span {
+  readonly at: Moment
+  readonly forSec: number
+  readonly spreadSec: number
+}
+
+const daySec = 86_400
+
+/** Parses `09:00`, or `09:00 Europe/Berlin`. */
+export function parseMoment(text: string): Moment | Invalid {
+  const [time = '', named, ...others] = text.trim().split(/\s+/)
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(time)
+  if (!match || others.length > 0)
+    return rejectValue(`${JSON.stringify(text)} is not a time of day; write 09:00, 09:00 Europe/Berlin or 09:00 +05:30`)
+  if (named !== undefined && !isZone(named))
+    return rejectValue(`${JSON.stringify(named)} is not a time zone; write UTC, Europe/Berlin or +05:30`)
+  return { sec: Number(match[1]) * 3600 + Number(match[2]) * 60, ...(named !== undefined && { zone: named }) }
+}
+
+/** Parses `09:00-17:30`, with or without a zone behind it; a night shift ends on the next day. */
+export function parseHours(text: string): Hours | Invalid {
+  const [, from = '', until = '', zone = ''] = /^(\S+?)\s*-\s*([\d:]+)(\s.*)?$/.exec(text.trim()) ?? []
+  if (until === '') return rejectValue(`${JSON.stringify(text)} are no hours; write 09:00-17:30 Europe/Berlin`)
+  const [begin, end] = [parseMoment(`${from}${zone}`), parseMoment(`${until}${zone}`)]
+  if (isInvalid(begin)) return begin
+  if (isInvalid(end)) return end
+  return { begin, forSec: (end.sec - begin.sec + daySec) % daySec || daySec }
+}
+
+/** Parses `12:30 for 45m`, or `12:30 for 45m spread 30m`, with or without a zone behind the time. */
+export function parseSpan(text: string): Span | Invalid {
+  const [, moment, length = '', spread] = /^(.+?) for (\S+)(?: spread (\S+))?$/.exec(text.trim()) ?? []
+  if (moment === undefined) return rejectValue(`${JSON.stringify(text)} has no length; write 12:30 for 45m`)
+  const at = parseMoment(moment)
+  if (isInvalid(at)) return at
+  const forSec = toSeconds(length)
+  if (isInvalid(forSec)) return forSec
+  const spreadSec = spread === undefined ? 0 : toSeconds(spread)
+  return isInvalid(spreadSec) ? spreadSec : { at, forSec, spreadSec }
+}
+
+/** Seconds from `5m`. */
+export function toSeconds(text: string): number | Invalid {
+  return parseDuration(text) ?? rejectValue(`${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`)
+}
+
+/** Seconds after midnight UTC at which a moment comes on a date, such as `2026-01-14`; `elsewhere` is the zone of one that names none. */
+export function toUtcSec({ sec, zone: named }: Moment, date: string, elsewhere = 'UTC'): number {
+  const zone = named ?? elsewhere
+  const there = Date.parse(`${date}T00:00:00Z`) + sec * 1000
+  // The offset at about that time says when it is, and the offset then, which differs on the day of a change, decides.
+  const near = there - offsetMs(zone, there)
+  const at = (there - offsetMs(zone, near)) / 1000
+  return ((at % daySec) + daySec) % daySec
+}
+
+/** How far a zone is ahead of UTC at a moment. */
+function offsetMs(zone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(at)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false // RangeError, the only one that it throws
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { parseChoice } from '../../../../src/client/fleet/scenario/choice-keys.ts'
+import { parseFleetScenario } from '../../../../src/client/fleet/scenario/parse-fleet-scenario.ts'
+
+const hour = 3600
+
+describe('the scenario of a fleet', () => {
+  test('is a day in UTC, whatever zones it is written in', () => {
+    const parsed = parseFleetScenario(`
+summary: two cities and their machines
+date: 2026-07-14
+sites:
+  - { share: 3, hours: 09:00-17:30 Europe/Berlin, spread: 10m, sleeps: [12:30 for 45m spread 15m, 15:00 UTC for 10m] }
+  - { share: 1, hours: 22:00-06:00 +05:30, sleeps: [01:00 for 1h] }
+  - { share: 1, machine: always-on }
+turns: every 4m
+tasks: every 1h spread 5m
+tokenLife: 8h
+provider: { quota: 500, retryAfter: 30s, latency: { 500: 1.5s, 0: 200ms } }
+outages: [10:00 America/New_York for 10m]
+revocations: [14:00, 23:30 -02:00]
+refusedPerThousand: 0.5
+choices: [{ ttlSec: 3600 }, { ttlSec: 900, timeoutSec: 30, renewEarly: 50, tokenLife: 1h }]
+`)
+    expect(parsed).toEqual({
+      ok: true,
+      scenario: {
+        summary: 'two cities and their machines',
+        choices: [{ ttlSec: 3600 }, { ttlSec: 900, timeoutSec: 30, renewEarly: 50, tokenLifeSec: 3600 }],
+        day: {
+          warmUpDays: 1,
+          sites: [
+            {
+              ...{ share: 0.6, machine: 'laptop', beginsAt: 7 * hour, beginSpreadSec: 600 },
+              ...{ stays: 8.5 * hour, staySpreadSec: 600 },
+              sleeps: [
+                { at: 10.5 * hour, forSec: 2700, spreadSec: 900 },
+                { at: 15 * hour, forSec: 600, spreadSec: 0 },
+              ],
+            },
+            {
+              ...{ share: 0.2, machine: 'laptop', beginsAt: 16.5 * hour, beginSpreadSec: 1200 },
+              ...{ stays: 8 * hour, staySpreadSec: 1200 },
+              sleeps: [{ at: 19.5 * hour, forSec: hour, spreadSec: 0 }],
+            },
+            {
+              ...{ share: 0.2, machine: 'always-on', beginsAt: 0, beginSpreadSec: 0 },
+              ...{ stays: 0, staySpreadSec: 0, sleeps: [] },
+            },
+          ],
+          turnEverySec: 240,
+          taskEverySec: hour,
+          taskSpreadSec: 300,
+          tokenLifeSec: 8 * hour,
+          provider: {
+            quotaPerSec: 500,
+            retryAfterSec: 30,
+            latency: [
+              [0, 200],
+              [500, 1500],
+            ],
+          },
+          outages: [{ at: 14 * hour, forSec: 600 }],
+          revocations: [14 * hour, 1.5 * hour],
+          refusedPerThousand: 0.5,
+        },
+      },
+    })
+  })
+
+  test('needs nothing but a site', () => {
+    const parsed = parseFleetScenario('{"sites": [{"hours": "09:00-17:00"}]}')
+    expect(parsed).toMatchObject({
+      ok: true,
+      scenario: {
+        summary: '',
+        choices: [],
+        day: {
+          sites: [
+            { share: 1, machine: 'laptop', beginsAt: 9 * hour, stays: 8 * hour, beginSpreadSec: 1200, sleeps: [] },
+          ],
+          ...{ turnEverySec: 300, taskEverySec: undefined, tokenLifeSec: hour, outages: [], revocations: [] },
+          provider: { quotaPerSec: undefined, retryAfterSec: undefined, latency: [[0, 300]] },
+        },
+      },
+    })
+  })
+
+  test.each([
+    ['Europe/Berlin', '2026-01-14', 8],
+    ['Europe/Berlin', '2026-07-14', 7],
+    // The clocks were changed at one in the morning UTC.
+    ['Europe/Berlin', '2026-03-29', 7],
+    ['America/St_Johns', '2026-01-14', 12.5],
+    ['Asia/Tokyo', '2026-01-14', 0],
+    ['Australia/Sydney', '2026-01-14', 22],
+    ['+05:30', '2026-01-14', 3.5],
+    ['-02:00', '2026-01-14', 11],
+  ])('begins at nine in %s on %s at %d UTC', (zone, date, hours) => {
+    const parsed = parseFleetScenario(`{date: ${date}, sites: [{hours: 09:00-17:00 ${zone}}]}`)
+    expect(parsed).toMatchObject({ ok: true, scenario: { day: { sites: [{ beginsAt: hours * hour }] } } })
+  })
+
+  test('is refused with all its problems, each with its line', () => {
+    const parsed = parseFleetScenario(`
+summary: [a, list]
+date: 2026-02-30
+sites:
+  - { hours: nine to five, share: none }
+  - share: 2
+  - hours: 09:00-17:00 Europe/Berlni
+    sleeps: 12:30 for 45m
+    machine: phone
+    shares: 3
+turns: each 5m
+tasks: every 5m spread 5m
+tokenLife: long
+provider:
+  retryAfter: 30s
+outages: [10:00, 10:00 for 10m spread 5m]
+revocations: [25:00]
+refusedPerThousand: 1001
+choices: [{ ttlSec: 0, renewEarly: 101 }, {}, {}]
+colour: red
+`)
+    const problems = parsed.ok ? [] : parsed.problems.map(({ line, message }) => `${line}: ${message}`)
+    expect(problems).toEqual([
+      '2: expected a text or a number',
+      '3: "2026-02-30" is not a date; write 2026-01-14',
+      '5: "nine to five" are no hours; write 09:00-17:30 Europe/Berlin',
+      '5: "none" is not a number from 0.001 to 1000000',
+      '6: a site of laptops needs hours; write 09:00-17:30 Europe/Berlin, or machine: always-on',
+      '7: "Europe/Berlni" is not a time zone; write UTC, Europe/Berlin or +05:30',
+      '8: expected a list',
+      '9: "phone" is not one of laptop, always-on',
+      '10: "shares" is not known; did you mean share?',
+      '11: "each 5m" is not known; write every 5m',
+      '12: tasks are spread over less than the time between them',
+      '13: "long" is not a duration; write 30s, 5m, 8h, 1h30m or 2d',
+      '15: retryAfter is said with a 429, which needs a quota',
+      '16: "10:00" has no length; write 12:30 for 45m',
+      '16: an outage has no spread; write 10:00 UTC for 10m',
+      '17: "25:00" is not a time of day; write 09:00, 09:00 Europe/Berlin or 09:00 +05:30',
+      '18: "1001" is not a number from 0 to 1000',
+      '19: "0" is not a whole number from 1 to 10000000',
+      '19: "101" is not a whole number from 0 to 100',
+      '19: at most two choices are compared',
+      '20: "colour" is not one of summary, date, sites, turns, tasks, tokenLife, provider, outages, revocations, refusedPerThousand, choices',
+    ])
+  })
+
+  test.each([
+    ['', 'the file is empty'],
+    [
+      '[start, turn]',
+      'expected summary, date, sites, turns, tasks, tokenLife, provider, outages, revocations, refusedPerThousand, choices with their values',
+    ],
+    ['summary: nobody', '"sites" is missing'],
+    ['sites: []', '"sites" is missing'],
+    ['sites: [', 'not valid YAML (BAD_INDENT)'],
+    ['sites:', 'sites has no value'],
+  ])('%j is none', (text, message) => {
+    expect(parseFleetScenario(text)).toMatchObject({ ok: false, problems: [{ message }] })
+  })
+})
+
+describe('a choice on the command line', () => {
+  test.each([
+    ['ttlSec=900 renewEarly=50', { ttlSec: 900, renewEarly: 50 }],
+    ['timeoutSec=30,tokenLife=8h', { timeoutSec: 30, tokenLifeSec: 28_800 }],
+    ['ttl=900', { problem: '"ttl=900" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
+    ['renewEarly=150', { problem: 'renewEarly: "150" is not a whole number from 0 to 100' }],
+    ['', { problem: '"" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
+  ])('%j says %j', (text, expected) => {
+    expect(parseChoice(text)).toEqual(expected)
+  })
+})
