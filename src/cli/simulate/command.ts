@@ -1,5 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
+import { parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
+import type { ComparedChoice } from '../../client/fleet/scenario/fleet-scenario.ts'
+import { isInvalid } from '../../client/fleet/scenario/invalid.ts'
 import { renderPage } from '../../client/page/render-page.ts'
 import { renderSimulation, renderSummary } from '../../client/simulation/report/render-simulation.ts'
 import { summarize } from '../../client/simulation/report/summarize.ts'
@@ -7,7 +10,7 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import type { ConfigDocument } from '../../config/document.ts'
 import type { ClientName } from '../../contract/clients/client.ts'
 import { clientNames } from '../../contract/clients/clients.ts'
-import { exitStatus, HelperError, toOneLine } from '../../runtime/failure.ts'
+import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { parseBaseUrl } from '../document-options.ts'
 import { describeSource, readSource } from '../read-source.ts'
@@ -16,14 +19,18 @@ import { builtInDocuments } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
 import { describeClient, findClientDocument } from './other-clients.ts'
 import { playNamed } from './play.ts'
-import { type NamedScenario, readScenario, renderScenarioList } from './scenario.ts'
+import { readFleet } from './read-fleet.ts'
+import { refuseFlags } from './refuse-flags.ts'
+import { readScenario, renderScenarioList } from './scenario.ts'
+import { simulateDay } from './simulate-day.ts'
 import { moveExpiry } from './stage.ts'
+import { writePage } from './write-page.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
   program
     .command('simulate')
-    .description("play a client's day with a document's helper or sign-in, in simulated time")
+    .description("play a client's day with a document's helper or sign-in, in simulated time, or that of a whole fleet")
     .argument(
       '[document]',
       'a file, - for standard input, or the URL that serves it (default: a simulated helper, or person)',
@@ -34,7 +41,10 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--command <path>', 'for other clients: the helper (default: a simulated one)')
     .option('--arg <argument...>', 'an argument for it; may be repeated')
     .option('--base-url <url>', 'for bazel and git: the server for which the helper is asked', parseBaseUrl)
-    .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'workday')
+    .option(
+      '--scenario <name>',
+      'a ready-made one, or a file in YAML or JSON (default: workday; of a fleet office-day)',
+    )
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
     .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
@@ -42,10 +52,20 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--all', 'show every event, those of turns without trouble included')
     .option('--html <file>', 'write the timeline as one page that needs no network')
     .option('--json', 'print one JSON document')
+    .option('--fleet <desktops>', 'play the day of so many desktops and their identity provider', parseDesktops)
+    .option('--ttl <seconds>', 'of a fleet: the ttlSec of the first choice', parseSeconds)
+    .option('--renew-early <percent>', 'of a fleet: the renew-early of the first choice', parsePercent)
+    .option('--against <choice>', 'of a fleet: the second choice, such as "ttlSec=900 renewEarly=50"', parseAgainst)
+    .option('--seed <number>', 'of a fleet: another number plays another day', parseSeed)
+    .addOption(
+      new Option('--export <format>', 'of a fleet: print a scenario for a load engine instead').choices(
+        loadFormatNames,
+      ),
+    )
     .option('--yes', 'run the document’s command, or sign in, without asking')
     .addHelpText(
       'after',
-      '\nExit status: 0 if no turn was lost, 1 if one was, 2 if something cannot be read, 5 if you do not agree.',
+      '\nExit status: 0 if no turn was lost, 1 if one was, of a fleet under the first choice, 2 if something cannot be read, 5 if you do not agree.',
     )
     .action(async (source: string | undefined, flags: SimulateFlags) =>
       flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),
@@ -53,12 +73,32 @@ export function addSimulate(program: Command, cli: Cli): void {
 }
 
 async function simulate(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
+  refuseFlags(flags)
+  const { fleet } = flags
+  await (fleet === undefined ? simulateClient(cli, source, flags) : simulateFleet(cli, source, { ...flags, fleet }))
+}
+
+async function simulateFleet(
+  cli: Cli,
+  source: string | undefined,
+  flags: SimulateFlags & { readonly fleet: number },
+): Promise<void> {
+  const named = await readFleet(flags.scenario ?? 'office-day')
+  if ('problems' in named) return refuseScenario(cli, named)
+  const document = source === undefined ? undefined : await readWorkable(cli, source)
+  if (source !== undefined && !document) return cli.setExitStatus(unreadableStatus)
+  await simulateDay(cli, named, document, flags)
+}
+
+function refuseScenario({ terminal, setExitStatus }: Cli, { problems }: { readonly problems: string }): void {
+  terminal.tell(problems)
+  setExitStatus(exitStatus.usage)
+}
+
+async function simulateClient(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
   const { terminal } = cli
-  const named = await readScenario(flags.scenario)
-  if ('problems' in named) {
-    terminal.tell(named.problems)
-    return cli.setExitStatus(exitStatus.usage)
-  }
+  const named = await readScenario(flags.scenario ?? 'workday')
+  if ('problems' in named) return refuseScenario(cli, named)
   const document =
     findClientDocument(source, named, flags) ??
     (source === undefined ? builtInDocuments[named.scenario.kind ?? 'helper-script'] : await readWorkable(cli, source))
@@ -66,7 +106,13 @@ async function simulate(cli: Cli, source: string | undefined, flags: SimulateFla
   const events = [...describeClient(flags.client), ...(await playNamed(cli, named, document, flags))]
   const summary = summarize(events)
   cli.setExitStatus(summary.lostTurns > 0 ? 1 : 0)
-  if (flags.html !== undefined) await writePage(cli, named, events, flags.html)
+  if (flags.html !== undefined)
+    await writePage(
+      terminal,
+      flags.html,
+      renderPage({ title: named.name, summary: named.scenario.summary, events }),
+      'The timeline',
+    )
   if (flags.json)
     return terminal.print(
       `${JSON.stringify({ scenario: named.name, summary, events: events.map(dated) }, undefined, 2)}\n`,
@@ -87,20 +133,6 @@ async function readWorkable({ host, terminal }: Cli, source: string): Promise<Co
   return result.document && moveExpiry(result.document)
 }
 
-async function writePage(
-  { terminal }: Cli,
-  named: NamedScenario,
-  events: SimulationEvent[],
-  out: string,
-): Promise<void> {
-  const page = renderPage({ title: named.name, summary: named.scenario.summary, events })
-  await writeFile(out, page).catch((cause: NodeJS.ErrnoException) => {
-    const message = `${out} cannot be written (${cause.code})`
-    throw new HelperError('refused', message, 'name another file with --html', { cause })
-  })
-  terminal.tell(`The timeline is in ${toOneLine(out)}\n`)
-}
-
 function dated({ at, ...event }: SimulationEvent) {
   return { at: new Date(at).toISOString(), ...event }
 }
@@ -108,4 +140,29 @@ function dated({ at, ...event }: SimulationEvent) {
 function parseSeconds(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number of seconds.')
+}
+
+/** More desktops than any organization has, and as many as fit into 2 GiB. */
+const mostDesktops = 2_000_000
+
+function parseDesktops(text: string): number {
+  const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (desktops >= 1 && desktops <= mostDesktops) return desktops
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${mostDesktops}.`)
+}
+
+function parsePercent(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
+  throw new InvalidArgumentError('expected a whole number from 0 to 100.')
+}
+
+function parseSeed(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number of at most nine digits.')
+}
+
+function parseAgainst(text: string): Partial<ComparedChoice> {
+  const choice = parseChoice(text)
+  if (!isInvalid(choice)) return choice
+  throw new InvalidArgumentError(`${choice.problem}.`)
 }

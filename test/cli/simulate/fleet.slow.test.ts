@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
+
+const simulate = (...argv: string[]) => runGatepass('simulate', '--fleet', '200', ...argv)
+
+async function chosen(...argv: string[]) {
+  const { stdout } = await simulate('--json', ...argv)
+  return JSON.parse(stdout).choices.map(({ choice }: { choice: object }) => choice)
+}
+
+const defaults = { ttlSec: 3600, timeoutSec: 60, renewEarly: 0, tokenLifeSec: 3600 }
+
+describe('gatepass simulate --fleet', () => {
+  test('plays the same day again, and another one with another seed', async () => {
+    const [first, again, other] = [await simulate(), await simulate(), await simulate('--seed', '2')]
+    expect(first).toEqual({ status: 0, stdout: expect.stringMatching(/^200 desktops, office-day: /), stderr: '' })
+    expect(again).toEqual(first)
+    expect(other.stdout).not.toBe(first.stdout)
+  })
+
+  test('compares a scenario without choices with and without early renewal, all else equal', async () => {
+    const scenario = await writeTemporary('plain.yaml', 'sites: [{ hours: 09:00-10:00 }]')
+    expect(await chosen('--scenario', scenario)).toEqual([defaults, { ...defaults, renewEarly: 50 }])
+    expect(await chosen('--scenario', scenario, '--renew-early', '30')).toEqual([
+      { ...defaults, renewEarly: 30 },
+      defaults,
+    ])
+  })
+
+  test('takes the first choice from flags, then the document, then the scenario, and the second from --against', async () => {
+    const document = await writeTemporary('document.json', documentWith({ ttlSec: 1200, timeoutSec: 90 }))
+    const scenario = await writeTemporary(
+      'chosen.yaml',
+      'sites: [{ hours: 09:00-10:00 }]\nchoices: [{ ttlSec: 60, renewEarly: 10 }, { timeoutSec: 20 }]',
+    )
+    const first = { ttlSec: 1200, timeoutSec: 90, renewEarly: 10, tokenLifeSec: 7200 }
+    expect(await chosen(document, '--scenario', scenario, '--token-life', '7200', '--against', 'ttlSec=900')).toEqual([
+      first,
+      { ...first, ttlSec: 900, timeoutSec: 20 },
+    ])
+    expect((await chosen(document, '--scenario', scenario, '--ttl', '300'))[0]).toMatchObject({ ttlSec: 300 })
+  })
+
+  test('shows a peak that falls at least fivefold with early renewal on, all else equal', async () => {
+    const { stdout } = await runGatepass('simulate', '--fleet', '10000', '--scenario', 'always-on', '--json')
+    const { choices } = JSON.parse(stdout)
+    const [late, early] = choices.map(({ mintPeak }: { mintPeak: { perSec: number } }) => mintPeak.perSec)
+    expect(choices[1].choice).toEqual({ ...choices[0].choice, renewEarly: 50 })
+    expect(late / early).toBeGreaterThan(5)
+  })
+
+  test('ends with 1 when a turn was lost under the first choice, not under the second', async () => {
+    const outage = ['--scenario', 'outage-at-ten', '--json'] as const
+    const lost = ({ stdout, status }: { stdout: string; status: unknown }) => ({
+      status,
+      lost: JSON.parse(stdout).choices.map(({ turns }: { turns: { lost: number } }) => turns.lost > 0),
+    })
+    expect(lost(await simulate(...outage))).toEqual({ status: 1, lost: [true, false] })
+    const turned = await simulate(
+      ...outage,
+      '--ttl',
+      '14400',
+      '--token-life',
+      '28800',
+      '--against',
+      'ttlSec=3600 tokenLife=1h',
+    )
+    expect(lost(turned)).toEqual({ status: 0, lost: [false, true] })
+  })
+
+  test('tells all that is wrong with a scenario', async () => {
+    const path = await writeTemporary('bad fleet.yaml', 'sites:\n  - hours: 9 to 5\nturn: every 5m\n')
+    expect(await simulate('--scenario', path)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `\
+gatepass: ${path}:2: "9 to 5" are no hours; write 09:00-17:30 Europe/Berlin
+gatepass: ${path}:3: "turn" is not known; did you mean turns?
+gatepass: hint: see: gatepass simulate --list
+`,
+    })
+  })
+
+  test('writes a page, and says where it is', async () => {
+    const out = join(await temporaryDirectory(), 'a day.html')
+    expect(await simulate('--html', out)).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('mints a second, B'),
+      stderr: `The day is in ${out}\n`,
+    })
+    expect(await readFile(out, 'utf8')).toMatch(/^<!doctype html>/)
+    expect(await simulate('--html', '/dev/full')).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: 'gatepass: /dev/full cannot be written (ENOSPC)\ngatepass: hint: name another file with --html\n',
+    })
+  })
+
+  test.each([
+    [
+      ['--fleet', '0'],
+      "option '--fleet <desktops>' argument '0' is invalid. expected a whole number from 1 to 2000000.",
+    ],
+    [['--fleet', '10', '--client', 'codex'], '--client is for one client, not for a fleet'],
+    [['--fleet', '10', '--gateway', 'https://gateway.example.com'], '--gateway is for one client, not for a fleet'],
+    [['--fleet', '10', '--scenario', 'workday'], 'workday is the day of one client'],
+    [['--scenario', 'office-day'], 'office-day is the day of a fleet'],
+    [['--ttl', '60'], '--ttl is for a fleet'],
+    [['--seed', '0'], '--seed is for a fleet'],
+    [
+      ['--fleet', '10', '--against', 'ttl=60'],
+      `option '--against <choice>' argument 'ttl=60' is invalid. "ttl=60" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=.`,
+    ],
+    [['--fleet', '10', '--export', 'k6', '--json'], '--export prints a load scenario and nothing else'],
+  ])('%j is refused', async (argv, message) => {
+    const { status, stdout, stderr } = await runGatepass('simulate', ...argv)
+    expect({ status, stdout, first: stderr.split('\n')[0] }).toEqual({
+      status: 2,
+      stdout: '',
+      first: `gatepass: ${message}`,
+    })
+  })
+})
