@@ -15,7 +15,7 @@ export function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Flee
   const played = choices.map((choice, index): PlayedChoice => {
     const settings = { ...day, desktops, seed, tokenLifeSec: choice.tokenLifeSec }
     const onProgress = (part: number) =>
-      terminal.showProgress(`${choiceNames[index]} of ${choices.length} choices: ${Math.round(part * 100)} %`)
+      terminal.showProgress(`choice ${choiceNames[index]} of ${choices.length}: ${Math.round(part * 100)} %`)
     return { choice, result: simulateFleet(settings, choice, isWatched ? { onProgress } : {}) }
   })
   if (isWatched) terminal.showProgress()
