@@ -57,12 +57,15 @@ gatepass: hint: see: gatepass config export --help
   expect(await readdir(out)).toEqual(['discovery.ps1', 'rules.json'])
 })
 
-test.each(['oma-uri', 'detection-windows', 'sccm-discovery', 'remediation'])('%s is one file, the same every time', async (format) => {
-  const [first, second] = await Promise.all([exportTo(document, format), exportTo(document, format)])
-  expect(first).toMatchObject({ status: 0, stderr: neutralNote })
-  expect(first.stdout).toContain(vendor.name)
-  expect(second).toEqual(first)
-})
+test.each(['oma-uri', 'detection-windows', 'sccm-discovery', 'remediation'])(
+  '%s is one file, the same every time',
+  async (format) => {
+    const [first, second] = await Promise.all([exportTo(document, format), exportTo(document, format)])
+    expect(first).toMatchObject({ status: 0, stderr: neutralNote })
+    expect(first.stdout).toContain(vendor.name)
+    expect(second).toEqual(first)
+  },
+)
 
 test('policies that the profile sets are the document, whatever was in the registry before', async () => {
   const { stdout: profile } = await exportTo(document, 'oma-uri')

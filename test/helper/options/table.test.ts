@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  commonOptions,
-  listVariables,
-  type OptionRow,
-  renderPlaceholder,
-} from '../../../src/helper/options/table.ts'
+import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../../src/helper/options/table.ts'
 import { toVariable } from '../../../src/helper/options/variable.ts'
 
 const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })

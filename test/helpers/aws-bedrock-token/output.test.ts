@@ -184,6 +184,10 @@ test('--help names every option of the helper and where it can be set', async ()
       'no-proxy',
       'ca',
       'log-file',
+      'outcome-log',
+      'otlp-endpoint',
+      'otlp-headers-file',
+      'otlp-resource',
       'explain',
     ]
       .map((name) => `  --${name}`)
