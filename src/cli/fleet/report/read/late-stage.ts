@@ -4,8 +4,8 @@ import type { StageKind } from '../../../../runtime/deadline.ts'
 const lateMessage = /^(?<stage>.*) took longer than the [\d.]+ s of this call/s
 
 /** The kind of stage in such a message. A log for people says it in words; outcomes say the kind itself. */
-export function detectLateStage(message: string): StageKind | undefined {
-  const stage = lateMessage.exec(message)?.groups?.stage
+export function detectLateStage(message: unknown): StageKind | undefined {
+  const stage = typeof message === 'string' ? lateMessage.exec(message)?.groups?.stage : undefined
   if (stage === undefined) return undefined
   return kinds.find(([words]) => words.test(stage))?.[1] ?? 'mint'
 }

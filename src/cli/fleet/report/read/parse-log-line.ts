@@ -33,7 +33,8 @@ function toRecord(value: RawObject, machine: string | undefined, unique: 'anywhe
 /** The journal writes bytes that are no text as a list of numbers, and `null` for what is too long. */
 function toText(message: unknown): string {
   if (typeof message === 'string') return message
-  return Array.isArray(message) ? Buffer.from(message).toString() : ''
+  const isBytes = Array.isArray(message) && message.every((byte) => typeof byte === 'number')
+  return isBytes ? Buffer.from(message).toString() : ''
 }
 
 /** A name of the domain name system has 253 characters at most. */

@@ -7,7 +7,7 @@ import { parseMessage } from './parse-log-line.ts'
  */
 export function parseWindowsEvent(text: string): LogRecord {
   const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
-  const records = [...text.matchAll(/<Data(?:\s[^>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
+  const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
     parseMessage(unescapeXml(data), computer && copy(unescapeXml(computer))),
   )
   return records.find(({ kind }) => kind === 'call') ?? records.find(({ kind }) => kind === 'unreadable') ?? otherRecord

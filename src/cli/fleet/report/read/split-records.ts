@@ -1,4 +1,4 @@
-import type { RawRecord } from './raw-record.ts'
+import { longestRecord, type RawRecord } from './raw-record.ts'
 import { createEventSplitter } from './split-events.ts'
 import { createLineSplitter } from './split-lines.ts'
 
@@ -8,7 +8,7 @@ export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGener
   let splitter: ReturnType<typeof createLineSplitter> | undefined
   for await (const piece of pieces) {
     head = splitter ? piece : head + piece
-    if (!splitter && !/\S/.test(head)) continue
+    if (!splitter && head.length <= longestRecord && !/\S/.test(head)) continue
     splitter ??= head.trimStart().startsWith('<') ? createEventSplitter() : createLineSplitter()
     yield splitter.take(head)
   }

@@ -40,7 +40,7 @@ function fromLogLine(line: RawObject): LoggedCall | undefined {
     origin: toOrigin(served),
     source: undefined,
     mintMs: findMintMs(stages),
-    late: outcome === 'late' && isRecord(failure) ? detectLateStage(String(failure.message)) : undefined,
+    late: outcome === 'late' && isRecord(failure) ? detectLateStage(failure.message) : undefined,
   }
 }
 

@@ -29,6 +29,14 @@ test.each([
     { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: 'lock' } },
   ],
   [
+    'a line of a late call without a message',
+    JSON.stringify({
+      ...JSON.parse(toLogLine(failureOf({ outcome: 'late', status: 7 }))),
+      failure: { kind: 'late', message: { toString: 1 } },
+    }),
+    { call: { ...cached, outcome: 'late', ms: 900, origin: undefined, late: undefined } },
+  ],
+  [
     'a line of a kept token',
     toLogLine(outcomeOf({ origin: 'kept', mintMs: 5 })),
     { call: { ...cached, origin: 'kept', mintMs: 5 } },
@@ -49,6 +57,7 @@ test.each([
   ['a duration below zero', JSON.stringify(outcomeOf({ ms: -1 })), 'unreadable'],
   ['a journal’s record of an outcome cut off', toJournal('a', text.slice(0, -2), 'a'), 'unreadable'],
   ['a journal’s record of something else', toJournal('a', '{"x":1}', 'a'), 'other'],
+  ['a journal’s record of bytes that are none', '{"__CURSOR":"a","MESSAGE":[{"valueOf":1,"toString":1}]}', 'other'],
   ['a journal’s record that was too long', '{"__CURSOR":"a","MESSAGE":null}', 'other'],
   ['the end of the unified log', '{"count":3,"finished":1}', 'other'],
 ])('%s is none', (_what, line, kind) => {
@@ -78,4 +87,10 @@ test.each([
 ])('of a late call, "%s" is the stage %s', (stage, kind) => {
   expect(detectLateStage(`${stage} took longer than the 58 s of this call (waiting for /x)`)).toBe(kind)
   expect(detectLateStage(stage)).toBeUndefined()
+})
+
+test('tags that never end do not keep it busy', () => {
+  const begin = performance.now()
+  expect(parseWindowsEvent(`<Event>${'<Data '.repeat(150_000)}</Event>`)).toEqual({ kind: 'other' })
+  expect(performance.now() - begin).toBeLessThan(2000)
 })

@@ -59,3 +59,13 @@ test('a record that never ends is one that cannot be read, and the next is found
   expect(await split(long, 65_536)).toEqual([[1, undefined]])
   expect(await split(`<html>${long}`, 65_536)).toEqual([])
 })
+
+test('a long beginning of empty lines is passed over, and its lines are counted', async () => {
+  expect(await split(`${'\n'.repeat(longestRecord * 2)}a\n`, 65_536)).toEqual([[longestRecord * 2 + 1, 'a']])
+})
+
+test('spaces without end are not kept', async () => {
+  const begin = performance.now()
+  expect(await split(Buffer.alloc(longestRecord * 40, ' '), 65_536)).toEqual([[1, undefined]])
+  expect(performance.now() - begin).toBeLessThan(4000)
+})
