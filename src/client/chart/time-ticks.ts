@@ -1,9 +1,9 @@
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
-const tickSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 20_160, 40_320, 524_160].map(
-  (minutes) => minutes * minuteMs,
-)
+const tickSteps = [
+  1, 5, 15, 30, 60, 180, 360, 720, 1440, 2880, 10_080, 20_160, 40_320, 524_160, 5_241_600, 52_416_000, 524_160_000,
+].map((minutes) => minutes * minuteMs)
 
 /** Names for some of these moments, in milliseconds since the epoch: at most twelve, at round times in UTC. */
 export function nameMoments(moments: readonly number[]): (string | undefined)[] {

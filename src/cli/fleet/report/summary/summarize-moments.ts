@@ -10,8 +10,7 @@ export function summarizeMoments(series: TimeSeries): MomentsSummary {
   const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
   const last = [...near.keys()].at(-1) ?? 0
   const first = near.keys().next().value ?? 0
-  const stepMs =
-    seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= mostColumns) ?? series.stepMs
+  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= mostColumns)! // the longest does for every time that a call may have
   const joined = joinMoments(near, stepMs)
   const beginning = Math.floor(first / stepMs) * stepMs
   const count = near.size === 0 ? 0 : countSteps(first, last, stepMs)
@@ -28,7 +27,12 @@ function countSteps(first: number, last: number, stepMs: number): number {
 
 function toColumn(at: number, moments: ReadonlyMap<number, Moment>): MomentSummary {
   const { calls = 0, failed = [], versions = [] } = moments.get(at) ?? {}
-  return { at, calls, failed: Object.fromEntries(failed), versions: Object.fromEntries(versions) }
+  return { at, calls, failed: Object.fromEntries(failed), versions: toWords(versions) }
+}
+
+/** A version is a word of a log, and may be `constructor`, which any other object has. */
+function toWords(versions: ReadonlyMap<string, number>): MomentSummary['versions'] {
+  return Object.assign(Object.create(null), Object.fromEntries(versions))
 }
 
 /** Of every thousand calls so many, at either end, do not decide what is drawn. */

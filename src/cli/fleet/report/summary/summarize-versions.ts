@@ -1,5 +1,5 @@
 import type { FleetTotals } from '../totals/fleet-totals.ts'
-import { addToTally, type Tally } from '../totals/tally.ts'
+import { addToTally, otherWords, type Tally } from '../totals/tally.ts'
 import type { FleetSummary, VersionSummary } from './fleet-summary.ts'
 
 /** Every version, the newest first, by the machines whose latest call was of it. */
@@ -8,13 +8,18 @@ export function summarizeVersions({ machines, series }: FleetTotals): VersionSum
   for (const { version } of machines.values()) addToTally(current, version)
   const calls: Tally = new Map()
   for (const { versions } of series.moments.values())
-    for (const [version, count] of versions) calls.set(version, (calls.get(version) ?? 0) + count)
-  const names = [...new Set([...calls.keys(), ...current.keys()])].toSorted((a, b) => compareVersions(b, a))
+    for (const [version, count] of versions) addToTally(calls, version, count)
+  const names = [...new Set([...calls.keys(), ...current.keys()])].toSorted(compareNewestFirst)
   return names.map((version) => ({
     version,
     machines: current.get(version) ?? 0,
     calls: calls.get(version) ?? 0,
   }))
+}
+
+/** What stands for further versions is not the newest. */
+function compareNewestFirst(a: string, b: string): number {
+  return Number(a === otherWords) - Number(b === otherWords) || compareVersions(b, a)
 }
 
 /** Machines whose latest call was of an older version than the newest, the oldest version first. */

@@ -7,10 +7,10 @@ const mostWords = 200
 /** Stands for every further word. */
 export const otherWords = 'others'
 
-/** Counts a word once more. */
-export function addToTally(tally: Tally, word: string): void {
+/** Counts a word once more, or as often as it was counted elsewhere. */
+export function addToTally(tally: Tally, word: string, count = 1): void {
   const kept = tally.has(word) || tally.size < mostWords ? word : otherWords
-  tally.set(kept, (tally.get(kept) ?? 0) + 1)
+  tally.set(kept, (tally.get(kept) ?? 0) + count)
 }
 
 /** The words, the most frequent first. */

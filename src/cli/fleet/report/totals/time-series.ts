@@ -19,8 +19,11 @@ export interface TimeSeries {
 
 const minute = 60_000
 
-/** Each is a multiple of the one before, so that steps can be joined into longer ones. Of a minute to a year. */
-export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160].map(
+/**
+ * Each is a multiple of the one before, so that steps can be joined into longer ones. Of a minute to a year, and for clocks that
+ * say anything up to the year 9999, of ten and a hundred.
+ */
+export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000].map(
   (minutes) => minutes * minute,
 )
 
@@ -66,15 +69,11 @@ export function joinMoments(moments: ReadonlyMap<number, Moment>, stepMs: number
     const beginning = toBeginning(time, stepMs)
     const moment = joined.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
     moment.calls += calls
-    addAll(moment.failed, failed)
-    addAll(moment.versions, versions)
+    for (const [kind, count] of failed) moment.failed.set(kind, (moment.failed.get(kind) ?? 0) + count)
+    for (const [version, count] of versions) addToTally(moment.versions, version, count)
     joined.set(beginning, moment)
   }
   return joined
-}
-
-function addAll<Key>(sums: Map<Key, number>, more: ReadonlyMap<Key, number>): void {
-  for (const [key, count] of more) sums.set(key, (sums.get(key) ?? 0) + count)
 }
 
 function toBeginning(time: number, stepMs: number): number {

@@ -3,6 +3,7 @@ import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged
 import { compareVersions } from '../../../../../src/cli/fleet/report/summary/summarize-versions.ts'
 import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
 import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
+import { nameMoments } from '../../../../../src/client/chart/time-ticks.ts'
 import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
 import { failureOf, nine, outcomeOf } from '../sample-logs.ts'
 
@@ -88,6 +89,40 @@ test('a clock that says 1970 does not make a year of every column', () => {
     ...{ stepMs: 5 * minute, columns: 120, calls: 600, farAway: 1 },
   })
   expect(period?.from).toBe(0)
+})
+
+test.each([
+  ['the year 9999', 253_402_300_799_999, 100],
+  ['2200', 7_258_118_400_000, 10],
+])('two clocks that say 1970 and %s take as many columns as a page has', (_what, time, years) => {
+  const { moments } = summarize([
+    ['a', outcomeOf({ time: 0 })],
+    ['b', outcomeOf({ time })],
+  ])
+  expect(moments.stepMs).toBe(years * 524_160 * minute)
+  expect(moments.columns.length).toBeLessThanOrEqual(150)
+  expect(nameMoments(moments.columns.map(({ at }) => at)).filter(Boolean).length).toBeLessThanOrEqual(13)
+})
+
+test('versions without end are told apart up to a number, and the rest is none and not the newest', () => {
+  const { versions, behind } = summarize(
+    Array.from({ length: 900 }, (_, index) => [
+      'a',
+      outcomeOf({ time: nine + index * minute, version: `0.1.${index % 450}` }),
+    ]),
+  )
+  expect(versions.length).toBeLessThanOrEqual(202)
+  expect(versions.at(-1)?.version).toBe('others')
+  expect(versions.reduce((sum, { calls }) => sum + calls, 0)).toBe(900)
+  expect(behind).toEqual([])
+})
+
+test('a version with the name of a member of objects is drawn as any other', () => {
+  const { moments } = summarize([
+    ['a', outcomeOf({ version: 'constructor' })],
+    ['b', outcomeOf({ time: nine + minute })],
+  ])
+  expect(moments.columns.map(({ versions }) => versions.constructor)).toEqual([1, undefined])
 })
 
 test('years of calls are counted in longer steps, and none is lost', () => {
