@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { prepareBenchmark } from './benchmark.ts'
 import { printCalls } from './calls.ts'
+import { printFleet } from './fleet/fleet-benchmark.ts'
 import { printLoad } from './load.ts'
 import { printPaging } from './paging.ts'
 import { printParallelCalls } from './parallel-calls.ts'
@@ -12,7 +13,12 @@ import { printVerifierLoad } from './verifier/verifier-benchmark.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { pairs: { type: 'string' }, seconds: { type: 'string' }, requests: { type: 'string' } },
+  options: {
+    pairs: { type: 'string' },
+    seconds: { type: 'string' },
+    requests: { type: 'string' },
+    desktops: { type: 'string' },
+  },
 })
 const [subject, ...others] = positionals
 const problem = findProblem()
@@ -25,15 +31,18 @@ if (problem) {
     seconds: Number(values.seconds ?? 5),
     requests: Number(values.requests ?? 1_000_000),
   })
+else if (subject === 'fleet') printFleet(Number(values.desktops ?? 1_000_000))
 else await runBenchmark(Number(values.pairs ?? 20))
 
 function findProblem(): string | undefined {
   for (const [name, value] of Object.entries(values))
     if (!/^[1-9]\d{0,6}$/.test(value)) return `--${name}: expected a whole number from 1 to 9999999`
-  if (others.length > 0 || ![undefined, 'verifier'].includes(subject))
-    return 'expected nothing, or the word verifier for the load of a verifier'
-  if (subject === undefined && (values.seconds ?? values.requests) !== undefined)
+  if (others.length > 0 || ![undefined, 'verifier', 'fleet'].includes(subject))
+    return 'expected nothing, or the word verifier for the load of a verifier, or fleet for a simulated fleet'
+  if (subject !== 'verifier' && (values.seconds ?? values.requests) !== undefined)
     return '--seconds and --requests: only for the load of a verifier'
+  if (subject !== 'fleet' && values.desktops !== undefined) return '--desktops: only for a simulated fleet'
+  if (subject === 'fleet' && values.pairs !== undefined) return '--pairs: a simulated fleet has none'
   return undefined
 }
 

@@ -1,0 +1,25 @@
+import { cpuUsage, resourceUsage } from 'node:process'
+import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
+import { simulateFleet } from '../../../src/client/fleet/play/simulate-fleet.ts'
+import { parseFleetScenario } from '../../../src/client/fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeFleets } from '../../../src/client/fleet/scenario/ready-made-fleets.ts'
+import { renderSize } from '../report.ts'
+
+/** Plays the office day of so many desktops under both of its choices, and prints what that took. */
+export function printFleet(desktops: number): void {
+  const parsed = parseFleetScenario(readyMadeFleets['office-day'] ?? '')
+  if (!parsed.ok) throw new Error('the ready-made fleet cannot be read')
+  const { scenario } = parsed
+  for (const choice of resolveChoices(scenario, undefined, {})) {
+    const startedAt = performance.now()
+    const before = cpuUsage()
+    const { turns } = simulateFleet({ ...scenario.day, ...choice, desktops, seed: 1 }, choice)
+    const seconds = (performance.now() - startedAt) / 1000
+    const { user, system } = cpuUsage(before)
+    const sum = turns.reduce((total, count) => total + count, 0)
+    console.log(
+      `${desktops} desktops for a day, ttlSec ${choice.ttlSec}: ${sum} turns in ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a processor`,
+    )
+  }
+  console.log(`memory at most: ${renderSize(resourceUsage().maxRSS * 1024)}`)
+}
