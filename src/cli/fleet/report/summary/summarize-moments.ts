@@ -31,7 +31,7 @@ function toColumn(at: number, moments: ReadonlyMap<number, Moment>): MomentSumma
 }
 
 /** A version is a word of a log, and may be `constructor`, which any other object has. */
-function toWords(versions: ReadonlyMap<string, number>): MomentSummary['versions'] {
+function toWords(versions: Iterable<readonly [string, number]>): MomentSummary['versions'] {
   return Object.assign(Object.create(null), Object.fromEntries(versions))
 }
 
