@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { removeOutcomeFiles } from '../../runtime/outcome/outcome-files.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
@@ -31,7 +32,8 @@ export async function listCachedTokens(directory: string): Promise<CachedToken[]
 }
 
 /**
- * Overwrites and removes the tokens of one helper, or of all, what killed runs have left, and the records of used assertions.
+ * Overwrites and removes the tokens of one helper, or of all, what killed runs have left, and the records of used assertions;
+ * of all also the outcomes that operations have not been told, which the helpers keep together.
  * @returns how many tokens there were.
  * @throws {UnsafeCacheError} for a directory in which another user can create files, or the system's error.
  */
@@ -42,6 +44,7 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
   const entries = files.filter(({ kind }) => isEntry(kind))
   for (const file of entries) await clearFile(toCacheFilePath(file.location, file.kind))
   for (const file of files.filter(({ kind }) => !isEntry(kind) && kind !== 'lock')) await eraseUnderLock(file)
+  if (helper === undefined) await unlessMissing(removeOutcomeFiles(directory), undefined)
   return entries.length
 }
 
@@ -56,11 +59,19 @@ export async function removeCachedTokens(directory: string, helper: string): Pro
 }
 
 async function listFiles(directory: string): Promise<CacheFile[]> {
-  try {
+  const names = async () => {
     await refuseSharedDirectory(directory)
-    return (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
+    return readdir(directory)
+  }
+  return (await unlessMissing(names(), [])).flatMap((name) => parseCacheFile(directory, name) ?? [])
+}
+
+/** A directory that is missing holds nothing. */
+async function unlessMissing<T>(work: Promise<T>, nothing: T): Promise<T> {
+  try {
+    return await work
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing
     throw error
   }
 }

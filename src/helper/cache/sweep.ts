@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { readLinkStatus } from '../../runtime/disk.ts'
+import { sweepOutcomeFiles } from '../../runtime/outcome/outcome-files.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
 import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
 import {
@@ -24,7 +25,7 @@ const longestMemoWriteMs = 60_000
 
 /**
  * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
- * processes. Lock files stay. In a directory with very many files a part is examined, beginning at a random one.
+ * processes, and forgotten outcomes. Lock files stay. In a directory with very many files a part is examined, beginning at a random one.
  * @param open Opens the lock of a file that has expired; a test lets another process come first here.
  */
 export async function sweepCache(directory: string, now: number, open = openLock): Promise<void> {
@@ -35,6 +36,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
   const expired = await Promise.all(some.map(async (file) => ((await hasExpired(file, now)) ? [file] : [])))
   // One after the other, because several may belong to one key and need its lock.
   for (const file of expired.flat()) await removeUnderLock(file, now, open)
+  await sweepOutcomeFiles(directory, now)
 }
 
 /** Whether the time at which a file may be removed stands in it. */

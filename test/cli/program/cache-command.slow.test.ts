@@ -69,6 +69,18 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('with tokens of %s', 
     expect(source.mints()).toBe(3)
   })
 
+  test('clear removes outcomes that were not sent, of all helpers; clear --helper leaves them', async () => {
+    const source = await startCountableSource(helper)
+    await keep(source)
+    const files = ['outcomes.claimed-all-1-2-0', 'outcomes.kept-otlp', 'outcomes.spool', 'outcomes.turn-1']
+    for (const name of files) await writeFile(join(cacheIn(source), name), '{"lost":1}\n')
+    const outcomes = async () => (await listCache(source)).filter((name) => name.startsWith('outcomes.')).sort()
+    await gatepass(source.home, 'clear', '--helper', helper)
+    expect(await outcomes()).toEqual(files)
+    expect(await gatepass(source.home, 'clear')).toEqual(said(`0 tokens removed from ${cacheIn(source)}.\n`))
+    expect(await outcomes()).toEqual([])
+  })
+
   test('clear --helper leaves the tokens of others', async () => {
     const source = await startCountableSource(helper)
     await keep(source)

@@ -38,6 +38,23 @@ test('drafts and notes of processes that died go at once', async () => {
   expect(await list()).toEqual([])
 })
 
+test('outcomes that nobody was told for 30 days go, as where they were switched off; younger ones and other files stay', async () => {
+  const { directory, write, list } = await startCache()
+  const bound = now / 1000 - 30 * 86_400
+  for (const [name, changed] of [
+    ['outcomes.spool', bound],
+    ['outcomes.claimed-all-1-2-0', bound],
+    ['outcomes.kept-otlp', bound + 1],
+    ['outcomes.turn-1', bound],
+    ['outcomes.of-mine', bound],
+  ] as const) {
+    await write(name, '')
+    await utimes(join(directory, name), changed, changed)
+  }
+  await sweepCache(directory, now)
+  expect(await list()).toEqual(['outcomes.kept-otlp', 'outcomes.of-mine'])
+})
+
 test('records of assertions are removed when they expire, but not under a held lock', async () => {
   const { directory, placeOf, write, list } = await startCache()
   for (const [name, end] of [
