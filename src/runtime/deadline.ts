@@ -16,6 +16,8 @@ export interface Limit {
   readonly seconds: number
   /** Imperative. */
   readonly hint: string
+  /** How long is waited, in words, where that is less than the length of the call. */
+  readonly words?: string
 }
 
 /** What a call can wait for too long: a closed set, because the words for people name files, hosts and programs. */
@@ -69,8 +71,9 @@ export class Deadline {
    * lost if it were given up in the middle, such as a request that uses up a token, waits for {@link Deadline.whole}.
    */
   shorten(seconds: number): Deadline {
-    const end = Math.min(this.limit.seconds, this.#clock.elapsedMs() / 1000 + seconds)
-    return new Deadline({ ...this.limit, seconds: end }, this.#clock, this.#observe, this)
+    const end = this.#clock.elapsedMs() / 1000 + seconds
+    const limit = end < this.limit.seconds ? { ...this.limit, seconds: end, words: `${seconds} s` } : this.limit
+    return new Deadline(limit, this.#clock, this.#observe, this)
   }
 
   /** Whether it has passed, so that some work may never end. */
@@ -123,10 +126,10 @@ export class Deadline {
   }
 
   #toFailure(): HelperError {
-    const { seconds, hint } = this.limit
+    const { seconds, hint, words = `the ${seconds} s of this call` } = this.limit
     const { kind, name = '' } = this.#stages.at(-1) ?? {}
     this.#late ??= kind
-    return new HelperError('late', `${resolveText(name)} took longer than the ${seconds} s of this call`, hint)
+    return new HelperError('late', `${resolveText(name)} took longer than ${words}`, hint)
   }
 }
 
