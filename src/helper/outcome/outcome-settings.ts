@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { refusePlainHttp } from '../../runtime/network/loopback.ts'
+import { toMetricsAddress } from '../../runtime/outcome/otlp/metrics-address.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 
 /** Where operations are told of calls, as the options say it. */
@@ -39,17 +39,13 @@ export function parseOutcomeSettings(resolved: ResolvedOptions): {
 /** A name of OpenTelemetry's attributes, and a printable value; an empty one leaves out what would be sent by default. */
 const attribute = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*=[^\p{C}]{0,256}$/u
 
-/** Why outcomes cannot be sent to an address; `undefined` where they can. The text is not repeated: it may hold a password. */
-function findEndpointProblem(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'expected an address that begins with https://'
-  if (url.username || url.password) return 'a user or a password in it would be in every log; use otlp-headers-file'
-  if (url.search || url.hash) return 'expected an address without ? and #'
+/** Why outcomes cannot be sent to an address, and what to do; `undefined` where they can. */
+function findEndpointProblem(endpoint: string): string | undefined {
   try {
-    refusePlainHttp(url)
+    toMetricsAddress(endpoint)
     return undefined
   } catch (error) {
-    if (error instanceof HelperError) return `${error.message}; write https://`
+    if (error instanceof HelperError) return `${error.message}; ${error.hint}`
     throw error
   }
 }

@@ -77,13 +77,13 @@ describe('no text from outside', () => {
 
   test('a late call tells the kind of what it waited for, and nothing of its words', async () => {
     const desk = await startOutcomeDesk()
-    const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 57_000 }
+    const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 57_990 }
     const waiting = badgeThat((_, __, { deadline }) =>
       deadline.during('program', `${canary} of /home/${canary}`, () => new Promise(() => {})),
     )
     expect(await desk.run({ clock }, waiting)).toMatchObject({ status: exitStatus.late })
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([
-      { ...outcome, ms: 57_000, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
+      { ...outcome, ms: 57_990, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
     ])
   })
 
@@ -105,15 +105,17 @@ describe('no text from outside', () => {
 
 describe('settings that cannot be used', () => {
   const none = 'no collector is told of this call'
+  const inFull = 'write it in full, such as https://otel.example:4318'
   test.each([
     [
       'http://otel.example:4318',
-      'otel.example would be asked over plain http, which everybody on the way can read; write https://',
+      'otel.example would be asked over plain http, which everybody on the way can read; write https:// into otlp-endpoint',
     ],
-    ['otel.example', 'expected an address that begins with https://'],
-    ['ftp://otel.example', 'expected an address that begins with https://'],
+    ['otel.example', `expected an address that begins with https://; ${inFull}`],
+    ['ftp://otel.example', `expected an address that begins with https://; ${inFull}`],
+    ['https://otel.example/v1/metrics', 'it ends with /v1/metrics, which is added to it; leave that out'],
     [`https://u:${canary}@otel.example`, 'a user or a password in it would be in every log; use otlp-headers-file'],
-    [`https://otel.example/?key=${canary}`, 'expected an address without ? and #'],
+    [`https://otel.example/?key=${canary}`, 'expected an address without ? and #; use otlp-headers-file for a key'],
   ])('the endpoint %s costs a warning and not the token', async (endpoint, problem) => {
     const desk = await startOutcomeDesk()
     const stderr = `badge: warning: otlp-endpoint: ${problem}; ${none}\n`
