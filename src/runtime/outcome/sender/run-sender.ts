@@ -27,7 +27,7 @@ async function send(order: SenderOrder, host: Host): Promise<void> {
     const destinations = createDestinations(order, host)
     await sendSpool({
       ...{ directory, destinations, within, clock },
-      resource: toResource(resource, version),
+      resource: toResource(resource, version, host),
       process: findProcessId(),
     })
   })

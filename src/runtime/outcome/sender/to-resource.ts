@@ -8,12 +8,22 @@ import { hostname } from 'node:os'
 export function toResource(
   texts: readonly string[],
   version: string,
-  machine: string = hostname(),
+  { platform, machine = hostname() }: { platform: NodeJS.Platform; machine?: string },
 ): Readonly<Record<string, string>> {
   const own = texts.map((text): [string, string] => {
     const end = text.indexOf('=')
     return [text.slice(0, end), text.slice(end + 1)]
   })
-  const defaults = { 'service.name': 'gatepass', 'service.version': version, 'host.name': machine }
+  const defaults = {
+    'service.name': 'gatepass',
+    'service.version': version,
+    'host.name': machine,
+    'os.type': toSystem(platform),
+  }
   return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
+}
+
+/** A system by OpenTelemetry's name (semantic conventions, `os.type`), which differs from Node's for Windows alone. */
+function toSystem(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? 'windows' : platform
 }
