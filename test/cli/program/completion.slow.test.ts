@@ -26,7 +26,10 @@ test.each<[words: string[], completions: string[]]>([
   [['config', 'check', ''], []],
   [['config', 'init', '--out', ''], []],
   [['config', 'init', '--out', 'check', '--ba'], ['--base-url']],
-  [['fleet', ''], ['report']],
+  [
+    ['fleet', ''],
+    ['report', 'help'],
+  ],
   [
     ['fleet', 'report', '--h'],
     ['--helper', '--html', '--help'],
