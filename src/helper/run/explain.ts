@@ -9,6 +9,7 @@ import type { AnyHelper, Call, Plan } from '../define-helper.ts'
 import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
 import { describeOptions } from '../options/describe.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
+import { describeOutcomes } from '../outcome/describe-outcomes.ts'
 import type { ServedSecond } from '../second/served-pair.ts'
 import { describeRenewal } from './describe-renewal.ts'
 
@@ -29,6 +30,7 @@ export async function renderExplanation(host: Host, explained: Explained): Promi
   const { call, headers, resolved, request, second } = explained
   const served = second?.first ?? explained.served
   const names = Object.keys(headers)
+  const outcomes = await describeOutcomes(host, resolved, call.deadline)
   const sections: Section[] = [
     ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
     ['options', describeOptions(resolved)],
@@ -37,6 +39,7 @@ export async function renderExplanation(host: Host, explained: Explained): Promi
     ...(second ? await secondSections(host, second) : []),
     ['headers', names.length > 0 ? names : ['none']],
     ['cache', await cacheLines(host, { call, request, served })],
+    ...(outcomes.length === 0 ? [] : [['outcomes', outcomes] satisfies Section]),
   ]
   return sections
     .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toIndentedLine(line)}\n`).join('')}`)
