@@ -3,7 +3,6 @@ import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
 import { simulateFleet } from '../../../src/client/fleet/play/simulate-fleet.ts'
 import { parseFleetScenario } from '../../../src/client/fleet/scenario/parse-fleet-scenario.ts'
 import { readyMadeFleets } from '../../../src/client/fleet/scenario/ready-made-fleets.ts'
-import { renderSize } from '../report.ts'
 
 /** Plays the office day of so many desktops under both of its choices, and prints what that took. */
 export function printFleet(desktops: number): void {
@@ -21,5 +20,5 @@ export function printFleet(desktops: number): void {
       `${desktops} desktops for a day, ttlSec ${choice.ttlSec}: ${sum} turns in ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a processor`,
     )
   }
-  console.log(`memory at most: ${renderSize(resourceUsage().maxRSS * 1024)}`)
+  console.log(`memory at most: ${Math.round(resourceUsage().maxRSS / 1024)} MiB`)
 }
