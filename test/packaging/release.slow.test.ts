@@ -4,32 +4,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { hostTarget, resolveRuntime } from '../../pkg-scripts/executable/runtimes.ts'
-import { buildRelease } from '../../pkg-scripts/release/build-release.ts'
 import { debianArchitectures } from '../../pkg-scripts/release/linux/debian.ts'
 import { rpmArchitectures } from '../../pkg-scripts/release/linux/rpm.ts'
-import type { Published } from '../../pkg-scripts/release/part/part.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { comparedTargets, expectSmallFiles, locateRelease, writeRelease } from './written-release.ts'
 
 const run = promisify(execFile)
-const published = join(root, 'dist', 'test', 'release')
+const published = locateRelease(hostTarget)
 const [first = ''] = listHelpers()
 
-const least = { compression: 0 }
-
-beforeAll(async () => {
-  await rm(published, { recursive: true, force: true })
-  await mkdir(published, { recursive: true })
-  for await (const { name, content } of buildRelease([hostTarget], {}, least))
-    await writeFile(join(published, name), content)
-})
-
-/** What the build before all tests has made. */
-async function* readPublished(): AsyncGenerator<Published> {
-  for (const name of await readdir(published)) yield { name, content: await readFile(join(published, name)) }
-}
+for (const target of comparedTargets) beforeAll(() => writeRelease(target))
 
 test('two archives, four packages, a bill of materials and the notices are published', async () => {
   expect((await readdir(published)).sort()).toEqual(
@@ -45,25 +32,22 @@ test('two archives, four packages, a bill of materials and the notices are publi
   )
 })
 
-test('nothing is over 45 MB, even with the least compression', async () => {
-  for (const file of await readdir(published)) expect((await stat(join(published, file))).size).toBeLessThan(45e6)
-})
-
-test.each([hostTarget, 'win32-x64'])(
-  'for %s every file is the same in every build, wherever in the world',
+test.each(comparedTargets)(
+  'for %s every file is the same in every build, wherever in the world, and none is over 45 MB',
   async (target) => {
     const output = join(await temporaryDirectory(), 'published')
     const script = join(root, 'pkg-scripts', 'release', 'command.ts')
     const args = [script, '--target', target, '--compression', '0', '--output', output]
     await run(process.execPath, args, { cwd: '/', env: { ...process.env, TZ: 'Asia/Tokyo' } })
-    const names: string[] = []
-    for await (const { name, content } of target === hostTarget ? readPublished() : buildRelease([target], {}, least)) {
+    const names = await readdir(locateRelease(target))
+    for (const name of names) {
+      const content = await readFile(join(locateRelease(target), name))
       expect((await readFile(join(output, name))).equals(content), name).toBe(true)
-      names.push(name)
     }
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: output })
     expect(stdout.match(/: OK$/gm)).toHaveLength(names.length)
     expect((await readdir(output)).sort()).toEqual([...names, 'SHA256SUMS'].sort())
+    await expectSmallFiles(target)
     expect(names).toContainEqual(expect.stringMatching(`^gatepass-helpers-.*-${target}[.](zip|tar.xz)$`))
   },
 )
