@@ -43,7 +43,13 @@ export function isSlow({ place, steps }: Transcript): boolean {
 const recipes = 'docs/helpers/command-token.md'
 
 /** Pages with many commands. */
-const slowPages = [recipes, 'docs/fleet-simulation.md', 'docs/gateways/policy.md', 'docs/rollout.md', 'docs/windows-policies.md']
+const slowPages = [
+  recipes,
+  'docs/fleet-simulation.md',
+  'docs/gateways/policy.md',
+  'docs/rollout.md',
+  'docs/windows-policies.md',
+]
 
 /**
  * Runs the commands of a transcript one by one, each in a shell of its own, in one fresh home directory, with programs (by
