@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isLastTokenServed } from '../../contract/timing/last-token.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import type { TokenEntry } from '../cache/entry.ts'
-import { computeEarliestExpiry } from '../cache/freshness.ts'
 import type { CachedCall, ServedToken } from './cached-call.ts'
 import { fromEntry } from './cached-call.ts'
 import { digestCaller, fromMintFailure, toMintFailure } from './failure.ts'
 import type { LockHolder } from './lock-note.ts'
 import { type MintLock, openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
+import { serveLastToken } from './serve-last-token.ts'
 import { sweepAfterMint, writeToken } from './write-token.ts'
 
 /** Mints while no other process mints for this key, or serves what another one has minted in the meantime. */
@@ -81,14 +79,4 @@ function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request 
 function computePauseMs(attempts: number): number {
   const longest = Math.min(30 * attempts, 150)
   return 10 + Math.random() * longest
-}
-
-/** Serves the last token while the source cannot be reached; a refusal always fails the call. */
-function serveLastToken(error: unknown, { call, findUnexpired }: CachedCall): ServedToken {
-  const isServed = error instanceof HelperError && isLastTokenServed(call.context, error.kind)
-  const last = isServed ? findUnexpired() : undefined
-  if (!last) throw error
-  const until = new Date(computeEarliestExpiry(last)).toISOString()
-  call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
-  return fromEntry(last, 'cache, because the source cannot be reached')
 }

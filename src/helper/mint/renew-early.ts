@@ -8,19 +8,15 @@ import { createCachedCall } from './create-cached-call.ts'
 import type { LockHolder } from './lock-note.ts'
 import { openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
+import { serveLastToken } from './serve-last-token.ts'
 import { sweepAfterMint, writeToken } from './write-token.ts'
 
 /**
  * Renews a token that is still good, where nobody is in the way; `undefined` where nothing came of it, whatever the reason. It asks
  * nobody, waits for no other process, and no failure of it is told but in the log.
  */
-export async function renewEarly({
-  host,
-  call,
-  request,
-  store,
-  findDue,
-}: CachedCall): Promise<ServedToken | undefined> {
+export async function renewEarly(own: CachedCall): Promise<ServedToken | undefined> {
+  const { host, call, request, store, findDue } = own
   const warnings: string[] = []
   const quiet = { ...call, warn: (message: string) => warnings.push(message) }
   const cached = createCachedCall(host, quiet, request, store.silence())
@@ -32,7 +28,8 @@ export async function renewEarly({
     return served
   } catch (error) {
     request.noteUnrenewed(error)
-    return undefined
+    // What had the time of the whole call is what the call is late for: nothing can be tried after it.
+    return call.deadline.isOver() && !findDue() ? serveLastToken(error, own) : undefined
   }
 }
 
@@ -44,14 +41,12 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
   try {
     if ((await lock?.tryAcquire()) !== 'acquired') return undefined
     // Another process may have renewed it since.
-    const entry = await brief.during(
-      'cache',
-      `reading the token cache in ${store.location.directory}`,
-      cached.findFresh,
-    )
+    const reading = `reading the token cache in ${store.location.directory}`
+    const entry = await brief.during('cache', reading, cached.findFresh)
     if (entry) return fromEntry(entry, 'cache')
+    const holder = await brief.during('cache', reading, () => lock!.findHolder())
     const now = host.clock.now()
-    if (isRecent(await lock!.findHolder(), now) || !(await lock!.noteRenewal(now))) return undefined
+    if (isRecent(holder, now) || !(await lock!.noteRenewal(now))) return undefined
     const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store })
     if (!isLater(served, kept)) return undefined
     await writeToken(cached, lock!, served)

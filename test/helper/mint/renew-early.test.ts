@@ -47,6 +47,21 @@ test('a failure does not keep a run from a token that it needs', async () => {
   expect((await run({ at: 9 * hour, mint: give('new', 19) })).outcome).toEqual(minted)
 })
 
+test('a program that takes the whole call is what the call was late for, and the last token is served', async () => {
+  const { run } = await startRenewalDesk()
+  const hang: Run['mint'] = ({ deadline }) =>
+    deadline.whole.during('program', 'the program', () => new Promise(() => {}))
+  const { outcome } = await run({ at: 9 * hour - 60_200, seconds: 0.5, mint: hang })
+  const until = new Date(testNow + 10 * hour).toISOString()
+  expect(outcome).toEqual({
+    ...served(1),
+    origin: 'cache, because the source cannot be reached',
+    warnings: [
+      `the program took longer than the 0.5 s of this call; serving the last token, which is good until ${until}`,
+    ],
+  })
+})
+
 test('a source that gives the same token once more is asked like one that failed', async () => {
   const { run } = await startRenewalDesk()
   expect((await run({ at: 8 * hour, mint: give('same', 10) })).outcome).toEqual(served(1))

@@ -22,6 +22,8 @@ export interface Run {
   readonly context?: HelperContext
   readonly clientTtlSec?: number
   readonly renewEarly?: number
+  /** How long the call may take. */
+  readonly seconds?: number
   mint(call: Call): Promise<MintedToken>
 }
 
@@ -33,13 +35,20 @@ export async function startRenewalDesk(kept: Partial<TokenEntry> = {}) {
   const times = { minted: testNow, expiresAt: testNow + 10 * hour, clockOffsetMs: 0, bootedAt: undefined }
   const rest = { context: 'interactive', facts: {}, uses: [], earlyFraction: 0.5 } as const
   await writeEntry(location, { token: new Secret('kept'), ...times, ...rest, ...kept })
-  const run = async ({ at, context = 'interactive', clientTtlSec = 3600, renewEarly = 50, mint }: Run) => {
+  const run = async ({
+    at,
+    context = 'interactive',
+    clientTtlSec = 3600,
+    renewEarly = 50,
+    seconds = 58,
+    mint,
+  }: Run) => {
     const warnings: string[] = []
     const unrenewed: unknown[] = []
     const began = performance.now()
     const now = () => testNow + at + (performance.now() - began)
     const clock = { now, startedAt: testNow + at - 20, elapsedMs: () => performance.now() - began }
-    const deadline = new Deadline({ seconds: 58, hint: '' }, clock)
+    const deadline = new Deadline({ seconds, hint: '' }, clock)
     const call = { program: 'tool', context, deadline, warn: (message: string) => warnings.push(message) }
     const calls: Call[] = []
     const served = serveToken({ ...host, clock }, call, {
