@@ -10,6 +10,7 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import type { ConfigDocument } from '../../config/document.ts'
 import type { ClientName } from '../../contract/clients/client.ts'
 import { clientNames } from '../../contract/clients/clients.ts'
+import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { parseBaseUrl } from '../document-options.ts'
@@ -152,8 +153,8 @@ function parseDesktops(text: string): number {
 }
 
 function parsePercent(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
-  throw new InvalidArgumentError('expected a whole number from 0 to 100.')
+  if (/^\d{1,3}$/.test(text) && Number(text) <= renewEarlyPercent.most) return Number(text)
+  throw new InvalidArgumentError(`expected a whole number from 0 to ${renewEarlyPercent.most}.`)
 }
 
 function parseSeed(text: string): number {

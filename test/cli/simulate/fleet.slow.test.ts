@@ -104,6 +104,10 @@ gatepass: hint: see: gatepass simulate --list
       ['--fleet', '0'],
       "option '--fleet <desktops>' argument '0' is invalid. expected a whole number from 1 to 2000000.",
     ],
+    [
+      ['--fleet', '10', '--renew-early', '91'],
+      "option '--renew-early <percent>' argument '91' is invalid. expected a whole number from 0 to 90.",
+    ],
     [['--fleet', '10', '--client', 'codex'], '--client is for one client, not for a fleet'],
     [['--fleet', '10', '--gateway', 'https://gateway.example.com'], '--gateway is for one client, not for a fleet'],
     [['--fleet', '10', '--scenario', 'workday'], 'workday is the day of one client'],

@@ -1,4 +1,5 @@
 import { limits } from '../../../contract/limits.ts'
+import { renewEarlyPercent } from '../../../contract/timing/freshness.ts'
 import type { ComparedChoice } from './fleet-scenario.ts'
 import { type Invalid, isInvalid, rejectValue } from './invalid.ts'
 import { parseBounded } from './parse-mapping.ts'
@@ -8,7 +9,7 @@ import { toSeconds } from './parse-moment.ts'
 export const choiceKeys = {
   ttlSec: { sets: 'ttlSec', parse: (text) => parseBounded(text, 1, 10_000_000) },
   timeoutSec: { sets: 'timeoutSec', parse: (text) => parseBounded(text, 1, limits.timeoutSec) },
-  renewEarly: { sets: 'renewEarly', parse: (text) => parseBounded(text, 0, 100) },
+  renewEarly: { sets: 'renewEarly', parse: (text) => parseBounded(text, 0, renewEarlyPercent.most) },
   tokenLife: { sets: 'tokenLifeSec', parse: toSeconds },
 } as const satisfies Readonly<
   Record<string, { readonly sets: keyof ComparedChoice; readonly parse: (text: string) => number | Invalid }>

@@ -70,7 +70,7 @@ function toScenario(values: Sections): FleetScenario {
       tokenLifeSec: values.tokenLife ?? 3600,
       provider,
       outages: (values.outages ?? []).map(({ at, forSec }) => ({ at: toUtcSec(at, date), forSec })),
-      revocations: (values.revocations ?? []).map((moment) => toUtcSec(moment, date)),
+      revocations: (values.revocations ?? []).map((moment) => toUtcSec(moment, date)).toSorted((a, b) => a - b),
       refusedPerThousand: values.refusedPerThousand ?? 0,
     },
   }

@@ -61,7 +61,7 @@ choices: [{ ttlSec: 3600 }, { ttlSec: 900, timeoutSec: 30, renewEarly: 50, token
             ],
           },
           outages: [{ at: 14 * hour, forSec: 600 }],
-          revocations: [14 * hour, 1.5 * hour],
+          revocations: [1.5 * hour, 14 * hour],
           refusedPerThousand: 0.5,
         },
       },
@@ -120,7 +120,7 @@ provider:
 outages: [10:00, 10:00 for 10m spread 5m]
 revocations: [25:00]
 refusedPerThousand: 1001
-choices: [{ ttlSec: 0, renewEarly: 101 }, {}, {}]
+choices: [{ ttlSec: 0, renewEarly: 91 }, {}, {}]
 colour: red
 `)
     const problems = parsed.ok ? [] : parsed.problems.map(({ line, message }) => `${line}: ${message}`)
@@ -143,7 +143,7 @@ colour: red
       '17: "25:00" is not a time of day; write 09:00, 09:00 Europe/Berlin or 09:00 +05:30',
       '18: "1001" is not a number from 0 to 1000',
       '19: "0" is not a whole number from 1 to 10000000',
-      '19: "101" is not a whole number from 0 to 100',
+      '19: "91" is not a whole number from 0 to 90',
       '19: at most two choices are compared',
       '20: "colour" is not one of summary, date, sites, turns, tasks, tokenLife, provider, outages, revocations, refusedPerThousand, choices',
     ])
@@ -159,6 +159,15 @@ colour: red
     ['sites: []', '"sites" is missing'],
     ['sites: [', 'not valid YAML (BAD_INDENT)'],
     ['sites:', 'sites has no value'],
+    // Of these a simulation would never end, or know no time to answer.
+    ['turns: every 0s', '"0s" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
+    ['tasks: every 0m', '"0m" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
+    ['tasks: every 1m spread 1h', 'tasks are spread over less than the time between them'],
+    [
+      'provider: { latency: {} }',
+      'expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}',
+    ],
+    ['provider: { latency: { 0 } }', 'expected a text or a number'],
   ])('%j is none', (text, message) => {
     expect(parseFleetScenario(text)).toMatchObject({ ok: false, problems: [{ message }] })
   })
@@ -169,7 +178,7 @@ describe('a choice on the command line', () => {
     ['ttlSec=900 renewEarly=50', { ttlSec: 900, renewEarly: 50 }],
     ['timeoutSec=30,tokenLife=8h', { timeoutSec: 30, tokenLifeSec: 28_800 }],
     ['ttl=900', { problem: '"ttl=900" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
-    ['renewEarly=150', { problem: 'renewEarly: "150" is not a whole number from 0 to 100' }],
+    ['renewEarly=91', { problem: 'renewEarly: "91" is not a whole number from 0 to 90' }],
     ['', { problem: '"" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
   ])('%j says %j', (text, expected) => {
     expect(parseChoice(text)).toEqual(expected)
