@@ -48,6 +48,8 @@ tbody tr + tr > * { border-top: 1px solid var(--rule); }
 .shade-3 { background: color-mix(in srgb, var(--own) 36%, var(--paper)); } .shade-4 { background: color-mix(in srgb, var(--own) 48%, var(--paper)); }
 .shade-5 { background: color-mix(in srgb, var(--own) 60%, var(--paper)); }
 .older { color: var(--caution); } .still { color: var(--bad); font-weight: 600; white-space: nowrap; }
-.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(430px, 1fr)); gap: 18px 36px; align-items: start; margin: 8px 0 16px; }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr)); gap: 18px 36px; align-items: start; margin: 8px 0 16px; }
+.beside > * { min-width: 0; }
+@media (max-width: 800px) { section > table, .beside > table { display: block; overflow-x: auto; } }
 input { font: inherit; padding: 3px 8px; background: var(--paper); color: var(--ink); border: 1px solid var(--quiet); border-radius: 4px; }
 `

@@ -189,6 +189,12 @@ describe('the page of a fleet', () => {
     expect(await page.title()).toBe('Calls of helpers · gatepass fleet report')
   })
 
+  test('is no wider than a narrow screen: what is wider is scrolled by itself', async () => {
+    const { page } = await open('light')
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
   test.each([
     ['light', 'rgb(255, 255, 255)'],
     ['dark', 'rgb(20, 24, 31)'],
