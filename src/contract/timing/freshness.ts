@@ -25,7 +25,7 @@ export function computeServableUntil(expiresAt: number, clientTtlSec: number): n
  * from machine to machine, so that tokens of one moment are not renewed in one moment.
  * @param minted Like `servableUntil` and the result in milliseconds since any moment.
  * @param renewEarlyPercent The setting of the machine; 0 renews every token as late as it can be.
- * @param fraction Of this machine and key: at least 0, and less than 1.
+ * @param fraction Of this token, as `computeEarlyFraction` gives it.
  */
 export function computeRenewedFrom(
   minted: number,
@@ -35,4 +35,16 @@ export function computeRenewedFrom(
 ): number {
   const servableMs = Math.max(0, servableUntil - minted)
   return servableUntil - (servableMs * renewEarlyPercent * fraction) / 100
+}
+
+/**
+ * By which part of the longest time a token is renewed early, from 0 to 1. By the first part alone machines with scheduled tasks
+ * would meet again and again, because their tokens are renewed every six tasks, or every eight; by the second alone those
+ * with tokens of many hours would part more slowly. Where both are spread evenly the result is, too, while their mean would not be.
+ * @param ofMachine At least 0, less than 1, and always the same for a machine and key.
+ * @param ofMint Likewise, and another one for each token.
+ */
+export function computeEarlyFraction(ofMachine: number, ofMint: number): number {
+  const sum = ofMachine + ofMint
+  return sum < 1 ? sum ** 2 / 2 : 1 - (2 - sum) ** 2 / 2 // how likely a sum of two such parts is smaller
 }

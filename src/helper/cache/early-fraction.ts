@@ -1,3 +1,4 @@
+import { computeEarlyFraction } from '../../contract/timing/freshness.ts'
 import { digestFingerprint } from '../../runtime/private/fingerprint.ts'
 import type { EntryLocation } from './directory.ts'
 
@@ -5,11 +6,20 @@ import type { EntryLocation } from './directory.ts'
 const digits = 5
 
 /**
- * By which part of the longest time a machine renews an entry early: at least 0, less than 1, and always the same. Many machines, and
- * many entries of one machine, are spread evenly.
+ * By which part of the longest time a machine renews a token early: at least 0, less than 1. Many machines, many entries of one
+ * machine, and many tokens of one entry are spread evenly.
  * @param machine Its name.
+ * @param minted In milliseconds since the epoch.
  */
-export function computeEarlyFraction(machine: string, { directory, program, key }: EntryLocation): number {
-  const digest = digestFingerprint(JSON.stringify([machine, directory, program, key]))
-  return Number.parseInt(digest.slice(0, digits), 16) / 16 ** digits
+export function computeEntryFraction(
+  machine: string,
+  { directory, program, key }: EntryLocation,
+  minted: number,
+): number {
+  const entry = [machine, directory, program, key]
+  return computeEarlyFraction(toFraction(entry), toFraction([...entry, minted]))
+}
+
+function toFraction(parts: readonly (string | number)[]): number {
+  return Number.parseInt(digestFingerprint(JSON.stringify(parts)).slice(0, digits), 16) / 16 ** digits
 }

@@ -18,7 +18,7 @@ export interface TokenEntry {
   readonly facts: Readonly<Record<string, string>>
   /** Those that the source gave with the token. */
   readonly headers?: Headers | undefined
-  /** How much of the longest time this machine renews it early, at least 0 and less than 1; 0 where an older version wrote it. */
+  /** By which part of the longest time it is renewed early, at least 0 and less than 1; 0 where an older version wrote it. */
   readonly earlyFraction?: number | undefined
   /** What it was minted from, in words, one step a line. */
   readonly uses: readonly string[]

@@ -1,5 +1,5 @@
 import { findMachineName } from '../../runtime/host.ts'
-import { computeEarlyFraction } from '../cache/early-fraction.ts'
+import { computeEntryFraction } from '../cache/early-fraction.ts'
 import { toEntry } from '../cache/entry.ts'
 import { sweepCache } from '../cache/sweep.ts'
 import type { CachedCall, ServedToken } from './cached-call.ts'
@@ -12,8 +12,9 @@ export async function writeToken(
   served: ServedToken,
 ): Promise<void> {
   const { clock } = host
-  const earlyFraction = computeEarlyFraction(findMachineName(), store.location)
-  const times = { now: clock.now(), bootedAt: clock.bootedAt, earlyFraction }
+  const now = clock.now()
+  const earlyFraction = computeEntryFraction(findMachineName(), store.location, now)
+  const times = { now, bootedAt: clock.bootedAt, earlyFraction }
   const parts = { context: call.context, ...times, uses: request.uses }
   const entry = toEntry(served, parts)
   if (!entry) return

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { computeRenewedFrom, computeServableUntil } from '../../../src/contract/timing/freshness.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  computeEarlyFraction,
+  computeRenewedFrom,
+  computeServableUntil,
+} from '../../../src/contract/timing/freshness.ts'
 
 const hour = 3_600_000
 
@@ -35,4 +39,30 @@ test('no token is renewed later than it may be served, or earlier than the perce
       expect(from).toBeGreaterThanOrEqual(until - longest)
     }),
   )
+})
+
+describe('the part by which a token is renewed early', () => {
+  const part = fc.integer({ min: 0, max: 16 ** 5 - 1 }).map((whole) => whole / 16 ** 5)
+
+  test.each<[ofMachine: number, ofMint: number, fraction: number]>([
+    [0, 0, 0],
+    [0.5, 0, 0.125],
+    [0, 0.5, 0.125],
+    [0.5, 0.5, 0.5],
+    [0.75, 0.75, 0.875],
+  ])('is, of %d and %d, %d', (ofMachine, ofMint, fraction) => {
+    expect(computeEarlyFraction(ofMachine, ofMint)).toBe(fraction)
+  })
+
+  test('is at least 0, less than 1, and grows with each of its two', () => {
+    fc.assert(
+      fc.property(part, part, part, (ofMachine, ofMint, other) => {
+        const fraction = computeEarlyFraction(ofMachine, ofMint)
+        expect(fraction).toBeGreaterThanOrEqual(0)
+        expect(fraction).toBeLessThan(1)
+        expect(Math.sign(computeEarlyFraction(ofMachine, other) - fraction)).toBe(Math.sign(other - ofMint))
+        expect(Math.sign(computeEarlyFraction(other, ofMint) - fraction)).toBe(Math.sign(other - ofMachine))
+      }),
+    )
+  })
 })

@@ -46,7 +46,7 @@ export class Desktop {
     this.now = 0
     this.random.seed(this.#settings.seed, number, 1)
     Object.assign(this.memory, new ClientMemory())
-    Object.assign(this.kept, new KeptToken(), { fraction: this.random.next() })
+    Object.assign(this.kept, new KeptToken(), { fractionOfMachine: this.random.next() })
     Object.assign(this.activity, new Activity())
     this.agenda.begin(number, selectSite(this.#settings, number))
   }

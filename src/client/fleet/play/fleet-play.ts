@@ -1,4 +1,5 @@
 import { computeCallSec } from '../../../contract/timing/call-time.ts'
+import { computeEarlyFraction } from '../../../contract/timing/freshness.ts'
 import { type CredentialTiming, toCredentialTiming } from '../../credentials/credential-timing.ts'
 import { defaultLookAheadSec } from '../../session/client.ts'
 import { Desktop } from '../desktop/desktop.ts'
@@ -23,14 +24,25 @@ export interface FleetPlay {
   /** The desktop that is played. */
   readonly desktop: Desktop
   readonly observe: ObserveFleet
+  /** By which part of the longest time the token is renewed early that a desktop has just received. */
+  readonly findFraction: (desktop: number) => number
 }
 
-export function createFleetPlay(settings: FleetSettings, choice: FleetChoice, observe: ObserveFleet): FleetPlay {
+export function createFleetPlay(
+  settings: FleetSettings,
+  choice: FleetChoice,
+  {
+    observe,
+    findFraction,
+  }: Pick<FleetPlay, 'observe'> & { readonly findFraction: FleetPlay['findFraction'] | undefined },
+): FleetPlay {
+  const desktop = new Desktop(settings)
   const countedFrom = settings.warmUpDays * daySec * 1000
   const endsAt = countedFrom + daySec * 1000
   const { retryAfterSec } = settings.provider
   return {
-    ...{ choice, observe, endsAt },
+    ...{ choice, observe, endsAt, desktop },
+    findFraction: findFraction ?? (() => computeEarlyFraction(desktop.kept.fractionOfMachine, desktop.random.next())),
     timing: toCredentialTiming(choice, defaultLookAheadSec),
     callMs: {
       interactive: computeCallSec('interactive', choice.timeoutSec) * 1000,
@@ -41,6 +53,5 @@ export function createFleetPlay(settings: FleetSettings, choice: FleetChoice, ob
     retryAfterMs: retryAfterSec === undefined ? undefined : retryAfterSec * 1000,
     provider: new SimulatedProvider(settings, endsAt / 1000, countedFrom),
     counts: new FleetCounts(countedFrom),
-    desktop: new Desktop(settings),
   }
 }

@@ -67,6 +67,7 @@ function receiveToken(play: FleetPlay, at: number, answeredAt: number): RunState
   kept.expiresAt = at + play.tokenLifeMs
   kept.context = activity.context
   kept.triedAt = Number.NEGATIVE_INFINITY
+  kept.fraction = play.findFraction(desktop.number)
   return endRun(play, 'mint', answeredAt)
 }
 

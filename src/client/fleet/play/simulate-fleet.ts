@@ -10,7 +10,7 @@ export interface FleetOptions {
   /** Receives the part of the time that has passed, from 0 to 1, a few hundred times. */
   readonly onProgress?: (part: number) => void
   readonly observe?: ObserveFleet
-  /** By which part of the longest time a desktop renews its tokens early; random by default. */
+  /** By which part of the longest time a desktop renews a token early, asked at each of its mints; random by default. */
   readonly findFraction?: (desktop: number) => number
 }
 
@@ -23,10 +23,10 @@ export function simulateFleet(
   choice: FleetChoice,
   { onProgress = () => {}, observe = () => {}, findFraction }: FleetOptions = {},
 ): FleetResult {
-  const play = createFleetPlay(settings, choice, observe)
+  const play = createFleetPlay(settings, choice, { observe, findFraction })
   const seconds = play.endsAt / 1000
   const queue = new CalendarQueue(seconds, settings.desktops)
-  startDesktops(play, queue, settings.desktops, findFraction)
+  startDesktops(play, queue, settings.desktops)
   const batch = new Int32Array(pageLength)
   const progressEvery = Math.ceil(seconds / 200)
   for (let second = 0; second < seconds; second += 1) {
@@ -37,15 +37,9 @@ export function simulateFleet(
   return play.counts
 }
 
-function startDesktops(
-  play: FleetPlay,
-  queue: CalendarQueue,
-  desktops: number,
-  findFraction: FleetOptions['findFraction'],
-): void {
+function startDesktops(play: FleetPlay, queue: CalendarQueue, desktops: number): void {
   for (let desktop = 0; desktop < desktops; desktop += 1) {
     play.desktop.begin(desktop)
-    if (findFraction) play.desktop.kept.fraction = findFraction(desktop)
     playUntilRequest(play, queue, -1)
   }
 }

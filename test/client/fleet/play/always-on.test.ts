@@ -33,12 +33,33 @@ test('the morning of an office stays as it is, because nobody has a token that c
   expect(morning[0]).toBeGreaterThanOrEqual(fleet.desktops)
 })
 
-test('early renewal loses no turn while the provider is out, nor waits for it', () => {
-  const outages = [{ at: 10 * hourSec, forSec: 600 }]
-  const day = summarizeDay(simulateFleet({ ...machines, outages }, { ...choice, renewEarly: 90 }))
-  expect(day).toMatchObject({ lost: { 'no-credential': 0, unauthorized: 0 }, runs: { failed: 0, kept: 0 } })
-  expect(day.unreachable).toBeGreaterThan(0)
+test('early renewal loses no turn while the provider is out, nor waits for it, even if all were to renew then', () => {
+  const outages = [{ at: 11.75 * hourSec, forSec: 600 }]
+  const days = [0, 90].map((renewEarly) =>
+    summarizeDay(simulateFleet({ ...machines, outages }, { ...choice, renewEarly })),
+  )
+  const [late, early] = days
+  expect(early).toMatchObject({ lost: { 'no-credential': 0, unauthorized: 0 }, runs: { failed: 0, kept: 0 } })
+  expect(early!.unreachable).toBeGreaterThan(0)
+  expect(late!.runs.kept).toBeGreaterThan(machines.desktops / 2)
+  expect(late!.lost['no-credential']).toBeGreaterThan(0)
 })
+
+test.each([
+  [300, 1, 180],
+  [600, 1, 300],
+  [600, 1, 900],
+  [3600, 8, 180],
+  [600, 12, 900],
+])(
+  'machines with a task every %d s, tokens of %d h and a ttl of %d s do not meet again',
+  (taskEverySec, hours, ttlSec) => {
+    const fleet = { ...machines, taskEverySec, tokenLifeSec: hours * hourSec }
+    const [late, quarter, half] = [0, 25, 50].map((renewEarly) => findPeak(fleet, { ...choice, ttlSec, renewEarly }))
+    expect(quarter).toBeLessThan(0.7 * late!)
+    expect(half).toBeLessThan(0.8 * late!)
+  },
+)
 
 test('without early renewal it makes no difference by which part a desktop would renew', () => {
   const outcomes = [0, 0.99].map((fraction) =>

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { FleetEvent } from '../../../../src/client/fleet/fleet-event.ts'
@@ -35,6 +35,7 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
   let now = midnight
   let heard: FleetEvent[] = []
   let cause: RunCause | undefined
+  const fractions: number[] = []
   const home = await temporaryDirectory()
   const toClock = await startClocks()
   const provider = await startVirtualProvider({ settings, midnight, now: () => now })
@@ -48,7 +49,10 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
     const env = { HOME: home, IDENTITY_TOKEN: identityToken, ...toClock((now - Date.now()) / 60_000) }
     const run = await runCredentialHelper(helper, context, { env, platform })
     const isMinted = provider.mints() > before.mints
-    if (isMinted) heard.push(`mint: ${nameCause(cause, before.expiresAt > now)}`)
+    if (isMinted) {
+      heard.push(`mint: ${nameCause(cause, before.expiresAt > now)}`)
+      fractions.push((await readEntry(home))!.earlyFraction!)
+    }
     heard.push(`run: ${nameOrigin(run, isMinted)}`)
     return run
   }
@@ -81,13 +85,8 @@ export async function startRealDesktop(settings: FleetSettings, choice: FleetCho
       await perform(event)
       return heard
     },
-    /** By which part of the longest time this desktop renews its tokens early, as the entry of a first run says, which is removed. */
-    findFraction: async () => {
-      await runHelper(credential, 'interactive', { env: {}, platform: process.platform })
-      const entry = await readEntry(home)
-      await rm(cacheIn({ home }), { recursive: true })
-      return entry?.earlyFraction ?? 0
-    },
+    /** By which parts of the longest time this desktop renews its tokens early, as its entry says after each mint so far. */
+    fractions: fractions as readonly number[],
   }
 }
 
