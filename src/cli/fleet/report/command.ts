@@ -6,7 +6,6 @@ import { countCalls } from './count-calls.ts'
 import { parseMoment, type ReportFlags } from './flags.ts'
 import { renderFleetPage } from './page/render-fleet-page.ts'
 import { createProgressLine } from './progress-line.ts'
-import type { LoggedCall } from './read/logged-call.ts'
 import { renderJson } from './render/render-json.ts'
 import { renderSummary } from './render/render-summary.ts'
 import { renderTroubles } from './render/render-troubles.ts'
@@ -59,8 +58,9 @@ async function summarizeLogs(
   const { totals, input } = await countCalls({
     paths,
     helpers: new Set(helpers.keys()),
-    isWanted: (call: LoggedCall) =>
-      call.time >= since && call.time < until && (helper === undefined || call.helper === helper),
+    // Of lost calls nobody knows the helper.
+    isWanted: (call) =>
+      call.time >= since && call.time < until && (helper === undefined || (call.helper ?? helper) === helper),
     readInput: terminal.readInput,
     onProgress: isWatched ? createProgressLine(terminal) : () => {},
   })

@@ -12,7 +12,7 @@ export interface Collection {
   readonly paths: readonly string[]
   /** Names of helpers, which are no names of machines. */
   readonly helpers: ReadonlySet<string>
-  isWanted(call: LoggedCall): boolean
+  isWanted(call: Pick<LoggedCall, 'time'> & Partial<Pick<LoggedCall, 'helper'>>): boolean
   readInput(): AsyncIterable<Uint8Array>
   onProgress(progress: Progress): void
 }
@@ -66,18 +66,23 @@ type Counter = ReturnType<typeof createCounter>
 function createCounter({ isWanted }: Collection) {
   const totals = createFleetTotals()
   const seen = createSeenRecords()
-  const counts = { calls: 0, repeated: 0, leftOut: 0, other: 0 }
+  const counts = { calls: 0, repeated: 0, leftOut: 0, lost: 0, other: 0 }
   const take = (record: ReadRecord, text: string, fileMachine: string) => {
     if (record.kind === 'other') {
       counts.other += 1
       return
     }
-    counts.calls += 1
     const machine = record.machine ?? fileMachine
-    const identity = record.unique === 'anywhere' ? text : `${machine}\n${text}`
-    if (seen.add(identity) === 'seen') counts.repeated += 1
-    else if (isWanted(record.call)) addCall(totals, machine, record.call)
-    else counts.leftOut += 1
+    const isRepeated = seen.add(record.unique === 'anywhere' ? text : `${machine}\n${text}`) === 'seen'
+    if (record.kind === 'lost') {
+      if (!isRepeated && isWanted(record)) counts.lost += record.count
+      return
+    }
+    const { call } = record
+    counts.calls += call.count
+    if (isRepeated) counts.repeated += call.count
+    else if (isWanted(call)) addCall(totals, machine, call)
+    else counts.leftOut += call.count
   }
   return { totals, seen, counts, take }
 }

@@ -2,6 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { toLogEvents } from '../../../../src/runtime/outcome/system-log/to-log-events.ts'
+import { mixedBatch } from '../../../stand-ins/journal/mixed-batch.ts'
 import { runHere } from '../../run-here.ts'
 import {
   failureOf,
@@ -84,6 +86,49 @@ Read: 12 calls in 6 files; 2 records of other programs.
 `,
       stderr: '',
     })
+  })
+
+  test('counts the calls from the cache that a system only counts, and says how many its machines lost', async () => {
+    const events = toLogEvents(mixedBatch, minutes(1)).map(({ text }) => text)
+    const directory = await writeLogs({
+      'journal.json': lines(...events.map((text, index) => toJournal('pc-1', text, `${index}`))),
+      'journal-copy.json': lines(...events.map((text, index) => toJournal('pc-1', text, `${index}`))),
+    })
+    const report = (...flags: string[]) => runHere(['fleet', 'report', directory, ...flags])
+    expect(await report()).toEqual({
+      status: 0,
+      stdout: `\
+2 of 5 calls failed (40.0 %), on 1 of 1 machine; all of them recovered
+2026-09-21 14:13 to 14:13 UTC
+
+Calls           number    part  half within    95 %    99 %
+from the cache       2  40.0 %            –       –       –
+minted               1  20.0 %        1.4 s   1.4 s   1.4 s
+failed               2  40.0 %        30 ms  58.0 s  58.0 s
+
+Failures by cause   calls  machines  where           when
+not-configured (3)      1         1  on one machine  spread out
+late (7)                1         1  on one machine  spread out
+
+Machines with most failures  failed  calls  version  causes                    state
+pc-1                              2      5  1.2.3    late 1, not-configured 1  recovered
+
+Late, waiting for  calls  machines  half within    95 %    99 %
+a server               1         1       58.0 s  58.0 s  58.0 s
+
+Source asked  times  half within    95 %    99 %
+aws-sso           2        1.2 s  57.0 s  57.0 s
+
+Version  machines  calls
+1.2.3           1      5
+
+Read: 10 calls in 2 files; 5 of them twice, and counted once; 2 more that their machines lost, of which nothing else is known.
+`,
+      stderr: '',
+    })
+    const { stdout } = await report('--json', '--helper', 'oidc-token')
+    const { calls, input } = JSON.parse(stdout)
+    expect({ calls, leftOut: input.leftOut, lost: input.lost }).toEqual({ calls: 0, leftOut: 5, lost: 2 })
   })
 
   test('counts a log that was collected twice once, under the name it had first', async () => {

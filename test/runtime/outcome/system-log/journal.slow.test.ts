@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../../pkg-scripts/tree.ts'
+import { runHere } from '../../../cli/run-here.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { mixedBatch } from '../../../stand-ins/journal/mixed-batch.ts'
 
 const standIns = join(root, 'test/stand-ins/journal')
 
-/** Writes the batch beside a real journal. @returns what that has, entry by entry. */
-function writeBeside(...socket: string[]): Record<string, string>[] {
+/** Writes the batch beside a real journal. @returns what that has, as `journalctl` prints it. */
+function writeBeside(...socket: string[]): string {
   const command = [process.execPath, join(standIns, 'write-batch.ts'), ...socket]
   const input = JSON.stringify(mixedBatch)
   const { status, stdout, stderr } = spawnSync('sh', [join(standIns, 'with-journal.sh'), ...command], {
@@ -16,13 +19,17 @@ function writeBeside(...socket: string[]): Record<string, string>[] {
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout
+}
+
+function parseEntries(text: string): Record<string, string>[] {
+  return text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
 }
 
 test('a real systemd journal keeps the fields of every event', () => {
-  const entries = writeBeside()
+  const entries = parseEntries(writeBeside())
   expect(
     entries.map(({ MESSAGE_ID, PRIORITY, GATEPASS_OUTCOME, EXIT_STATUS }) => [
       MESSAGE_ID?.slice(0, 4),
@@ -41,7 +48,7 @@ test('a real systemd journal keeps the fields of every event', () => {
 })
 
 test('where only the socket of syslog is, the same lines arrive there', () => {
-  const entries = writeBeside('/nonexistent')
+  const entries = parseEntries(writeBeside('/nonexistent'))
   expect(entries.map(({ _TRANSPORT, PRIORITY, MESSAGE }) => [_TRANSPORT, PRIORITY, MESSAGE])).toEqual([
     ['syslog', '4', JSON.stringify(mixedBatch.outcomes[0])],
     ['syslog', '4', '{"time":1790000060000,"lost":2}'],
@@ -49,4 +56,14 @@ test('where only the socket of syslog is, the same lines arrive there', () => {
     ['syslog', '5', '{"time":1790000010000,"helper":"aws-bedrock-token","version":"1.2.3","cached":2}'],
     ['syslog', '3', JSON.stringify(mixedBatch.outcomes[4])],
   ])
+})
+
+test('the report counts every call of what a real journal has', async () => {
+  const path = join(await temporaryDirectory(), 'journal.json')
+  await writeFile(path, writeBeside())
+  const { stdout, ...rest } = await runHere(['fleet', 'report', '--json', path])
+  const { calls, failed, input } = JSON.parse(stdout)
+  expect({ ...rest, calls, failed, lost: input.lost, other: input.other }).toEqual({
+    ...{ status: 0, stderr: '', calls: 5, failed: 2, lost: 2, other: 0 },
+  })
 })

@@ -9,8 +9,7 @@ import { durationSteps } from '../summary/summarize-durations.ts'
 export function renderDurationsSection({ services, late, sources }: FleetSummary): string {
   if (services.length === 0) return ''
   return `<section id="durations"><h2>How long</h2>
-<div class="scroll">${renderDistribution(services)}</div>
-<output class="detail" aria-live="polite">Each panel has its own scale. Point at a column, or go to one with Tab and the arrow keys, to read about it here.</output>
+${renderDistribution(services.filter(({ timed }) => timed > 0))}
 <div class="beside">${renderFacts(
     'Calls, by how they ended',
     'call',
@@ -24,13 +23,15 @@ ${renderFacts(
 )}</div></section>`
 }
 
+/** Of the calls whose duration is known. */
 function renderDistribution(services: FleetSummary['services']): string {
+  if (services.length === 0) return ''
   const last = Math.max(...services.map(({ steps }) => steps.findLastIndex((count) => count > 0)))
   const steps = durationSteps.slice(0, last + 1)
-  return renderColumns({
+  const chart = renderColumns({
     label: 'How many calls took how long',
-    panels: services.map(({ service, calls, steps: counts }) => ({
-      ...{ title: `${serviceTitles[service]}, ${renderCounted(calls, 'call')}`, height: 46, renderValue: renderCount },
+    panels: services.map(({ service, timed, steps: counts }) => ({
+      ...{ title: `${serviceTitles[service]}, ${renderCounted(timed, 'call')}`, height: 46, renderValue: renderCount },
       parts: [{ className: service, values: counts.slice(0, last + 1) }],
     })),
     columns: steps.map((from, index) => ({
@@ -40,11 +41,13 @@ function renderDistribution(services: FleetSummary['services']): string {
         durationSteps[index + 1],
         services.map(
           (each) =>
-            `${serviceTitles[each.service]} ${renderCount(each.steps[index] ?? 0)} (${renderShare(each.steps[index] ?? 0, each.calls)})`,
+            `${serviceTitles[each.service]} ${renderCount(each.steps[index] ?? 0)} (${renderShare(each.steps[index] ?? 0, each.timed)})`,
         ),
       ),
     })),
   })
+  return `<div class="scroll">${chart}</div>
+<output class="detail" aria-live="polite">Each panel has its own scale. Point at a column, or go to one with Tab and the arrow keys, to read about it here.</output>`
 }
 
 function describeStep(from: number, until: number | undefined, parts: readonly string[]): string {

@@ -61,8 +61,8 @@ function listNumbers({
     ['machines', renderCount(machines.all)],
     ['still failing', renderCount(machines.stillFailing)],
     ['from the cache', renderShare(cache?.calls ?? 0, calls)],
-    ['a mint, half of them within', mint ? renderMs(mint.p50) : '–'],
-    ['95 % within', mint ? renderMs(mint.p95) : '–'],
+    ['a mint, half of them within', renderMs(mint?.p50)],
+    ['95 % within', renderMs(mint?.p95)],
     ['machines behind the newest version', renderCount(behind.length)],
   ]
 }

@@ -10,7 +10,8 @@ export function parseWindowsEvent(text: string): LogRecord {
   const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
     parseMessage(unescapeXml(data), computer && copy(unescapeXml(computer))),
   )
-  return records.find(({ kind }) => kind === 'call') ?? records.find(({ kind }) => kind === 'unreadable') ?? otherRecord
+  const find = (...kinds: LogRecord['kind'][]) => records.find(({ kind }) => kinds.includes(kind))
+  return find('call', 'lost') ?? find('unreadable') ?? otherRecord
 }
 
 /** The name alone: a part of a text keeps the whole text in memory, and a machine's name is kept until the end. */

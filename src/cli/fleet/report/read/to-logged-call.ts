@@ -17,7 +17,7 @@ function fromOutcome(value: RawObject): LoggedCall | undefined {
   const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
   if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
   return {
-    ...{ time, helper, version, ms, outcome },
+    ...{ time, helper, version, ms, outcome, count: 1 },
     context: isWord(context) ? context : 'unknown',
     origin: tokenOrigins.find((known) => known === origin),
     source: isWord(source) ? source : undefined,
@@ -35,7 +35,7 @@ function fromLogLine(line: RawObject): LoggedCall | undefined {
     return undefined
   }
   return {
-    ...{ time: startedAt, helper, version, ms, outcome },
+    ...{ time: startedAt, helper, version, ms, outcome, count: 1 },
     context: isWord(context) ? context : 'unknown',
     origin: toOrigin(served),
     source: undefined,
@@ -64,14 +64,15 @@ function isOutcome(value: unknown): value is 'success' | FailureKind {
 }
 
 /** A name, a version or a word of a closed set: logs are foreign, and a longer text is none of these. */
-function isWord(value: unknown): value is string {
+export function isWord(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
 }
 
-/** The end of the year 9999: a later time is no time of a machine. */
+/** The end of the year 9999. */
 const lastMoment = 253_402_300_799_999
 
-function isMoment(value: unknown): value is number {
+/** A time of a machine, in milliseconds since the epoch. */
+export function isMoment(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= lastMoment
 }
 

@@ -45,13 +45,14 @@ export function renderEnd(at: number, stepMs: number): string {
 
 /** What was read, and what is not counted. */
 export function renderInput(input: InputSummary): string {
-  const { files, calls, repeated, repeats, leftOut, unnamed, other, unreadable } = input
+  const { files, calls, repeated, repeats, leftOut, unnamed, lost, other, unreadable } = input
   const parts = [
     `${renderCounted(calls, 'call')} in ${renderCounted(files, 'file')}`,
     repeated > 0 && `${renderCount(repeated)} of them twice, and counted once`,
     repeats === 'not all found' && 'later ones that were there twice are counted twice',
     leftOut > 0 && `${renderCount(leftOut)} left out by the options`,
     unnamed > 0 && `${renderCount(unnamed)} of further machines, counted in the sums alone`,
+    lost > 0 && `${renderCount(lost)} more that their machines lost, of which nothing else is known`,
     other > 0 && `${renderCounted(other, 'record')} of other programs`,
     unreadable > 0 && `${renderCounted(unreadable, 'record')} that cannot be read`,
   ]

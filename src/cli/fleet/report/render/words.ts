@@ -56,8 +56,9 @@ export function renderShare(part: number, whole: number): string {
   return `${percent.toFixed(percent < 1 ? 2 : 1)} %`
 }
 
-/** Milliseconds for a person. */
-export function renderMs(ms: number): string {
+/** Milliseconds for a person; a dash where they are not known. */
+export function renderMs(ms: number | undefined): string {
+  if (ms === undefined) return '–'
   if (ms < 1000) return `${ms} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
   return renderDuration(Math.round(ms / 1000))

@@ -33,12 +33,17 @@ export interface MachineCounts {
   readonly stillFailing: number
 }
 
-/** Calls of one kind, and how long half, nineteen of twenty, and ninety-nine of a hundred took at most, in milliseconds. */
+/**
+ * Calls of one kind, and how long half, nineteen of twenty, and ninety-nine of a hundred took at most, in milliseconds; `undefined`
+ * where no log says it.
+ */
 export interface DurationFacts {
   readonly calls: number
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
+  /** How many of them have a known duration. */
+  readonly timed: number
+  readonly p50: number | undefined
+  readonly p95: number | undefined
+  readonly p99: number | undefined
   /** How many took how long: one number for each step of `durationSteps`. */
   readonly steps: readonly number[]
 }
@@ -102,9 +107,9 @@ export interface MomentSummary {
 /** What was read, and what could not be. */
 export interface InputSummary {
   readonly files: number
-  /** Records that hold a call. */
+  /** Calls that the records hold. */
   readonly calls: number
-  /** Records that were there twice, of which one is counted. */
+  /** Calls whose record was there twice, of which one is counted. */
   readonly repeated: number
   /** Whether there was no room to find every repeated one. */
   readonly repeats: 'found' | 'not all found'
@@ -112,6 +117,8 @@ export interface InputSummary {
   readonly leftOut: number
   /** Calls of machines for which there was no room; they are in the sums, and on no machine. */
   readonly unnamed: number
+  /** Calls that a machine has lost, and counted, before they were logged. */
+  readonly lost: number
   /** Records of other programs. */
   readonly other: number
   readonly unreadable: number

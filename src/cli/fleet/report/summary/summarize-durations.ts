@@ -1,4 +1,4 @@
-import { countBetween, countDurations, type Durations, findPercentile } from '../totals/durations.ts'
+import { countBetween, countDurations, createDurations, type Durations, findPercentile } from '../totals/durations.ts'
 import { type FleetTotals, type Service, toStageBit } from '../totals/fleet-totals.ts'
 import type { DurationFacts, FleetSummary } from './fleet-summary.ts'
 
@@ -10,11 +10,13 @@ export const durationSteps = [
 const services: readonly Service[] = ['cache', 'mint', 'kept', 'other', 'failed']
 
 /** Calls by how they ended, in the order of the table above. */
-export function summarizeServices({ services: totals }: FleetTotals): FleetSummary['services'] {
-  return services.flatMap((service) => {
-    const durations = totals.get(service)
-    return durations ? [{ service, ...toDurationFacts(durations) }] : []
-  })
+export function summarizeServices({ services: totals, untimed }: FleetTotals): FleetSummary['services'] {
+  return services
+    .map((service) => ({
+      service,
+      ...toDurationFacts(totals.get(service) ?? createDurations(), untimed.get(service)),
+    }))
+    .filter(({ calls }) => calls > 0)
 }
 
 /** What calls were late for, the most frequent first. */
@@ -33,13 +35,14 @@ export function summarizeLate({ late, machines }: FleetTotals): FleetSummary['la
 export function summarizeSources({ sources }: FleetTotals): FleetSummary['sources'] {
   return [...sources]
     .map(([source, durations]) => ({ source, ...toDurationFacts(durations) }))
-    .toSorted((a, b) => b.p95 - a.p95)
+    .toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0))
 }
 
-function toDurationFacts(durations: Durations): DurationFacts {
-  const find = (part: number) => findPercentile(durations, part) ?? 0
+function toDurationFacts(durations: Durations, untimed = 0): DurationFacts {
+  const find = (part: number) => findPercentile(durations, part)
+  const timed = countDurations(durations)
   return {
-    calls: countDurations(durations),
+    ...{ calls: timed + untimed, timed },
     ...{ p50: find(0.5), p95: find(0.95), p99: find(0.99) },
     steps: durationSteps.map((from, index) =>
       countBetween(durations, from, durationSteps[index + 1] ?? Number.POSITIVE_INFINITY),

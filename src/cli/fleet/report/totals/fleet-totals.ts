@@ -39,7 +39,10 @@ export interface FleetTotals {
   calls: number
   firstAt: number
   lastAt: number
+  /** Of calls whose duration is known. */
   readonly services: Map<Service, Durations>
+  /** The others: a system's log counts what was served from the cache. */
+  readonly untimed: Map<Service, number>
   readonly causes: Map<FailureKind, CauseTotals>
   readonly late: Map<LateStage, Durations>
   /** What sources took, by their kind. */
@@ -59,26 +62,39 @@ export function createFleetTotals(most = mostMachines): FleetTotals {
   return {
     mostMachines: most,
     ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
-    ...{ services: new Map(), causes: new Map(), late: new Map(), sources: new Map(), machines: new Map() },
+    ...{
+      services: new Map(),
+      untimed: new Map(),
+      causes: new Map(),
+      late: new Map(),
+      sources: new Map(),
+      machines: new Map(),
+    },
     series: createTimeSeries(),
   }
 }
 
-/** Counts a call of a machine. */
+/** Counts a call of a machine, or those that it stands for. */
 export function addCall(totals: FleetTotals, machineName: string, call: LoggedCall): void {
-  const { time, ms, outcome } = call
-  totals.calls += 1
+  const { time, ms, outcome, count } = call
+  totals.calls += count
   totals.firstAt = Math.min(totals.firstAt, time)
   totals.lastAt = Math.max(totals.lastAt, time)
-  addDuration(findDurations(totals.services, detectService(call)), ms)
+  addToService(totals, call)
   addToSeries(totals.series, call)
   if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
   if (outcome !== 'success') addCause(totals, outcome, call)
   // A call that served a kept token was late too, though it did not fail.
-  if (isLate(call)) addDuration(findDurations(totals.late, call.late ?? 'unknown'), ms)
+  if (isLate(call) && ms !== undefined) addDuration(findDurations(totals.late, call.late ?? 'unknown'), ms)
   const machine = findMachine(totals, machineName)
   if (machine) addToMachine(machine, call)
-  else totals.unnamed += 1
+  else totals.unnamed += count
+}
+
+function addToService({ services, untimed }: FleetTotals, call: LoggedCall): void {
+  const service = detectService(call)
+  if (call.ms !== undefined) addDuration(findDurations(services, service), call.ms)
+  else untimed.set(service, (untimed.get(service) ?? 0) + call.count)
 }
 
 function isLate({ outcome, late }: LoggedCall): boolean {
@@ -122,8 +138,8 @@ function findMachine({ machines, mostMachines: most }: FleetTotals, name: string
 }
 
 function addToMachine(machine: MachineTotals, call: LoggedCall): void {
-  const { time, outcome, version } = call
-  machine.calls += 1
+  const { time, outcome, version, count } = call
+  machine.calls += count
   if (time >= machine.seenAt) {
     machine.seenAt = time
     machine.version = version

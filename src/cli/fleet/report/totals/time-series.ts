@@ -35,12 +35,12 @@ export function createTimeSeries(): TimeSeries {
   return { stepMs: minute, moments: new Map() }
 }
 
-/** Counts a call. */
-export function addToSeries(series: TimeSeries, { time, outcome, version }: LoggedCall): void {
+/** Counts a call, or those that it stands for. */
+export function addToSeries(series: TimeSeries, { time, outcome, version, count }: LoggedCall): void {
   const moment = findMoment(series, time)
-  moment.calls += 1
-  addToTally(moment.versions, version)
-  if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + 1)
+  moment.calls += count
+  addToTally(moment.versions, version, count)
+  if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + count)
 }
 
 function findMoment(series: TimeSeries, time: number): Moment {

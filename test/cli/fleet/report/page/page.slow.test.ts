@@ -46,6 +46,7 @@ function createSummary() {
     repeats: 'found',
     leftOut: 0,
     unnamed: 0,
+    lost: 0,
     other: 0,
     unreadable: 2,
     troubles,

@@ -6,7 +6,7 @@ import { failureOf, nine, outcomeOf, toJournal, toLogLine, toUnifiedLog, toWindo
 
 const cached = {
   ...{ time: nine, helper: 'aws-bedrock-token', version: '0.2.0', ms: 33, outcome: 'success', context: 'interactive' },
-  ...{ origin: 'cache', source: undefined, mintMs: undefined, late: undefined },
+  ...{ count: 1, origin: 'cache', source: undefined, mintMs: undefined, late: undefined },
 }
 const text = JSON.stringify(outcomeOf())
 
@@ -62,6 +62,32 @@ test.each([
   ['the end of the unified log', '{"count":3,"finished":1}', 'other'],
 ])('%s is none', (_what, line, kind) => {
   expect(parseLogLine(line)).toEqual({ kind })
+})
+
+const counted = '{"time":1772442000000,"helper":"aws-bedrock-token","version":"0.2.0","cached":27}'
+const lost = '{"time":1772442000000,"lost":3}'
+const countedCalls = { ...cached, count: 27, ms: undefined, context: 'unknown' }
+
+test.each([
+  ['of the journal', 'pc-1', parseLogLine(toJournal('pc-1', counted, 'a')), parseLogLine(toJournal('pc-1', lost, 'b'))],
+  ['of the unified log', undefined, parseLogLine(toUnifiedLog(counted, 1)), parseLogLine(toUnifiedLog(lost, 2))],
+  [
+    'of Windows',
+    'a',
+    parseWindowsEvent(toWindowsEvent('a', counted, 1)),
+    parseWindowsEvent(toWindowsEvent('a', lost, 2)),
+  ],
+])('a record %s counts calls from the cache, and lost ones', (_what, machine, callRecord, lostRecord) => {
+  expect(callRecord).toEqual({ kind: 'call', call: countedCalls, machine, unique: 'anywhere' })
+  expect(lostRecord).toEqual({ kind: 'lost', time: nine, count: 3, machine, unique: 'anywhere' })
+})
+
+test.each([
+  ['of a helper that is no name', counted.replace('aws', '<b>')],
+  ['of a time of no machine', counted.replace('1772442000000', '999999999999999')],
+  ['with anything more', counted.replace('{', '{"more":1,')],
+])('a count %s is a record of another program', (_what, line) => {
+  expect(parseLogLine(toJournal('pc-1', line, 'a'))).toEqual({ kind: 'other' })
 })
 
 test('an event of Windows is a call of its computer, whatever is escaped in it', () => {

@@ -14,6 +14,7 @@ const input = {
   repeats: 'found',
   leftOut: 0,
   unnamed: 0,
+  lost: 0,
   other: 0,
   unreadable: 0,
   troubles: [],
