@@ -1,5 +1,5 @@
 import type { HelperContext } from '../../contract/context.ts'
-import type { Deadline } from '../../runtime/deadline.ts'
+import type { Deadline, StageKind } from '../../runtime/deadline.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import type { SourceKind } from '../../runtime/outcome/source-kinds.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
@@ -36,6 +36,12 @@ export interface CallRecord {
 /** An empty record. */
 export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
+}
+
+/** What was waited for when the deadline came; of a call that failed so, or served a kept token for it. */
+export function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
+  const isKept = failure === undefined && served === 'cache, because the source cannot be reached'
+  return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
 
 /** The log file; `undefined` where none is set, or the settings could not be read. */

@@ -3,7 +3,7 @@ import { toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { version } from '../../version.ts'
 import { describeOptions } from '../options/describe.ts'
-import type { CallRecord } from './call-record.ts'
+import { type CallRecord, findLateStage } from './call-record.ts'
 
 /** A record as one line of JSON. */
 export function renderCallRecord(
@@ -19,6 +19,7 @@ export function renderCallRecord(
     context,
     ...toFacts(record),
     second: second && { program: second.program, ...toFacts(second.record) },
+    late: findLateStage(record),
     failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
     status,
     ms: Math.round(clock.elapsedMs()),
@@ -27,10 +28,11 @@ export function renderCallRecord(
 }
 
 /** What a log tells of each helper that took part in a call. */
-function toFacts({ resolved, uses, key, stages, served, unrenewed, warnings }: CallRecord) {
+function toFacts({ resolved, uses, key, stages, sourceKind, served, unrenewed, warnings }: CallRecord) {
   return {
     options: resolved && describeOptions(resolved).map(toOneLine),
     uses,
+    source: sourceKind,
     entry: key,
     stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
     served,

@@ -5,17 +5,16 @@ import type { Host } from '../../runtime/host.ts'
 import type { CallOutcome, TokenOrigin } from '../../runtime/outcome/call-outcome.ts'
 import { version } from '../../version.ts'
 import type { ServedToken } from '../mint/cached-call.ts'
-import type { CallRecord } from './call-record.ts'
+import { type CallRecord, findLateStage } from './call-record.ts'
 
 /** What operations are told of a call. */
 export function toOutcome(
   record: CallRecord,
   { program, host, status }: { program: string; host: Pick<Host, 'env' | 'streams' | 'clock'>; status: number },
 ): CallOutcome {
-  const { resolved, served, sourceKind, mintMs, deadline, failure } = record
+  const { resolved, served, sourceKind, mintMs, failure } = record
   const { env, streams, clock } = host
   const origin = failure === undefined && served ? origins[served] : undefined
-  const isLate = failure?.kind === 'late' || origin === 'kept'
   return {
     time: Math.round(clock.startedAt),
     ...{ helper: program, version },
@@ -27,7 +26,7 @@ export function toOutcome(
     origin,
     source: sourceKind,
     mintMs: mintMs === undefined ? undefined : Math.round(mintMs),
-    late: isLate ? deadline?.late : undefined,
+    late: findLateStage(record),
   }
 }
 

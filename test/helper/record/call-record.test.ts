@@ -44,6 +44,7 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
       `region ${region}`,
       expect.stringMatching(/^STS at http.*, by AWS_ENDPOINT_URL_STS$/),
     ]),
+    source: 'aws-keys',
     entry: expect.stringMatching(/^[0-9a-f]+$/),
     stages: expect.arrayContaining([
       { stage: 'reading the configuration files', ms: number },
@@ -68,11 +69,12 @@ test('a record says what served a call and how it failed', async () => {
   bench.aws.failAlways('AssumeRole', { kind: 'silence' })
   await bench.run({ argv: [...argv, '--cache', 'none', '--client-timeout', '3'], env })
   const lines = await readLog(join(bench.home, 'calls.log'))
-  expect(lines.map(({ served, status, failure }) => [served, status, (failure as { kind?: string })?.kind])).toEqual([
-    ['mint', 0, undefined],
-    ['cache', 0, undefined],
-    [undefined, 5, 'refused'],
-    [undefined, 7, 'late'],
+  const toKind = (failure: unknown) => (failure as { kind?: string } | undefined)?.kind
+  expect(lines.map(({ served, status, failure, late }) => [served, status, toKind(failure), late])).toEqual([
+    ['mint', 0, undefined, undefined],
+    ['cache', 0, undefined, undefined],
+    [undefined, 5, 'refused', undefined],
+    [undefined, 7, 'late', 'network'],
   ])
 })
 

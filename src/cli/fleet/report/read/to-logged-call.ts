@@ -2,7 +2,6 @@ import { stageKinds } from '../../../../runtime/deadline.ts'
 import { exitStatus, type FailureKind } from '../../../../runtime/failure.ts'
 import { isRecord, type RawObject } from '../../../../runtime/json/json-value.ts'
 import { type CallOutcome, tokenOrigins } from '../../../../runtime/outcome/call-outcome.ts'
-import { detectLateStage } from './late-stage.ts'
 import type { LoggedCall } from './logged-call.ts'
 
 /**
@@ -28,7 +27,7 @@ function fromOutcome(value: RawObject): LoggedCall | undefined {
 
 /** `src/helper/record/render-record.ts` writes it. Its texts for people name files, hosts and profiles, and are not kept. */
 function fromLogLine(line: RawObject): LoggedCall | undefined {
-  const { time, program: helper, version, ms, status, context, served, stages, failure } = line
+  const { time, program: helper, version, ms, status, context, source, served, stages, late, failure } = line
   const startedAt = typeof time === 'string' ? Date.parse(time) : undefined
   const outcome = status === 0 ? 'success' : isRecord(failure) ? failure.kind : undefined
   if (!isMoment(startedAt) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) {
@@ -38,9 +37,9 @@ function fromLogLine(line: RawObject): LoggedCall | undefined {
     ...{ time: startedAt, helper, version, ms, outcome, count: 1 },
     context: isWord(context) ? context : 'unknown',
     origin: toOrigin(served),
-    source: undefined,
+    source: isWord(source) ? source : undefined,
     mintMs: findMintMs(stages),
-    late: outcome === 'late' && isRecord(failure) ? detectLateStage(failure.message) : undefined,
+    late: stageKinds.find((known) => known === late),
   }
 }
 

@@ -105,7 +105,6 @@ function detectService({ outcome, origin }: LoggedCall): Service {
   return outcome === 'success' ? (origin ?? 'other') : 'failed'
 }
 
-/** Logs for people do not say the kind of source. */
 function toSourceName({ sources }: FleetTotals, { source = 'unknown' }: LoggedCall): string {
   return sources.has(source) || sources.size < mostSources ? source : otherWords
 }

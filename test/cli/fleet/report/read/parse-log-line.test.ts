@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { detectLateStage } from '../../../../../src/cli/fleet/report/read/late-stage.ts'
 import { parseLogLine } from '../../../../../src/cli/fleet/report/read/parse-log-line.ts'
 import { parseWindowsEvent } from '../../../../../src/cli/fleet/report/read/parse-windows-event.ts'
 import { failureOf, nine, outcomeOf, toJournal, toLogLine, toUnifiedLog, toWindowsEvent } from '../sample-logs.ts'
@@ -96,23 +95,6 @@ test('an event of Windows is a call of its computer, whatever is escaped in it',
   })
   expect(parseWindowsEvent('<Event><Data>{</Data><Data Name="a"/></Event>')).toEqual({ kind: 'other' })
   expect(parseWindowsEvent(toWindowsEvent('a', text.slice(0, -2), 1))).toEqual({ kind: 'unreadable' })
-})
-
-test.each([
-  ['another run of aws-bedrock-token, at work since 9', 'lock'],
-  ['opening the lock of the token cache in /home/u', 'lock'],
-  ['reading the token cache in /home/u', 'cache'],
-  ['waiting for the keychain', 'keychain'],
-  ['the sign-in in a browser', 'sign-in'],
-  ['reading the configuration files', 'configuration'],
-  ['reading /run/token', 'file'],
-  ['stdout', 'output'],
-  ['the request on stdin', 'input'],
-  ['the token service (waiting to retry)', 'network'],
-  ['something else', 'mint'],
-])('of a late call, "%s" is the stage %s', (stage, kind) => {
-  expect(detectLateStage(`${stage} took longer than the 58 s of this call (waiting for /x)`)).toBe(kind)
-  expect(detectLateStage(stage)).toBeUndefined()
 })
 
 test('tags that never end do not keep it busy', () => {
