@@ -149,6 +149,13 @@ colour: red
     ])
   })
 
+  test('is refused with the line of a number of requests that has no time to answer', () => {
+    expect(parseFleetScenario('sites: [{ machine: always-on }]\nprovider:\n  latency: { 0 }')).toEqual({
+      ok: false,
+      problems: [{ line: 3, message: 'expected a text or a number' }],
+    })
+  })
+
   test.each([
     ['', 'the file is empty'],
     [
@@ -167,7 +174,6 @@ colour: red
       'provider: { latency: {} }',
       'expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}',
     ],
-    ['provider: { latency: { 0 } }', 'expected a text or a number'],
   ])('%j is none', (text, message) => {
     expect(parseFleetScenario(text)).toMatchObject({ ok: false, problems: [{ message }] })
   })
