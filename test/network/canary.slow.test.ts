@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { writeProgram } from '../helpers/aws-bedrock-token/credential-program.ts'
 import { issuer } from '../helpers/aws-bedrock-token/identity-token.ts'
 import { inMinutes, signInToConsole, signInToSso } from '../helpers/aws-bedrock-token/sign-in.ts'
@@ -15,27 +15,51 @@ import {
   user,
   type Workbench,
 } from '../helpers/aws-bedrock-token/workbench.ts'
+import { startCollector } from '../stand-ins/collector/collector.ts'
 import { type Behaviour, startFront } from '../stand-ins/front/front.ts'
 import { startForwardProxy } from '../stand-ins/proxy/forward-proxy.ts'
 import { host, region, startRoleBench } from './site.ts'
 
 const echo = { kind: 'error', code: 'AccessDenied', status: 403, message: `${canary} was denied` } as const
 
-/** Runs with a log, twice, and searches everything that left the process; stderr is searched by the workbench. */
+/**
+ * Runs with a log, twice, and searches everything that left the process; stderr is searched by the workbench. Operations are told
+ * of the first run, by a collector, or by the spool where nothing was started that sends; the lines of the system's log are those of the spool.
+ */
 async function expectNothingLeaks(bench: Workbench, { argv = [], env = {} }: Call, status: number): Promise<void> {
   const log = join(bench.home, 'calls.log')
   await writeFile(log, '', { mode: 0o600 })
   const call = { argv: [...argv, '--client-timeout', '4', '--log-file', log], env: { DEBUG: '*', ...env } }
-  const outcome = await bench.run(call)
+  const collector = await startCollector()
+  const told = { ...call, env: { ...call.env, GATEPASS_OTLP_ENDPOINT: collector.endpoint } }
+  const outcome = await bench.run(told)
+  if ((await names(join(bench.home, '.cache'))).some((name) => name.includes('outcomes.turn-')))
+    await vi.waitFor(() => expect(collector.received).toHaveLength(1), 15_000)
+  const outcomes = [...collector.received.map(({ body }) => body), await takeOutcomes(bench.home)].join('\n')
+  expect(outcomes).toContain('"aws-bedrock-token"')
   const explained = await bench.run({ ...call, argv: [...call.argv, '--explain'] })
   expect({ status: outcome.status, isSilent: status === 0 || outcome.stdout === '' }).toEqual({
     status,
     isSilent: true,
   })
-  const seen = [await readFile(log, 'utf8'), explained.stdout, ...(await names(join(bench.home, '.cache')))].join('\n')
+  const seen = [
+    outcomes,
+    await readFile(log, 'utf8'),
+    explained.stdout,
+    ...(await names(join(bench.home, '.cache'))),
+  ].join('\n')
   expect(secretsOfBench(bench.aws).filter((secret) => seen.includes(secret))).toEqual([])
   const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([status, status])
+}
+
+/** What has not been sent, and was removed with the sign that a process was started that sends: the next call starts its own. */
+async function takeOutcomes(home: string): Promise<string> {
+  const directory = join(home, '.cache', 'gatepass')
+  const own = (await readdir(directory)).filter((name) => name.startsWith('outcomes.'))
+  const texts = await Promise.all(own.map((name) => readFile(join(directory, name), 'utf8').catch(() => '')))
+  for (const name of own) await rm(join(directory, name), { force: true })
+  return texts.join('')
 }
 
 async function names(directory: string): Promise<string[]> {
