@@ -9,10 +9,11 @@ import { longestSpool, renderLoss } from '../spool.ts'
 export function toBatch(lines: readonly string[], resource: OutcomeBatch['resource']): OutcomeBatch {
   const outcomes: CallOutcome[] = []
   let lost = 0
-  for (const line of lines) {
-    const outcome = parseOutcome(line)
+  // A line is one flat object: where another begins within it, it follows one that was cut off.
+  for (const record of lines.flatMap((line) => line.split(/(?<=.)(?=\{)/))) {
+    const outcome = parseOutcome(record)
     if (outcome) outcomes.push(outcome)
-    else lost += parseLoss(line) ?? 1
+    else lost += parseLoss(record) ?? 1
   }
   return { outcomes, lost, resource }
 }

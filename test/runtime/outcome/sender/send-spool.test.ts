@@ -116,6 +116,15 @@ test('what is no outcome is a lost one', async () => {
   expect(a.taken).toEqual([{ statuses: [0], lost: 7 }])
 })
 
+test('a line that was cut off costs the next one nothing', async () => {
+  const spool = await startSpool()
+  await writeFile(join(spool.directory, 'outcomes.spool'), '{"time":17', { mode: 0o600 })
+  await appendToSpool(spool.directory, outcomeOf(6))
+  const a = createDestination('a')
+  await spool.send([a])
+  expect(a.taken).toEqual([{ statuses: [6], lost: 1 }])
+})
+
 test('no more than a spool is kept: the latest, and the number of the others', async () => {
   const spool = await startSpool()
   const line = `${renderOutcome(outcomeOf(3))}\n`
