@@ -1,5 +1,5 @@
 import { open, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startDetachedProcess } from '../../runtime/detached/start-detached-process.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
@@ -29,7 +29,8 @@ export async function startSender(start: SenderStart): Promise<void> {
   const command = host.ownCommand
     ? { ...host.ownCommand, args: [...host.ownCommand.args, senderCommand] }
     : findOwnProgram([senderCommand])
-  const child = startDetachedProcess(command, toSenderEnvironment(start), host.platform)
+  // A directory that the client works in could not be unmounted, or removed on Windows, while the sender is in it.
+  const child = startDetachedProcess(command, toSenderEnvironment(start), host.platform, dirname(command.program))
   // What could not be started is left to the next mint.
   child.on('error', () => undefined)
 }

@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import fc from 'fast-check'
@@ -184,6 +184,13 @@ describe('who starts the process that sends', () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => desk.run({ argv: argv(index), env })))
     await vi.waitFor(async () => expect(await readFile(notes, 'utf8')).toBe('send-outcomes\n'), 5000)
     expect(await readFile(`${notes}.env`, 'utf8')).not.toContain(canary)
+  })
+
+  test('it works in the directory of its program, and keeps none of the client busy', async () => {
+    const notes = join(await temporaryDirectory(), 'notes')
+    const desk = await startOutcomeDesk(['/bin/sh', '-c', `pwd > '${notes}'`])
+    await desk.run()
+    await vi.waitFor(async () => expect(await readFile(notes, 'utf8')).toBe(`${await realpath('/bin')}\n`), 5000)
   })
 
   test('no call that is served from the cache', async () => {
