@@ -16,6 +16,11 @@ export interface OutcomeDestination {
   /** A word for the names of its files, such as `otlp`. */
   readonly name: string
   /**
+   * How many outcomes it is given at once, for one that takes them one after the other: of a batch that fails in the middle, what it
+   * has taken would be sent again. Any number where it is absent.
+   */
+  readonly mostAtOnce?: number
+  /**
    * Ends when the destination has taken the batch. It may be slow, dead or hostile: whatever is waited for, waits through
    * `within`.
    * @throws {HelperError} `refused` where it will never take this batch, which is then dropped and counted as lost; any other

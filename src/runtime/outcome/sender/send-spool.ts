@@ -42,17 +42,35 @@ async function sendTo(
   await appendToOwnFile(toKeptPath(directory, destination.name), () => text).catch(() => undefined)
 }
 
-/** What a destination did not take; `undefined` where it took the batch. */
+/** What a destination did not take; `undefined` where it took all. Sent in parts, they are kept from the first that failed on. */
 async function findKept(
   destination: OutcomeDestination,
   batch: OutcomeBatch,
   within: Deadline,
 ): Promise<Pick<OutcomeBatch, 'outcomes' | 'lost'> | undefined> {
+  const { mostAtOnce = batch.outcomes.length } = destination
+  let { outcomes, lost } = batch
+  let refused = 0
+  do {
+    const part = { ...batch, outcomes: outcomes.slice(0, mostAtOnce), lost }
+    const taken = await sendPart(destination, part, within)
+    if (taken === 'not now') return { outcomes, lost: lost + refused }
+    if (taken === 'never') refused += part.lost + part.outcomes.length
+    outcomes = outcomes.slice(mostAtOnce)
+    lost = 0
+  } while (outcomes.length > 0)
+  return refused > 0 ? { outcomes, lost: refused } : undefined
+}
+
+async function sendPart(
+  destination: OutcomeDestination,
+  part: OutcomeBatch,
+  within: Deadline,
+): Promise<'taken' | 'not now' | 'never'> {
   try {
-    await within.during('network', destination.name, () => destination.send(batch, within))
-    return undefined
+    await within.during('network', destination.name, () => destination.send(part, within))
+    return 'taken'
   } catch (error) {
-    const isFinal = error instanceof HelperError && error.kind === 'refused'
-    return isFinal ? { outcomes: [], lost: batch.lost + batch.outcomes.length } : batch
+    return error instanceof HelperError && error.kind === 'refused' ? 'never' : 'not now'
   }
 }

@@ -23,6 +23,9 @@ const systemLocations: LogLocations = {
   syslogSocket: '/dev/log',
 }
 
+/** Each event is a run of `logger`, of a few milliseconds. */
+const mostAtOnce = 50
+
 /** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
 export function createSystemLogDestination(
   platform: NodeJS.Platform,
@@ -31,6 +34,7 @@ export function createSystemLogDestination(
 ): OutcomeDestination {
   return {
     name: 'system',
+    mostAtOnce,
     send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
   }
 }

@@ -80,6 +80,22 @@ test('what a destination will never take is lost, and it is told how many', asyn
   expect(a.taken).toEqual([{ statuses: [], lost: 3 }])
 })
 
+test('a destination that takes a few at once gets the others later, and none twice', async () => {
+  const spool = await startSpool(0, 2, 3, 4, 5)
+  const answers = [async () => {}, failing('unavailable'), async () => {}, failing('refused'), async () => {}]
+  const a = { ...createDestination('a', () => answers.shift()!()), mostAtOnce: 2 }
+  await spool.send([a])
+  expect(a.taken).toEqual([{ statuses: [0, 2], lost: 0 }])
+  await spool.send([a])
+  await spool.send([a])
+  expect(a.taken).toEqual([
+    { statuses: [0, 2], lost: 0 },
+    { statuses: [3, 4], lost: 0 },
+    { statuses: [], lost: 1 },
+  ])
+  expect(await spool.list()).toEqual([])
+})
+
 test('a destination that does not answer is given up in time', async () => {
   const spool = await startSpool(0)
   const begin = performance.now()
