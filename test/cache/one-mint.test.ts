@@ -8,7 +8,7 @@ import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld }
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 const refresh = 'mid-session-refresh'
 
-describe.each(listTestedHelpers(['oidc-token']).filter(isCounted))('%s', (helper) => {
+describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCounted))('%s', (helper) => {
   test.each(helperContexts)('in %s parallel cold starts share one mint', async (context) => {
     const source = await startCountableSource(helper)
     expect(await summarize(startRuns(6, helper, source, { context }))).toEqual(oneToken)
