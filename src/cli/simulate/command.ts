@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../../client/duration.ts'
 import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
 import { parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
 import type { ComparedChoice } from '../../client/fleet/scenario/fleet-scenario.ts'
@@ -139,8 +140,9 @@ function dated({ at, ...event }: SimulationEvent) {
 }
 
 function parseSeconds(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a whole number of seconds.')
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)
+  if (seconds !== undefined) return seconds
+  throw new InvalidArgumentError('expected a whole number of seconds, or a time such as 90s, 15m or 8h.')
 }
 
 /** More desktops than any organization has, and as many as fit into 2 GiB. */

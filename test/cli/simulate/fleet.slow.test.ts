@@ -37,11 +37,11 @@ describe('gatepass simulate --fleet', () => {
       'sites: [{ hours: 09:00-10:00 }]\nchoices: [{ ttlSec: 60, renewEarly: 10 }, { timeoutSec: 20 }]',
     )
     const first = { ttlSec: 1200, timeoutSec: 90, renewEarly: 10, tokenLifeSec: 7200 }
-    expect(await chosen(document, '--scenario', scenario, '--token-life', '7200', '--against', 'ttlSec=900')).toEqual([
+    expect(await chosen(document, '--scenario', scenario, '--token-life', '2h', '--against', 'ttlSec=900')).toEqual([
       first,
       { ...first, ttlSec: 900, timeoutSec: 20 },
     ])
-    expect((await chosen(document, '--scenario', scenario, '--ttl', '300'))[0]).toMatchObject({ ttlSec: 300 })
+    expect((await chosen(document, '--scenario', scenario, '--ttl', '5m'))[0]).toMatchObject({ ttlSec: 300 })
   })
 
   test('shows a peak that falls at least fivefold with early renewal on, all else equal', async () => {
