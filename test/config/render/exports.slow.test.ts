@@ -33,7 +33,7 @@ describe.skipIf(!has('plistutil'))('plistutil', () => {
           expect(readDocument(readFileSync(path('out.plist'))).document).toEqual(expected)
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 30 },
     )
   })
 })
@@ -82,7 +82,7 @@ describe.skipIf(!has('wine'))('wine', () => {
           readDocument(renderRegistry(entries)).document,
         )
       }),
-      { numRuns: 5 },
+      { numRuns: 2 },
     )
   })
 
