@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bundle } from '../../../pkg-scripts/bundle/bundle.ts'
 import { createSuiteProgram } from '../../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../../pkg-scripts/bundle/render-file.ts'
@@ -48,13 +48,21 @@ async function writeMsi(name: string, described: Partial<WindowsPackage>): Promi
   return productCode
 }
 
+/** What a test that failed has left installed: another try of it begins without. */
+let left: string | undefined
+beforeEach(async () => {
+  if (left !== undefined) await msiexec('/x', left)
+})
+
 /** Runs Windows Installer silently; its status may be above 255, which Wine does not hand on. */
 async function msiexec(...args: string[]): Promise<number> {
   const line = `@cd /d "%~dp0"\r\n@msiexec ${args.join(' ')} /qn /l*v log.txt\r\n@>status.txt echo %errorlevel%\r\n`
   await writeFile(pathIn('install.cmd'), line)
   // A batch file is read in the system's own character set, variables are not.
   await machine.runScript('install.cmd', { env: { CHOSEN: chosenName } })
-  return Number(await readFile(pathIn('status.txt'), 'utf8'))
+  const status = Number(await readFile(pathIn('status.txt'), 'utf8'))
+  if (status === 0 || status === 3010) left = args[0] === '/i' ? args[1] : undefined
+  return status
 }
 
 /** The entries in the list of installed programs: version and publisher. */
