@@ -14,7 +14,7 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
  */
 const patientTests = [
   'test/aws-parity/**/*.slow.test.ts',
-  'test/cache/{deadline,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
+  'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
   'test/cache/{clock,renew-early}.slow.test.ts',
   'test/cli/{api,config,gateway}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',

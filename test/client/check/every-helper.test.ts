@@ -13,18 +13,21 @@ import { outcomeOf } from './gallery.ts'
 /** How long the tokens of a {@link CountableSource} live where it does not say so, and how long a client keeps them. */
 const usual = { lifeSec: 3600, ttlSec: 3600 }
 
-test.each(listTestedHelpers(['oidc-token']).filter(isCounted))('%s keeps every rule, as it is built', async (name) => {
-  const source = await startCountableSource(name)
-  await writeSettings(name, source)
-  // A temporary directory of its own, because other programs leave files in the system's.
-  const env = { HOME: source.home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...source.env }
-  const command = await writeLauncher(source.home, name)
-  const { lifeSec: tokenLifeSec, ttlSec } = source.times ?? usual
-  const report = await checkHelper({
-    ...{ command, env, platform: process.platform, timeoutSec: 8, ttlSec, tokenLifeSec },
-  })
-  expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
-})
+test.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCounted))(
+  '%s keeps every rule, as it is built',
+  async (name) => {
+    const source = await startCountableSource(name)
+    await writeSettings(name, source)
+    // A temporary directory of its own, because other programs leave files in the system's.
+    const env = { HOME: source.home, PATH: '/usr/bin:/bin', TMPDIR: await temporaryDirectory(), ...source.env }
+    const command = await writeLauncher(source.home, name)
+    const { lifeSec: tokenLifeSec, ttlSec } = source.times ?? usual
+    const report = await checkHelper({
+      ...{ command, env, platform: process.platform, timeoutSec: 8, ttlSec, tokenLifeSec },
+    })
+    expect(outcomeOf(report), JSON.stringify(report.verdicts, undefined, 1)).toEqual({ fails: [], warns: [] })
+  },
+)
 
 /** The arguments of a run in the user's file, because a client may pass none. */
 async function writeSettings(name: string, { home, argv }: CountableSource): Promise<void> {
