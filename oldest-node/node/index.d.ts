@@ -23,7 +23,16 @@ declare module 'node:ffi' {
     readonly arguments: readonly string[]
     readonly return: string
   }
-  type Values = { i32: number; u32: number; u8: number; i64: bigint; u64: bigint; pointer: bigint; void: undefined }
+  type Values = {
+    i32: number
+    u32: number
+    u8: number
+    u16: number
+    i64: bigint
+    u64: bigint
+    pointer: bigint
+    void: undefined
+  }
   type Argument<T> = T extends 'pointer'
     ? bigint | NodeJS.ArrayBufferView | null
     : T extends keyof Values
