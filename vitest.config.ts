@@ -39,6 +39,7 @@ const patientTests = [
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',
   'test/helpers/*/{cache,exchange,network,person,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/helpers/*/{aws-cli-files,deadline,identity,program,terminal}.slow.test.ts',
+  'test/helpers/*/{clock,machine-profiles,region,sign-in-profiles}.slow.test.ts',
   'test/library/*.slow.test.ts',
   'test/mcp-conformance/*.slow.test.ts',
   'test/network/{canary,every-stage,hanging,proxy,retries,transient-failures}.slow.test.ts',
