@@ -16,10 +16,10 @@ export interface OutcomeDestination {
   /** A word for the names of its files, such as `otlp`. */
   readonly name: string
   /**
-   * How many outcomes it is given at once, for one that takes them one after the other: of a batch that fails in the middle, what it
-   * has taken would be sent again. Any number where it is absent.
+   * The parts in which it is given a batch, for one that takes events one after the other: of a part that fails in the middle, what
+   * it has taken is sent again. Without it a batch is sent whole.
    */
-  readonly mostAtOnce?: number
+  split?(batch: OutcomeBatch): readonly OutcomeBatch[]
   /**
    * Ends when the destination has taken the batch. It may be slow, dead or hostile: whatever is waited for, waits through
    * `within`.

@@ -35,31 +35,33 @@ async function sendTo(
     resource,
   )
   if (batch.outcomes.length === 0 && batch.lost === 0) return
-  const kept = await findKept(destination, batch, within)
-  const text = kept && renderKept(kept)
-  if (!text) return
+  const text = renderKept(await sendParts(destination, batch, within))
+  if (text === '') return
   // A disk that takes nothing loses them.
   await appendToOwnFile(toKeptPath(directory, destination.name), () => text).catch(() => undefined)
 }
 
-/** What a destination did not take; `undefined` where it took all. Sent in parts, they are kept from the first that failed on. */
-async function findKept(
+/** Sends a batch in the parts of its destination. @returns what it did not take, from the first part on that failed for now. */
+async function sendParts(
   destination: OutcomeDestination,
   batch: OutcomeBatch,
   within: Deadline,
-): Promise<Pick<OutcomeBatch, 'outcomes' | 'lost'> | undefined> {
-  const { mostAtOnce = batch.outcomes.length } = destination
-  let { outcomes, lost } = batch
+): Promise<Pick<OutcomeBatch, 'outcomes' | 'lost'>> {
+  const parts = destination.split?.(batch) ?? [batch]
   let refused = 0
-  do {
-    const part = { ...batch, outcomes: outcomes.slice(0, mostAtOnce), lost }
+  for (const [index, part] of parts.entries()) {
     const taken = await sendPart(destination, part, within)
-    if (taken === 'not now') return { outcomes, lost: lost + refused }
+    if (taken === 'not now') return joinParts(parts.slice(index), refused)
     if (taken === 'never') refused += part.lost + part.outcomes.length
-    outcomes = outcomes.slice(mostAtOnce)
-    lost = 0
-  } while (outcomes.length > 0)
-  return refused > 0 ? { outcomes, lost: refused } : undefined
+  }
+  return { outcomes: [], lost: refused }
+}
+
+function joinParts(parts: readonly OutcomeBatch[], refused: number): Pick<OutcomeBatch, 'outcomes' | 'lost'> {
+  return {
+    outcomes: parts.flatMap(({ outcomes }) => outcomes),
+    lost: parts.reduce((sum, { lost }) => sum + lost, refused),
+  }
 }
 
 async function sendPart(

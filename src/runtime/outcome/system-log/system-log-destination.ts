@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Clock, Deadline } from '../../deadline.ts'
 import { HelperError } from '../../failure.ts'
-import type { OutcomeDestination } from '../destination.ts'
+import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
 import { writeToEventLog } from './event-log.ts'
 import { writeToJournal } from './journal.ts'
 import type { LogEvent } from './log-event.ts'
 import { writeToSyslog } from './syslog.ts'
-import { toLogEvents } from './to-log-events.ts'
+import { toEventKind, toLogEvents } from './to-log-events.ts'
 
 /** Where the logs of a system stand; tests name others. */
 export interface LogLocations {
@@ -33,10 +33,20 @@ export function createSystemLogDestination(
   locations: LogLocations = systemLocations,
 ): OutcomeDestination {
   return {
-    name: 'system',
-    mostAtOnce,
+    name: 'log',
+    split: splitBatch,
     send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
   }
+}
+
+/** Calls that have an event of their own, so many at once; then those that are counted, all at once, so that they are one event. */
+function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] {
+  const counted = outcomes.filter((outcome) => toEventKind(outcome) === 'cached')
+  const single = outcomes.filter((outcome) => toEventKind(outcome) !== 'cached')
+  const parts: OutcomeBatch[] = []
+  for (let begin = 0; begin < single.length; begin += mostAtOnce)
+    parts.push({ outcomes: single.slice(begin, begin + mostAtOnce), lost: 0, resource })
+  return counted.length + lost === 0 ? parts : [...parts, { outcomes: counted, lost, resource }]
 }
 
 async function writeEvents(

@@ -20,7 +20,8 @@ export function toLogEvents({ outcomes, lost }: OutcomeBatch, now: number): LogE
   return [...single, ...counts, ...missing]
 }
 
-function toEventKind({ outcome, origin }: CallOutcome): EventKind {
+/** What an event of this call would say; `cached` calls have none of their own, and are counted. */
+export function toEventKind({ outcome, origin }: CallOutcome): EventKind {
   if (outcome !== 'success') return outcome
   return origin === 'mint' || origin === 'kept' ? origin : 'cached'
 }

@@ -18,7 +18,8 @@ const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: un
 async function send(endpoint: string, seconds = 20, headers: [string, Secret][] = []): Promise<string> {
   const begin = Date.now()
   const within = new Deadline({ seconds, hint: 'wait' }, { elapsedMs: () => Date.now() - begin })
-  const destination = createOtlpDestination({ endpoint, network, headers }, { now: () => 1_790_000_060_000 })
+  const collector = { endpoint, network, headers }
+  const destination = createOtlpDestination(async () => collector, { now: () => 1_790_000_060_000 })
   return destination.send({ outcomes: [outcome], lost: 0, resource: { 'host.name': 'desk' } }, within).then(
     () => 'taken',
     ({ kind, message }: HelperError) => `${kind}: ${message}`,

@@ -83,7 +83,12 @@ test('what a destination will never take is lost, and it is told how many', asyn
 test('a destination that takes a few at once gets the others later, and none twice', async () => {
   const spool = await startSpool(0, 2, 3, 4, 5)
   const answers = [async () => {}, failing('unavailable'), async () => {}, failing('refused'), async () => {}]
-  const a = { ...createDestination('a', () => answers.shift()!()), mostAtOnce: 2 }
+  const inPairs = ({ outcomes, lost, resource }: OutcomeBatch) =>
+    [0, 2, 4].flatMap((begin) => {
+      const part = outcomes.slice(begin, begin + 2)
+      return begin === 0 || part.length > 0 ? [{ outcomes: part, lost: begin === 0 ? lost : 0, resource }] : []
+    })
+  const a = { ...createDestination('a', () => answers.shift()!()), split: inPairs }
   await spool.send([a])
   expect(a.taken).toEqual([{ statuses: [0, 2], lost: 0 }])
   await spool.send([a])
