@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { renderExamination } from '../../src/cli/doctor/report.ts'
 import { examineSignIn } from '../../src/cli/doctor/sign-in/examine-sign-in.ts'
 import { createHost } from '../../src/runtime/host.ts'
 import { startTestGateway } from '../client/turn/test-gateway.ts'
 import { runBundle } from '../setup/run-bundle.ts'
-import { toBrowserVariable } from '../stand-ins/provider/person/to-browser-variable.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { writeBrowser } from '../stand-ins/provider/person/write-browser.ts'
 import { startProvider } from '../stand-ins/provider/start-provider.ts'
 import { writeTemporary } from './run-gatepass.ts'
 import { createTestCli } from './run-here.ts'
@@ -22,14 +24,15 @@ async function startOrganization() {
       .replaceAll(issuer, 'ISSUER')
       .replaceAll(new URL(issuer).host, 'PROVIDER')
       .replace(/ after \d+ s/g, ' after N s')
-  return { provider, inference, document, clean }
+  const env = { ...programs, BROWSER: await writeBrowser(join(await temporaryDirectory(), 'browser')) }
+  return { provider, inference, document, clean, env }
 }
 
-const env = { PATH: '/usr/bin:/bin', BROWSER: toBrowserVariable() }
+const programs = { PATH: '/usr/bin:/bin' }
 
 describe('gatepass simulate', () => {
   test('signs a real person in, once it is agreed to, and renews with real requests in simulated time', async () => {
-    const { document, clean, provider } = await startOrganization()
+    const { document, clean, provider, env } = await startOrganization()
     const scenario = await writeTemporary('two-hours.yaml', '[start, turn every 30m for 2h]')
     const argv = ['simulate', document, '--yes', '--scenario', scenario]
     const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
@@ -49,7 +52,7 @@ describe('gatepass simulate', () => {
   })
 
   test('opens nothing without a terminal and without --yes', async () => {
-    const { document, clean, provider } = await startOrganization()
+    const { document, clean, provider, env } = await startOrganization()
     const { status, stdout, stderr } = await runBundle('gatepass', { argv: ['simulate', document], env })
     expect({ status, stdout, stderr: clean(stderr), asked: provider.requests('authorization') }).toEqual({
       status: 2,
@@ -67,7 +70,7 @@ gatepass: hint: read the lines above, then pass --yes
 
 describe('gatepass doctor', () => {
   async function examine(consent: 'agreed' | 'nobody asked', takes: 'every token' | 'none') {
-    const { inference, clean, provider } = await startOrganization()
+    const { inference, clean, provider, env } = await startOrganization()
     const { url } = await startTestGateway(takes === 'none' ? () => ({ ok: false, reason: 'unknown' }) : 'off')
     const { cli } = await createTestCli([])
     const host = { ...createHost(), home: '/nowhere', env, streams: { ...cli.host.streams } }
@@ -162,7 +165,7 @@ gatepass: hint: answer y, or pass --yes
 
 describe('gatepass api', () => {
   test('asks nobody to sign in without a terminal', async () => {
-    const { document, provider, clean } = await startOrganization()
+    const { document, provider, clean, env } = await startOrganization()
     const argv = ['api', 'keys', 'list', '--document', document, '--yes']
     const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
     expect({ status, stdout, stderr: clean(stderr), asked: provider.requests('authorization') }).toEqual({
@@ -193,7 +196,7 @@ gatepass: hint: run the command in a terminal
     const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential }
     const document = await writeTemporary('doc.json', JSON.stringify({ inference }))
     const argv = ['api', 'keys', 'list', '--document', document, '--yes']
-    const { status, stdout, stderr } = await runBundle('gatepass', { argv, env })
+    const { status, stdout, stderr } = await runBundle('gatepass', { argv, env: programs })
     expect({ status, stdout, hint: stderr.split('\n').at(-2) }).toEqual({
       status: 3,
       stdout: '',

@@ -7,7 +7,8 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { scenarios } from './scenarios.ts'
 
 const tool = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-const client = `${process.execPath} ${join(import.meta.dirname, 'mcp-client.ts')}`
+/** A line of a shell. */
+const client = `'${process.execPath}' '${join(import.meta.dirname, 'mcp-client.ts')}'`
 
 /** What the tool has checked in one scenario. */
 interface Check {

@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
@@ -9,7 +9,7 @@ import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import type { PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
-import { toBrowserVariable } from '../../stand-ins/provider/person/to-browser-variable.ts'
+import { writeBrowser } from '../../stand-ins/provider/person/write-browser.ts'
 import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../stand-ins/provider/start-provider.ts'
 import { program } from './seed-sign-in.ts'
@@ -43,9 +43,7 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   const tabs = join(home, 'tabs')
   const site = ['--client-id', provider.clientId, '--issuer', provider.issuer]
   const sitDown = async (person: PersonSettings, delaySec = 0) => {
-    const open = `${toBrowserVariable(person)} "$1"`
-    await writeFile(browser, `#!/bin/sh\nprintf '%s\\n' "$1" >> '${tabs}'\nsleep ${delaySec}\nexec ${open}\n`)
-    await chmod(browser, 0o755)
+    await writeBrowser(browser, person, `printf '%s\\n' "$1" >> '${tabs}'\nsleep ${delaySec}\n`)
   }
   await sitDown({})
   return {

@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPerson } from './create-person.ts'
 
-/** A program for the variable `BROWSER`: a person in a process of its own. {@link toBrowserVariable} says how it is called. */
+/** A program for the variable `BROWSER`: a person in a process of its own. {@link writeBrowser} says how it is called. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -11,10 +10,9 @@ const { values, positionals } = parseArgs({
     password: { type: 'string' },
     forgetful: { type: 'boolean' },
     denies: { type: 'boolean' },
-    report: { type: 'string' },
   },
 })
-const { name, password, report } = values
+const { name, password } = values
 const person = createPerson({
   ...(name !== undefined && { name }),
   ...(password !== undefined && { password }),
@@ -23,5 +21,4 @@ const person = createPerson({
 })
 // Nobody is done at once: by then every run that waits has said what there is to do.
 await sleep(1_500)
-const { address, status, title, text } = await person.open(positionals[0] ?? '')
-if (report !== undefined) writeFileSync(report, JSON.stringify({ address, status, title, text }))
+await person.open(positionals[0] ?? '')
