@@ -1,15 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ComparedChoice, FleetScenario } from '../../client/fleet/scenario/fleet-scenario.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { clientDefaults } from '../../contract/limits.ts'
+import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { SimulateFlags } from './flags.ts'
 
-/** The part of the time in which a token may be served that the second choice renews early where the first renews none. */
-const suggestedRenewEarly = 50
-
 /**
- * What is compared. The first choice is that of the scenario, of the document and of the flags, of which the later count. The second
- * is the first with what the scenario and `--against` say of it, or else with the early renewal on that the first has off, or off.
+ * What is compared. The first choice is what helpers and clients do unless told otherwise, with what the scenario, the document and the
+ * flags say, of which the later count. The second is the first with what the scenario and `--against` say of it. Where the two would be
+ * the same, it is the first without early renewal, or with that of helpers if the first has none.
  * @throws {HelperError} `usage` for a document without a helper.
  */
 export function resolveChoices(
@@ -18,7 +18,7 @@ export function resolveChoices(
   { ttl, renewEarly, tokenLife, against }: Pick<SimulateFlags, 'ttl' | 'renewEarly' | 'tokenLife' | 'against'>,
 ): readonly [ComparedChoice, ComparedChoice] {
   const chosen = {
-    ...{ ...clientDefaults, renewEarly: 0, tokenLifeSec: day.tokenLifeSec },
+    ...{ ...clientDefaults, renewEarly: renewEarlyPercent.default, tokenLifeSec: day.tokenLifeSec },
     ...first,
     ...(document && chooseFromDocument(document)),
     ...(ttl !== undefined && { ttlSec: ttl }),
@@ -27,8 +27,9 @@ export function resolveChoices(
   }
   const { ttlSec, timeoutSec, tokenLifeSec } = chosen
   const here: ComparedChoice = { ttlSec, timeoutSec, renewEarly: chosen.renewEarly, tokenLifeSec }
-  const other = { renewEarly: here.renewEarly === 0 ? suggestedRenewEarly : 0 }
-  return [here, { ...here, ...(second ?? (against ? {} : other)), ...against }]
+  const other: ComparedChoice = { ...here, ...second, ...against }
+  if (!isDeepStrictEqual(here, other)) return [here, other]
+  return [here, { ...here, renewEarly: here.renewEarly === 0 ? renewEarlyPercent.default : 0 }]
 }
 
 function chooseFromDocument({ inference }: ConfigDocument): Pick<ComparedChoice, 'ttlSec' | 'timeoutSec'> {

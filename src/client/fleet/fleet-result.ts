@@ -1,7 +1,7 @@
 /** Why a turn of a simulated desktop was lost: its helper failed, or the gateway refused the fresh token too. */
 export type FleetLoss = 'no-credential' | 'unauthorized'
 
-/** Why the provider was asked: a desktop had no token, its token was renewed in time, or the gateway refused it. */
+/** Why the provider was asked: a desktop had no token that was still good, its token was renewed in time, or the gateway refused it. */
 export type MintCause = 'first' | 'renewal' | 'refusal'
 
 /** The counted day of a fleet under one choice. Series have one number for each second of the day. */

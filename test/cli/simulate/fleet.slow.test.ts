@@ -11,7 +11,7 @@ async function chosen(...argv: string[]) {
   return JSON.parse(stdout).choices.map(({ choice }: { choice: object }) => choice)
 }
 
-const defaults = { ttlSec: 3600, timeoutSec: 60, renewEarly: 0, tokenLifeSec: 3600 }
+const defaults = { ttlSec: 3600, timeoutSec: 60, renewEarly: 25, tokenLifeSec: 3600 }
 
 describe('gatepass simulate --fleet', () => {
   test('plays the same day again, and another one with another seed', async () => {
@@ -21,12 +21,16 @@ describe('gatepass simulate --fleet', () => {
     expect(other.stdout).not.toBe(first.stdout)
   })
 
-  test('compares a scenario without choices with and without early renewal, all else equal', async () => {
+  test('compares what helpers do by themselves with no early renewal, where nothing else differs', async () => {
     const scenario = await writeTemporary('plain.yaml', 'sites: [{ hours: 09:00-10:00 }]')
-    expect(await chosen('--scenario', scenario)).toEqual([defaults, { ...defaults, renewEarly: 50 }])
-    expect(await chosen('--scenario', scenario, '--renew-early', '30')).toEqual([
-      { ...defaults, renewEarly: 30 },
-      defaults,
+    const off = { ...defaults, renewEarly: 0 }
+    expect(await chosen('--scenario', scenario)).toEqual([defaults, off])
+    expect(await chosen('--scenario', scenario, '--renew-early', '30')).toEqual([{ ...defaults, renewEarly: 30 }, off])
+    expect(await chosen('--scenario', scenario, '--renew-early', '0')).toEqual([off, defaults])
+    // The second choice of this scenario has that ttl too.
+    expect(await chosen('--scenario', 'office-day', '--ttl', '900')).toEqual([
+      { ...defaults, ttlSec: 900 },
+      { ...off, ttlSec: 900 },
     ])
   })
 
@@ -44,11 +48,12 @@ describe('gatepass simulate --fleet', () => {
     expect((await chosen(document, '--scenario', scenario, '--ttl', '5m'))[0]).toMatchObject({ ttlSec: 300 })
   })
 
-  test('shows a peak that falls at least fivefold with early renewal on, all else equal', async () => {
+  test('shows a peak that falls at least fivefold with early renewal as it is by default, all else equal', async () => {
     const { stdout } = await runGatepass('simulate', '--fleet', '10000', '--scenario', 'always-on', '--json')
     const { choices } = JSON.parse(stdout)
-    const [late, early] = choices.map(({ mintPeak }: { mintPeak: { perSec: number } }) => mintPeak.perSec)
-    expect(choices[1].choice).toEqual({ ...choices[0].choice, renewEarly: 50 })
+    const [early, late] = choices.map(({ mintPeak }: { mintPeak: { perSec: number } }) => mintPeak.perSec)
+    expect(choices[0].choice.renewEarly).toBe(25)
+    expect(choices[1].choice).toEqual({ ...choices[0].choice, renewEarly: 0 })
     expect(late / early).toBeGreaterThan(5)
   })
 

@@ -1,11 +1,12 @@
 import { escapeHtml } from '../../../runtime/escape-html.ts'
 import { renderHtmlPage } from '../../chart/render-html-page.ts'
-import { renderDuration } from '../../duration.ts'
 import { type FleetResult, waitStepsMs } from '../fleet-result.ts'
 import { computeSum } from '../report/fleet-series.ts'
 import { choiceNames, type PlayedFleet } from '../report/played-choice.ts'
+import { renderLife, renderRenewEarly } from '../report/render-choice.ts'
 import { renderCount } from '../report/render-count.ts'
 import { renderFleetRows, renderWait } from '../report/render-fleet.ts'
+import { findSecondDayNote } from '../report/second-day.ts'
 import { summarizeFleet } from '../report/summarize-fleet.ts'
 import { fleetPageScript } from './fleet-page-script.ts'
 import { fleetPageStyle } from './fleet-page-style.ts'
@@ -16,6 +17,7 @@ import { renderPanel } from './render-panel.ts'
 export function renderFleetPage({ name, summary, desktops, played }: PlayedFleet): string {
   const body = `<h1>${escapeHtml(name)}</h1>
 <p>${renderCount(desktops)} desktops${summary === '' ? '' : `: ${escapeHtml(summary)}`}</p>
+<p>Times are in UTC. ${findSecondDayNote(played) ?? ''}</p>
 <ul class="legend" aria-label="legend">${played.map(renderLegend).join('')}</ul>
 <div class="scroll">${toFleetPanels(played).map(renderPanel).join('\n')}</div>
 <label class="minute">minute of the day<input id="minute" type="range" min="0" max="1439" value="540"></label>
@@ -37,7 +39,7 @@ function renderLegend({ choice }: PlayedFleet['played'][number], index: number):
   const name = choiceNames[index]
   const shape =
     index === 0 ? '<rect class="choice-a" x="1" y="3" width="14" height="10"/>' : '<path class="choice-b" d="M0 8H16"/>'
-  const words = `ttlSec ${choice.ttlSec}, renew-early ${choice.renewEarly} %, tokens of ${renderDuration(choice.tokenLifeSec)}`
+  const words = `ttlSec ${choice.ttlSec}, renew-early ${renderRenewEarly(choice.renewEarly)}, tokens of ${renderLife(choice.tokenLifeSec)}`
   return `<li><svg viewBox="0 0 16 16" aria-hidden="true">${shape}</svg>${name}: ${words}</li>`
 }
 

@@ -1,10 +1,13 @@
+import { toOneLine } from '../../../runtime/failure.ts'
 import { renderDuration } from '../../duration.ts'
 import type { Paint } from '../../timeline/render-timeline.ts'
 import { waitStepsMs } from '../fleet-result.ts'
 import { countMints } from './fleet-series.ts'
 import { choiceNames, type PlayedFleet } from './played-choice.ts'
+import { renderLife, renderRenewEarly } from './render-choice.ts'
 import { renderCount } from './render-count.ts'
 import { renderSeries } from './render-series.ts'
+import { findSecondDayNote } from './second-day.ts'
 import { type FleetSummary, summarizeFleet } from './summarize-fleet.ts'
 
 /** A fleet's day for a person: its numbers for each choice, side by side, and its mints a second, drawn. */
@@ -14,11 +17,14 @@ export function renderFleet(fleet: PlayedFleet, columns: number, paint: Paint): 
     played.map(({ result }) => countMints(result)),
     columns,
   )
-  const title = `${renderCount(desktops)} desktops, ${name}${summary === '' ? '' : `: ${summary}`}`
+  // Both may be those of a file.
+  const title = toOneLine(`${renderCount(desktops)} desktops, ${name}${summary === '' ? '' : `: ${summary}`}`)
+  const note = findSecondDayNote(played)
   const drawn = drawings.map(
-    (drawing, index) => `\n${paint('strong', `mints a second, ${choiceNames[index]}`)}\n${drawing}`,
+    (drawing, index) => `\n${paint('strong', `mints a second, ${choiceNames[index]} (UTC)`)}\n${drawing}`,
   )
-  return `${paint('strong', title)}\n\n${renderNumbers(played.map(summarizeFleet), paint)}${drawn.join('')}`
+  const numbers = renderNumbers(played.map(summarizeFleet), paint)
+  return `${paint('strong', title)}\n\n${numbers}${note === undefined ? '' : `\n${note}\n`}${drawn.join('')}`
 }
 
 /** The rows of the table, for people: what it is, and its value under each choice. */
@@ -29,11 +35,11 @@ export function renderFleetRows(summaries: readonly FleetSummary[]): [name: stri
 const rows: readonly [name: string, render: (summary: FleetSummary) => string][] = [
   ['ttlSec', ({ choice }) => String(choice.ttlSec)],
   ['timeoutSec', ({ choice }) => String(choice.timeoutSec)],
-  ['renew-early', ({ choice }) => `${choice.renewEarly} %`],
-  ['life of a token', ({ choice }) => renderDuration(choice.tokenLifeSec)],
+  ['renew-early', ({ choice }) => renderRenewEarly(choice.renewEarly)],
+  ['life of a token', ({ choice }) => renderLife(choice.tokenLifeSec)],
   ['', () => ''],
   ['mints', ({ mints }) => renderCount(mints.all)],
-  ['  no token yet', ({ mints }) => renderCount(mints.first)],
+  ['  no good token', ({ mints }) => renderCount(mints.first)],
   ['  renewed in time', ({ mints }) => renderCount(mints.renewal)],
   ['  after a refusal', ({ mints }) => renderCount(mints.refusal)],
   ['most mints in a second', ({ mintPeak }) => renderPeak(mintPeak)],
@@ -71,7 +77,7 @@ function renderNumbers(summaries: readonly FleetSummary[], paint: Paint): string
 }
 
 function renderPeak({ perSec, at }: FleetSummary['mintPeak']): string {
-  return perSec === 0 ? '0' : `${renderCount(perSec)} at ${at}`
+  return perSec === 0 ? '0' : `${renderCount(perSec)} at ${at} UTC`
 }
 
 function renderBound({ turns, waits }: FleetSummary, bound: 'p50Ms' | 'p95Ms' | 'p99Ms' | 'longestMs'): string {

@@ -20,7 +20,7 @@ summary: machines that started together, a task every five minutes, tokens of ei
 sites: [{ machine: always-on }]
 tasks: every 5m spread 30s
 tokenLife: 8h
-choices: [{ ttlSec: 180, renewEarly: 0 }, { ttlSec: 180, renewEarly: 50 }]
+choices: [{ ttlSec: 180 }]
 `,
   'hourly-tasks': `
 summary: an office of which every laptop runs a task at each full hour
@@ -28,15 +28,14 @@ sites:
   - hours: 09:00-17:30
 tasks: every 1h
 tokenLife: 8h
-choices: [{ renewEarly: 0 }, { renewEarly: 50 }]
 `,
   quota: `
-summary: everybody begins at nine sharp, and the provider takes fifty requests a second
+summary: everybody begins at nine sharp, and the provider takes fifty requests a second; tokens of an hour or of a day
 sites:
   - hours: 09:00-17:30
     spread: 1m
 provider: { quota: 50, latency: { 0: 200ms, 50: 1s } }
-choices: [{ renewEarly: 0 }, { renewEarly: 50 }]
+choices: [{ tokenLife: 1h }, { tokenLife: 24h }]
 `,
   'outage-at-ten': `
 summary: an office whose identity provider is down for ten minutes at ten

@@ -29,7 +29,7 @@ const fleet: PlayedFleet = {
         { rescued: 1, waits: { 0: 1250, 3: 1240, 13: 10 } },
       ),
     },
-    { choice: { ...madeChoice, ttlSec: 900, renewEarly: 50, tokenLifeSec: 28_800 }, result: makeResult({}) },
+    { choice: { ...madeChoice, ttlSec: 900, renewEarly: 25, tokenLifeSec: 90 }, result: makeResult({}) },
   ],
 }
 
@@ -38,33 +38,33 @@ describe('the day of a fleet', () => {
     expect(renderFleet(fleet, 80, (_, text) => text)).toBe(`\
 12,000 desktops, made-up: two seconds at nine, and one at noon
 
-                                            A           B
-ttlSec                                   3600         900
-timeoutSec                                 60          60
-renew-early                               0 %        50 %
-life of a token                     1 h 0 min   8 h 0 min
+                                                A                B
+ttlSec                                       3600              900
+timeoutSec                                     60               60
+renew-early                             0 % (off)   25 % (default)
+life of a token                         1 h 0 min             90 s
 
-mints                                   2,101           0
-  no token yet                          1,500           0
-  renewed in time                         600           0
-  after a refusal                           1           0
-most mints in a second      1,200 at 09:00:00           0
-requests to the provider                2,151           0
-  answered 429                             40           0
-  that reached nobody                       8           0
-  answered too late                         2           0
-most requests in a second   1,250 at 09:00:00           0
+mints                                       2,101                0
+  no good token                             1,500                0
+  renewed in time                             600                0
+  after a refusal                               1                0
+most mints in a second      1,200 at 09:00:00 UTC                0
+requests to the provider                    2,151                0
+  answered 429                                 40                0
+  that reached nobody                           8                0
+  answered too late                             2                0
+most requests in a second   1,250 at 09:00:00 UTC                0
 
-turns                                   2,500           0
-  rescued after a 401                       1           0
-  lost                                     10           0
-  waited more than 50 ms                1,250           0
-half of the turns at most               50 ms           -
-95 of 100 at most                      500 ms           -
-99 of 100 at most                      500 ms           -
-all of them at most              beyond 5 min           -
+turns                                       2,500                0
+  rescued after a 401                           1                0
+  lost                                         10                0
+  waited more than 50 ms                    1,250                0
+half of the turns at most                   50 ms                -
+95 of 100 at most                          500 ms                -
+99 of 100 at most                          500 ms                -
+all of them at most                  beyond 5 min                -
 
-mints a second, A
+mints a second, A (UTC)
 1,200 │                           █
       │                           █
       │                           █
@@ -73,7 +73,7 @@ mints a second, A
       │                           █        █
        00:00    03:00    06:00    09:00    12:00    15:00    18:00    21:00
 
-mints a second, B
+mints a second, B (UTC)
 1,200 │
       │
       │
@@ -82,6 +82,20 @@ mints a second, B
       │
        00:00    03:00    06:00    09:00    12:00    15:00    18:00    21:00
 `)
+  })
+
+  test('says of tokens that last longer than a day when they were minted', () => {
+    const [first] = fleet.played
+    const note = /\nThis is the second day: .*\n/
+    const render = (tokenLifeSec: number) =>
+      renderFleet({ ...fleet, played: [{ ...first!, choice: { ...madeChoice, tokenLifeSec } }] }, 80, (_, text) => text)
+    expect(render(86_400)).not.toMatch(note)
+    expect(render(86_401)).toMatch(note)
+  })
+
+  test('has one line for its title, whatever its file says', () => {
+    const named = { ...fleet, name: 'a\nb', summary: 'two\nlines\n' }
+    expect(renderFleet(named, 80, (_, text) => text).split('\n')[0]).toBe('12,000 desktops, a b: two lines')
   })
 
   test('is for programs one record with a number for each minute', () => {
