@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../client/duration.ts'
 import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
-import { parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
-import type { ComparedChoice } from '../../client/fleet/scenario/fleet-scenario.ts'
-import { isInvalid } from '../../client/fleet/scenario/invalid.ts'
+import { choiceKeys, parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
+import { type Invalid, isInvalid } from '../../client/fleet/scenario/invalid.ts'
 import { renderPage } from '../../client/page/render-page.ts'
 import { renderSimulation, renderSummary } from '../../client/simulation/report/render-simulation.ts'
 import { summarize } from '../../client/simulation/report/summarize.ts'
@@ -11,7 +10,6 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import type { ConfigDocument } from '../../config/document.ts'
 import type { ClientName } from '../../contract/clients/client.ts'
 import { clientNames } from '../../contract/clients/clients.ts'
-import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { parseBaseUrl } from '../document-options.ts'
@@ -50,14 +48,16 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
     .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
-    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
+    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseAs('tokenLife'))
     .option('--all', 'show every event, those of turns without trouble included')
     .option('--html <file>', 'write the timeline as one page that needs no network')
     .option('--json', 'print one JSON document')
     .option('--fleet <desktops>', 'play the day of so many desktops and their identity provider', parseDesktops)
-    .option('--ttl <seconds>', 'of a fleet: the ttlSec of the first choice', parseSeconds)
-    .option('--renew-early <percent>', 'of a fleet: the renew-early of the first choice', parsePercent)
-    .option('--against <choice>', 'of a fleet: the second choice, such as "ttlSec=900 renewEarly=50"', parseAgainst)
+    .option('--ttl <seconds>', 'of a fleet: the ttlSec of the first choice', parseAs('ttlSec'))
+    .option('--renew-early <percent>', 'of a fleet: the renew-early of the first choice', parseAs('renewEarly'))
+    .option('--against <choice>', 'of a fleet: the second choice, such as "ttlSec=900 renewEarly=50"', (text: string) =>
+      requireValid(parseChoice(text)),
+    )
     .option('--seed <number>', 'of a fleet: another number plays another day', parseSeed)
     .addOption(
       new Option('--export <format>', 'of a fleet: print a scenario for a load engine instead').choices(
@@ -154,18 +154,17 @@ function parseDesktops(text: string): number {
   throw new InvalidArgumentError(`expected a whole number from 1 to ${mostDesktops}.`)
 }
 
-function parsePercent(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= renewEarlyPercent.most) return Number(text)
-  throw new InvalidArgumentError(`expected a whole number from 0 to ${renewEarlyPercent.most}.`)
-}
-
 function parseSeed(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
 }
 
-function parseAgainst(text: string): Partial<ComparedChoice> {
-  const choice = parseChoice(text)
-  if (!isInvalid(choice)) return choice
-  throw new InvalidArgumentError(`${choice.problem}.`)
+/** Parses the same that `--against` and scenarios take for a key. */
+function parseAs(key: keyof typeof choiceKeys): (text: string) => number {
+  return (text) => requireValid(choiceKeys[key].parse(text))
+}
+
+function requireValid<Value>(parsed: Value | Invalid): Value {
+  if (!isInvalid(parsed)) return parsed
+  throw new InvalidArgumentError(`${parsed.problem}.`)
 }

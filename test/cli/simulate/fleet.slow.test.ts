@@ -111,7 +111,11 @@ gatepass: hint: see: gatepass simulate --list
     ],
     [
       ['--fleet', '10', '--renew-early', '91'],
-      "option '--renew-early <percent>' argument '91' is invalid. expected a whole number from 0 to 90.",
+      `option '--renew-early <percent>' argument '91' is invalid. "91" is not a whole number from 0 to 90.`,
+    ],
+    [
+      ['--fleet', '10', '--ttl', '0'],
+      `option '--ttl <seconds>' argument '0' is invalid. "0" is not a time of 1 s to 100 d; write 900, 90s, 15m, 8h or 2d.`,
     ],
     [['--fleet', '10', '--client', 'codex'], '--client is for one client, not for a fleet'],
     [['--fleet', '10', '--gateway', 'https://gateway.example.com'], '--gateway is for one client, not for a fleet'],

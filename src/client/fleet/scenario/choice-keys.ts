@@ -3,14 +3,14 @@ import { renewEarlyPercent } from '../../../contract/timing/freshness.ts'
 import type { ComparedChoice } from './fleet-scenario.ts'
 import { type Invalid, isInvalid, rejectValue } from './invalid.ts'
 import { parseBounded } from './parse-mapping.ts'
-import { toSeconds } from './parse-moment.ts'
+import { parseSeconds } from './parse-moment.ts'
 
 /** What can be chosen: the name that files and command lines have for it, what it sets, and which values it takes. */
 export const choiceKeys = {
-  ttlSec: { sets: 'ttlSec', parse: (text) => parseBounded(text, 1, 10_000_000) },
+  ttlSec: { sets: 'ttlSec', parse: parseSeconds },
   timeoutSec: { sets: 'timeoutSec', parse: (text) => parseBounded(text, 1, limits.timeoutSec) },
   renewEarly: { sets: 'renewEarly', parse: (text) => parseBounded(text, 0, renewEarlyPercent.most) },
-  tokenLife: { sets: 'tokenLifeSec', parse: toSeconds },
+  tokenLife: { sets: 'tokenLifeSec', parse: parseSeconds },
 } as const satisfies Readonly<
   Record<string, { readonly sets: keyof ComparedChoice; readonly parse: (text: string) => number | Invalid }>
 >

@@ -42,7 +42,7 @@ const sections = {
   sites: parseList(parseSite),
   turns: parseWords(parseTurns),
   tasks: parseWords(parseTasks),
-  tokenLife: parseWords(toSeconds),
+  tokenLife: parseWords(choiceKeys.tokenLife.parse),
   provider: parseProvider,
   outages: parseList(parseWords(parseOutage)),
   revocations: parseMoments,

@@ -62,6 +62,17 @@ export function toSeconds(text: string): number | Invalid {
   return parseDuration(text) ?? rejectValue(`${JSON.stringify(text)} is not a duration; write 30s, 5m, 8h, 1h30m or 2d`)
 }
 
+/** The longest ttl, and life of a token, of which a day says anything. */
+const mostDays = 100
+
+/** Seconds from `900` or `15m`. */
+export function parseSeconds(text: string): number | Invalid {
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (parseDuration(text) ?? 0)
+  return seconds >= 1 && seconds <= mostDays * daySec
+    ? seconds
+    : rejectValue(`${JSON.stringify(text)} is not a time of 1 s to ${mostDays} d; write 900, 90s, 15m, 8h or 2d`)
+}
+
 /** Seconds after midnight UTC at which a moment comes on a date, such as `2026-01-14`; `elsewhere` is the zone of one that names none. */
 export function toUtcSec({ sec, zone: named }: Moment, date: string, elsewhere = 'UTC'): number {
   const zone = named ?? elsewhere
