@@ -16,9 +16,8 @@ export interface FleetResult {
   readonly late: Uint32Array
   /** Turns, by the second in which they were sent or lost: what a gateway has to bear. */
   readonly turns: Uint32Array
-  /** Turns that a new token rescued after a 401. */
-  readonly rescued: number
-  /** By the same second. */
+  /** By the same second those that a new token rescued after a 401, and those that were lost. */
+  readonly rescued: Uint32Array
   readonly lost: Readonly<Record<FleetLoss, Uint32Array>>
   /** Helper runs, by where their token came from. */
   readonly runs: Readonly<Record<'cache' | 'mint' | 'kept' | 'failed', number>>

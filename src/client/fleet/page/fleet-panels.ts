@@ -24,6 +24,7 @@ export function toFleetPanels(played: readonly PlayedChoice[]): FleetPanel[] {
     sums('requests that reached nobody or were answered too late, a minute', ({ result }) =>
       joinSeries(result.unreachable, result.late),
     ),
+    sums('turns rescued after a 401, a minute', ({ result }) => result.rescued),
     sums('turns lost, a minute', ({ result }) => countLost(result)),
     sums('turns, a minute', ({ result }) => result.turns),
   ]

@@ -15,13 +15,13 @@ export class FleetCounts {
   readonly unreachable = new Uint32Array(daySec)
   readonly late = new Uint32Array(daySec)
   readonly turns = new Uint32Array(daySec)
+  readonly rescued = new Uint32Array(daySec)
   readonly lost: Readonly<Record<FleetLoss, Uint32Array>> = {
     'no-credential': new Uint32Array(daySec),
     unauthorized: new Uint32Array(daySec),
   }
   readonly runs = { cache: 0, mint: 0, kept: 0, failed: 0 }
   readonly waits = new Uint32Array(waitStepsMs.length + 1)
-  rescued = 0
 
   constructor(fromMs: number) {
     this.#fromSec = fromMs / 1000
@@ -34,11 +34,8 @@ export class FleetCounts {
   }
 
   countRun(origin: keyof FleetResult['runs'], at: number): void {
-    if (this.#isCounted(at)) this.runs[origin] += 1
-  }
-
-  countRescue(at: number): void {
-    if (this.#isCounted(at)) this.rescued += 1
+    const second = Math.floor(at / 1000) - this.#fromSec
+    if (second >= 0 && second < daySec) this.runs[origin] += 1
   }
 
   /** Counts a turn that was sent at a moment, or lost. */
@@ -49,10 +46,5 @@ export class FleetCounts {
     let step = 0
     while (step < waitStepsMs.length && waitedMs > waitStepsMs[step]!) step += 1
     this.waits[step]! += 1
-  }
-
-  #isCounted(at: number): boolean {
-    const second = Math.floor(at / 1000) - this.#fromSec
-    return second >= 0 && second < daySec
   }
 }

@@ -90,7 +90,7 @@ function sendTurn(play: FleetPlay): void {
   if (!isAccepted(play, isRepeated)) refuseTurn(play, isRepeated)
   else {
     const { counts, desktop } = play
-    if (isRepeated) counts.countRescue(desktop.now)
+    if (isRepeated) counts.count(counts.rescued, desktop.now)
     play.observe(desktop.number, desktop.now, isRepeated ? 'turn: rescued' : 'turn: sent')
     endTurn(play)
   }

@@ -50,7 +50,7 @@ export function summarizeFleet({ choice, result }: PlayedChoice): FleetSummary {
       late: computeSum(late),
     },
     requestPeak: findPeak(requests),
-    turns: { all: computeSum(turns), rescued, lost: computeSum(countLost(result)) },
+    turns: { all: computeSum(turns), rescued: computeSum(rescued), lost: computeSum(countLost(result)) },
     waits: summarizeWaits(result.waits),
   }
 }

@@ -22,6 +22,7 @@ async function open(colorScheme: 'light' | 'dark') {
     first: { 32400: 12 },
     requests: { 32400: 15 },
     throttled: { 32400: 3 },
+    rescued: { 32400: 1 },
     lost: { 32460: 2 },
   })
   const played = [
@@ -48,6 +49,7 @@ describe('the page of a fleet', () => {
       'mints in the busiest second of a minute',
       'requests to the provider in that second',
       'requests answered 429, a minute',
+      'turns rescued after a 401, a minute',
       'turns lost, a minute',
     ])
     expect(await page.locator('tr.lost').allTextContents()).toEqual(['  lost20'])
@@ -61,6 +63,7 @@ describe('the page of a fleet', () => {
 mints in the busiest second of a minute: A 12, B 4
 requests to the provider in that second: A 15, B 0
 requests answered 429, a minute: A 3, B 0
+turns rescued after a 401, a minute: A 1, B 0
 turns lost, a minute: A 0, B 0`)
     await page.keyboard.press('ArrowRight')
     expect(await detail.textContent()).toMatch(/^09:01 UTC\n(.*\n)+turns lost, a minute: A 2, B 0$/)

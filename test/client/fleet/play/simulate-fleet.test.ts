@@ -158,8 +158,8 @@ describe('an office', () => {
   test('after a revocation gets a new token for each desktop that is used', () => {
     const at = 15 * hourSec
     const { mints, rescued } = simulateFleet({ ...calmFleet, revocations: [at] }, halfHour)
-    expect(sum(mints.refusal)).toBe(rescued)
-    expect(rescued).toBeGreaterThan(calmFleet.desktops / 3)
-    expect(sum(mints.refusal.subarray(0, at))).toBe(0)
+    expect(sum(mints.refusal)).toBe(sum(rescued))
+    expect(sum(rescued)).toBeGreaterThan(calmFleet.desktops / 3)
+    expect(sum(mints.refusal.subarray(0, at)) + sum(rescued.subarray(0, at))).toBe(0)
   })
 })

@@ -41,7 +41,7 @@ export function summarizeDay({ mints, runs, rescued, waits, ...series }: FleetRe
     unreachable: sum(series.unreachable),
     late: sum(series.late),
     turns: sum(series.turns),
-    rescued,
+    rescued: sum(rescued),
     lost: { 'no-credential': sum(series.lost['no-credential']), unauthorized: sum(series.lost.unauthorized) },
     runs: { ...runs },
     waits: [...waits],

@@ -9,12 +9,21 @@ export function makeResult(
   series: Readonly<
     Partial<
       Record<
-        'first' | 'renewal' | 'refusal' | 'requests' | 'throttled' | 'unreachable' | 'late' | 'turns' | 'lost',
+        | 'first'
+        | 'renewal'
+        | 'refusal'
+        | 'requests'
+        | 'throttled'
+        | 'unreachable'
+        | 'late'
+        | 'turns'
+        | 'rescued'
+        | 'lost',
         Written
       >
     >
   >,
-  { rescued = 0, waits = {} }: { readonly rescued?: number; readonly waits?: Written } = {},
+  { waits = {} }: { readonly waits?: Written } = {},
 ): FleetResult {
   const make = (written: Written = {}, length = 86_400) => {
     const numbers = new Uint32Array(length)
@@ -28,7 +37,7 @@ export function makeResult(
     unreachable: make(series.unreachable),
     late: make(series.late),
     turns: make(series.turns),
-    rescued,
+    rescued: make(series.rescued),
     lost: { 'no-credential': make(series.lost), unauthorized: make() },
     runs: { cache: 0, mint: 0, kept: 0, failed: 0 },
     waits: make(waits, waitStepsMs.length + 1),

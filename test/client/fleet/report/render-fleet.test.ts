@@ -24,9 +24,10 @@ const fleet: PlayedFleet = {
           unreachable: { [nine]: 8 },
           late: { [nine]: 2 },
           turns: { [nine]: 1500, 43200: 1000 },
+          rescued: { 43200: 1 },
           lost: { [nine]: 10 },
         },
-        { rescued: 1, waits: { 0: 1250, 3: 1240, 13: 10 } },
+        { waits: { 0: 1250, 3: 1240, 13: 10 } },
       ),
     },
     { choice: { ...madeChoice, ttlSec: 900, renewEarly: 25, tokenLifeSec: 90 }, result: makeResult({}) },
@@ -111,9 +112,20 @@ mints a second, B (UTC)
       requestPeak: { perSec: 1250, at: '09:00:00' },
       turns: { all: 2500, rescued: 1, lost: 10 },
       waits: { waited: 1250, p50Ms: 50, p95Ms: 500, p99Ms: 500 },
-      perMinute: ['mints', 'mostMintsPerSec', 'requests', 'throttled', 'unreachable', 'turns', 'lost'],
+      perMinute: [
+        'mints',
+        'mostMintsPerSec',
+        'requests',
+        'throttled',
+        'unreachable',
+        'late',
+        'turns',
+        'rescued',
+        'lost',
+      ],
     })
     expect(first?.perMinute.mints.length).toBe(1440)
+    expect([first?.perMinute.late[540], first?.perMinute.rescued[720]]).toEqual([2, 1])
     expect([first?.perMinute.mints[540], first?.perMinute.mostMintsPerSec[540], first?.perMinute.mints[720]]).toEqual([
       1501, 1200, 600,
     ])
