@@ -1,4 +1,5 @@
 import { apiVersion } from '../../../contract/http-api.ts'
+import { toOneLine } from '../../../runtime/failure.ts'
 import { vendor } from '../../../vendor.ts'
 import { summarizeSeries } from '../report/fleet-series.ts'
 import type { PlayedFleet } from '../report/played-choice.ts'
@@ -29,7 +30,7 @@ export function toLoadCurve({ name, desktops, seed, played: [first] }: PlayedFle
     { length: 24 },
     (_, hour) => `  ${perMinute.slice(hour * 60, (hour + 1) * 60).join(', ')},\n`,
   )
-  // The name may be that of a file, and ends up in a comment.
-  const title = `the turns of ${renderCount(desktops)} desktops in a day, ${JSON.stringify(name)}, seed ${seed}`
+  // The name may be that of a file, and ends up in a comment of a script, which U+2028 would end.
+  const title = `the turns of ${renderCount(desktops)} desktops in a day, ${JSON.stringify(toOneLine(name))}, seed ${seed}`
   return { title, turnsPerMinute: `[\n${hours.join('')}]` }
 }

@@ -11,7 +11,7 @@ import { madeChoice, makeResult } from '../report/made-result.ts'
 
 /** 120 turns in the minute of nine, 600 in the next. */
 const fleet: PlayedFleet = {
-  name: 'two minutes */ """',
+  name: 'two minutes */ """\n\u2028throw 1\n',
   summary: '',
   desktops: 600,
   seed: 1,
