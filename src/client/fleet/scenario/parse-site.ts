@@ -31,6 +31,8 @@ export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   const { share = 1, hours, spread = defaultSpreadSec, sleeps = [], machine = 'laptop' } = values
   if (isMap(node) && !node.has('hours') && machine === 'laptop')
     return rejectValue('a site of laptops needs hours; write 09:00-17:30 Europe/Berlin, or machine: always-on')
+  if (isMap(node) && !node.has('hours') && (node.has('spread') || node.has('sleeps')))
+    return rejectValue('a site without hours has nobody who comes or closes a laptop; leave out spread and sleeps')
   return { share, ...(hours && { hours }), machine, spreadSec: spread, sleeps }
 }
 
