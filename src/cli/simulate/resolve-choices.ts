@@ -10,7 +10,7 @@ import type { SimulateFlags } from './flags.ts'
  * What is compared. The first choice is what helpers and clients do unless told otherwise, with what the scenario, the document and the
  * flags say, of which the later count. The second is the first with what the scenario and `--against` say of it. Where the two would be
  * the same, it is the first without early renewal, or with that of helpers if the first has none.
- * @throws {HelperError} `usage` for a document without a helper.
+ * @throws {HelperError} `usage` for a document without a helper, or without silent refresh.
  */
 export function resolveChoices(
   { day, choices: [first = {}, second] }: FleetScenario,
@@ -39,6 +39,12 @@ function chooseFromDocument({ inference }: ConfigDocument): Pick<ComparedChoice,
       'usage',
       'the document names no helper for the desktops to run',
       'name another document, or none',
+    )
+  if (credential.silentRefreshEnabled === false)
+    throw new HelperError(
+      'usage',
+      'the document turns off silent refresh, without which no fleet is simulated',
+      'see what it costs one desktop: leave out --fleet',
     )
   const { ttlSec = clientDefaults.ttlSec, timeoutSec = clientDefaults.timeoutSec } = credential
   return { ttlSec, timeoutSec }

@@ -104,6 +104,18 @@ gatepass: hint: see: gatepass simulate --list
     })
   })
 
+  test('refuses a document whose clients would ask people in place of their helper', async () => {
+    const document = await writeTemporary('document.json', documentWith({ silentRefreshEnabled: false }))
+    expect(await simulate(document)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `\
+gatepass: the document turns off silent refresh, without which no fleet is simulated
+gatepass: hint: see what it costs one desktop: leave out --fleet
+`,
+    })
+  })
+
   test.each([
     [
       ['--fleet', '0'],

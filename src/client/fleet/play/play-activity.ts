@@ -103,9 +103,11 @@ function isAccepted({ desktop: { memory, activity, now }, provider }: FleetPlay,
 
 /** Each 401 causes one run of the helper, and the turn is sent once more. */
 function refuseTurn(play: FleetPlay, isRepeated: boolean): void {
-  if (!isRepeated) play.desktop.memory.isRefused = true
-  if (isRepeated || play.timing.onExpiry === 'prompt') loseTurn(play, 'unauthorized')
-  else run(play, refreshContext, 'after-refusal')
+  if (isRepeated) loseTurn(play, 'unauthorized')
+  else {
+    play.desktop.memory.isRefused = true
+    run(play, refreshContext, 'after-refusal')
+  }
 }
 
 function loseTurn(play: FleetPlay, loss: FleetLoss): void {

@@ -166,11 +166,11 @@ colour: red
     ['sites: []', '"sites" is missing'],
     ['sites: [', 'not valid YAML (BAD_INDENT)'],
     ['sites:', 'sites has no value'],
-    // Of these a simulation would never end, or know no time to answer.
     ...['spread: 5m', 'sleeps: [12:30 for 45m]'].map((key): [string, string] => [
       `sites: [{ machine: always-on, ${key} }]`,
       'a site without hours has nobody who comes or closes a laptop; leave out spread and sleeps',
     ]),
+    // Of these a simulation would never end, or know no time to answer.
     ['turns: every 0s', '"0s" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
     ['tasks: every 0m', '"0m" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
     ['tasks: every 1m spread 1h', 'tasks are spread over less than the time between them'],
