@@ -4,6 +4,9 @@ export type FleetLoss = 'no-credential' | 'unauthorized'
 /** Why the provider was asked: a desktop had no token that was still good, its token was renewed in time, or the gateway refused it. */
 export type MintCause = 'first' | 'renewal' | 'refusal'
 
+/** Seconds of the counted day: how many numbers a series has. */
+export const daySec = 86_400
+
 /** The counted day of a fleet under one choice. Series have one number for each second of the day. */
 export interface FleetResult {
   /** Requests that the provider answered with a token, by cause. */

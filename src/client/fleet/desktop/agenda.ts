@@ -1,10 +1,11 @@
 import type { PersonStep } from '../fleet-event.ts'
+import { daySec } from '../fleet-result.ts'
 import type { FleetSettings, FleetSite } from '../fleet-settings.ts'
 import { RandomStream } from './random-stream.ts'
 
 const personSteps = ['begin', 'turn', 'sleep', 'wake', 'leave'] as const satisfies readonly PersonStep[]
 
-const dayMs = 86_400_000
+const dayMs = daySec * 1000
 
 /**
  * What happens at one desktop whatever its tokens do: its person's days and its scheduled tasks. All is drawn in the order in

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../../runtime/escape-html.ts'
+import { computeAxisEnd } from '../../chart/render-columns.ts'
 import { renderCount } from '../report/render-count.ts'
 import type { FleetPanel } from './fleet-panels.ts'
 
@@ -10,7 +11,7 @@ const floor = panelSheet.height - panelSheet.bottom
 
 /** Draws a chart: the first choice as an area, the second as a dashed line, so that colour is not the only difference. */
 export function renderPanel({ title, values }: FleetPanel): string {
-  const top = computeAxisTop(values.flat().reduce((most, value) => Math.max(most, value), 0))
+  const top = computeAxisEnd(values.flat().reduce((most, value) => Math.max(most, value), 0))
   const lines = values.map((numbers, index) => renderCurve(numbers, top, index === 0 ? 'area' : 'line'))
   return `<figure>
 <figcaption>${escapeHtml(title)}</figcaption>
@@ -21,12 +22,6 @@ ${lines.join('\n')}
 <line class="cursor" y1="${panelSheet.top}" y2="${floor}" visibility="hidden"/>
 </svg>
 </figure>`
-}
-
-/** The next number that is one, two or five times a power of ten, and even where it is halved. */
-function computeAxisTop(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(2, most)))
-  return [1, 2, 4, 6, 8, 10].map((times) => times * power).find((top) => top >= Math.max(2, most)) ?? 10 * power
 }
 
 function renderCurve(numbers: readonly number[], top: number, form: 'area' | 'line'): string {

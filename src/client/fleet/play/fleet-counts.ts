@@ -1,6 +1,4 @@
-import { type FleetLoss, type FleetResult, type MintCause, waitStepsMs } from '../fleet-result.ts'
-
-export const daySec = 86_400
+import { daySec, type FleetLoss, type FleetResult, type MintCause, waitStepsMs } from '../fleet-result.ts'
 
 /** Counts the last day of a simulation; what happens before it, and after it, is not counted. */
 export class FleetCounts {

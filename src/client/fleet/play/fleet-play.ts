@@ -5,8 +5,9 @@ import { defaultLookAheadSec } from '../../session/client.ts'
 import { Desktop } from '../desktop/desktop.ts'
 import type { FleetContext } from '../desktop/fleet-context.ts'
 import type { ObserveFleet } from '../fleet-event.ts'
+import { daySec } from '../fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
-import { daySec, FleetCounts } from './fleet-counts.ts'
+import { FleetCounts } from './fleet-counts.ts'
 import { SimulatedProvider } from './simulated-provider.ts'
 
 /** What a simulation consists of while it runs. */

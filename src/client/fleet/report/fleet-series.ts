@@ -1,10 +1,7 @@
-import type { FleetResult } from '../fleet-result.ts'
+import { daySec, type FleetResult } from '../fleet-result.ts'
 
 /** One number for each second of a day. */
 export type Series = Uint32Array
-
-/** Seconds of a day: how many numbers a series has. */
-export const daySec = 86_400
 
 /** The sum of several series, second by second. */
 export function joinSeries(...all: readonly Series[]): Series {

@@ -1,4 +1,4 @@
-import { daySec } from './fleet-series.ts'
+import { daySec } from '../fleet-result.ts'
 import type { PlayedChoice } from './played-choice.ts'
 
 /** What to know of a day that began with tokens of another one; `undefined` where all that lasts ends within a day. */

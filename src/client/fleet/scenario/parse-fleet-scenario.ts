@@ -52,7 +52,7 @@ const sections = {
 
 type Sections = Exclude<ReturnType<typeof parseMapping<typeof sections>>, Invalid>
 
-/** Enough for a fleet to be, at the midnight with which the counted day begins, as it is on other days. */
+/** Enough for a fleet to be, at the midnight with which the counted day begins, as on other days; not where a token lives longer. */
 const warmUpDays = 1
 
 function toScenario(values: Sections): FleetScenario {

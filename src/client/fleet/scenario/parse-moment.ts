@@ -1,4 +1,5 @@
 import { parseDuration } from '../../duration.ts'
+import { daySec } from '../fleet-result.ts'
 import { type Invalid, isInvalid, rejectValue } from './invalid.ts'
 
 /** A time of day where it is said, such as `09:00 Europe/Berlin`. */
@@ -21,8 +22,6 @@ export interface Span {
   readonly forSec: number
   readonly spreadSec: number
 }
-
-const daySec = 86_400
 
 /** Parses `09:00`, or `09:00 Europe/Berlin`. */
 export function parseMoment(text: string): Moment | Invalid {

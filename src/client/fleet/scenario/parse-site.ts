@@ -1,4 +1,5 @@
 import { isMap } from 'yaml'
+import { daySec } from '../fleet-result.ts'
 import type { FleetSite } from '../fleet-settings.ts'
 import { type Invalid, isInvalid, rejectValue } from './invalid.ts'
 import { type ParseNode, parseList, parseMapping, parseNumber, parseWords } from './parse-mapping.ts'
@@ -67,5 +68,5 @@ export function toSite(site: WrittenSite, totalShare: number, date: string): Fle
 
 /** A moment that comes after another one, on the next day if need be. */
 function toLater(sec: number, after: number): number {
-  return sec < after ? sec + 86_400 : sec
+  return sec < after ? sec + daySec : sec
 }
