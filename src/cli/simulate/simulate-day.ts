@@ -25,7 +25,7 @@ export async function simulateDay(
   // A load engine follows the turns, which are the same under both.
   const played = playFleet(cli, { day: scenario.day, desktops, seed }, flags.export ? choices.slice(0, 1) : choices)
   const fleet: PlayedFleet = { name, summary: scenario.summary, desktops, seed, played }
-  if (flags.export) return terminal.printExact(loadFormats[flags.export].render(fleet))
+  if (flags.export) return terminal.printExact(loadFormats[flags.export](fleet))
   cli.setExitStatus(hasLostTurns(fleet) ? 1 : 0)
   if (flags.html !== undefined) await writePage(terminal, flags.html, renderFleetPage(fleet), 'The day')
   terminal.print(

@@ -2,12 +2,9 @@ import type { PlayedFleet } from '../report/played-choice.ts'
 import { renderK6 } from './render-k6.ts'
 import { renderLocust } from './render-locust.ts'
 
-/** Load engines, and the scenario that each of them takes. */
-export const loadFormats = {
-  k6: { summary: 'a script for k6', render: renderK6 },
-  locust: { summary: 'a locustfile for Locust', render: renderLocust },
-} as const satisfies Readonly<
-  Record<string, { readonly summary: string; readonly render: (fleet: PlayedFleet) => string }>
+/** Load engines, and how the scenario is written that each of them takes. */
+export const loadFormats = { k6: renderK6, locust: renderLocust } as const satisfies Readonly<
+  Record<string, (fleet: PlayedFleet) => string>
 >
 
 /** The name of a load engine. */
