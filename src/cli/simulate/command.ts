@@ -1,8 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../client/duration.ts'
-import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
-import { choiceKeys, parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
-import { type Invalid, isInvalid } from '../../client/fleet/scenario/invalid.ts'
 import { renderPage } from '../../client/page/render-page.ts'
 import { renderSimulation, renderSummary } from '../../client/simulation/report/render-simulation.ts'
 import { summarize } from '../../client/simulation/report/summarize.ts'
@@ -17,6 +14,7 @@ import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments } from './built-in.ts'
 import type { SimulateFlags } from './flags.ts'
+import { addFleetOptions, parseAs } from './fleet-options.ts'
 import { describeClient, findClientDocument } from './other-clients.ts'
 import { playNamed } from './play.ts'
 import { readFleet } from './read-fleet.ts'
@@ -28,7 +26,7 @@ import { writePage } from './write-page.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
-  program
+  const command = program
     .command('simulate')
     .description("play a client's day with a document's helper or sign-in, in simulated time, or that of a whole fleet")
     .argument(
@@ -48,23 +46,17 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
     .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
-    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseAs('tokenLife'))
+    .option(
+      '--token-life <seconds>',
+      'how long a token lives if it does not say so itself; of a fleet the first choice',
+      parseAs('tokenLife'),
+    )
     .option('--all', 'show every event, those of turns without trouble included')
-    .option('--html <file>', 'write the timeline as one page that needs no network')
+    .option('--html <file>', 'write the timeline, or the day of a fleet, as one page that needs no network')
     .option('--json', 'print one JSON document')
-    .option('--fleet <desktops>', 'play the day of so many desktops and their identity provider', parseDesktops)
-    .option('--ttl <seconds>', 'of a fleet: the ttlSec of the first choice', parseAs('ttlSec'))
-    .option('--renew-early <percent>', 'of a fleet: the renew-early of the first choice', parseAs('renewEarly'))
-    .option('--against <choice>', 'of a fleet: the second choice, such as "ttlSec=900 renewEarly=50"', (text: string) =>
-      requireValid(parseChoice(text)),
-    )
-    .option('--seed <number>', 'of a fleet: another number plays another day', parseSeed)
-    .addOption(
-      new Option('--export <format>', 'of a fleet: print a scenario for a load engine instead').choices(
-        loadFormatNames,
-      ),
-    )
     .option('--yes', 'run the document’s command, or sign in, without asking')
+  addFleetOptions(command)
+  command
     .addHelpText(
       'after',
       '\nExit status: 0 if no turn was lost, 1 if one was, of a fleet under the first choice, 2 if something cannot be read, 5 if you do not agree.',
@@ -143,28 +135,4 @@ function parseSeconds(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)
   if (seconds !== undefined) return seconds
   throw new InvalidArgumentError('expected a whole number of seconds, or a time such as 90s, 15m or 8h.')
-}
-
-/** More desktops than any organization has, and as many as fit into 2 GiB. */
-const mostDesktops = 2_000_000
-
-function parseDesktops(text: string): number {
-  const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
-  if (desktops >= 1 && desktops <= mostDesktops) return desktops
-  throw new InvalidArgumentError(`expected a whole number from 1 to ${mostDesktops}.`)
-}
-
-function parseSeed(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a whole number of at most nine digits.')
-}
-
-/** Parses the same that `--against` and scenarios take for a key. */
-function parseAs(key: keyof typeof choiceKeys): (text: string) => number {
-  return (text) => requireValid(choiceKeys[key].parse(text))
-}
-
-function requireValid<Value>(parsed: Value | Invalid): Value {
-  if (!isInvalid(parsed)) return parsed
-  throw new InvalidArgumentError(`${parsed.problem}.`)
 }

@@ -1,0 +1,58 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
+import { choiceKeys, parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
+import { type Invalid, isInvalid } from '../../client/fleet/scenario/invalid.ts'
+import { clientDefaults } from '../../contract/limits.ts'
+import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
+
+/** The options of `gatepass simulate` for a fleet, with a heading of their own. */
+export function addFleetOptions(command: Command): void {
+  command
+    .optionsGroup('The day of a fleet:')
+    .option('--fleet <desktops>', 'play so many desktops and their identity provider, under two choices', parseDesktops)
+    .option(
+      '--ttl <seconds>',
+      `the ttlSec of the first choice (default: the document’s, else the scenario’s, else ${clientDefaults.ttlSec})`,
+      parseAs('ttlSec'),
+    )
+    .option(
+      '--renew-early <percent>',
+      `the renew-early of the first choice (default: the scenario’s, else ${renewEarlyPercent.default}, as of a helper)`,
+      parseAs('renewEarly'),
+    )
+    .option(
+      '--against <choice>',
+      `the second choice, where it differs from the first: ${Object.keys(choiceKeys).join(', ')}, such as "ttlSec=900 tokenLife=8h"`,
+      (text: string) => requireValid(parseChoice(text)),
+    )
+    .option('--seed <number>', 'another number plays another day (default: 1)', parseSeed)
+    .addOption(
+      new Option('--export <format>', 'print its turns as a scenario for a load engine instead').choices(
+        loadFormatNames,
+      ),
+    )
+}
+
+/** More desktops than any organization has, and as many as fit into 2 GiB. */
+const mostDesktops = 2_000_000
+
+function parseDesktops(text: string): number {
+  const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (desktops >= 1 && desktops <= mostDesktops) return desktops
+  throw new InvalidArgumentError(`expected a whole number from 1 to ${mostDesktops}.`)
+}
+
+function parseSeed(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number of at most nine digits.')
+}
+
+/** Parses the same that `--against` and scenarios take for a key. @throws {InvalidArgumentError} */
+export function parseAs(key: keyof typeof choiceKeys): (text: string) => number {
+  return (text) => requireValid(choiceKeys[key].parse(text))
+}
+
+function requireValid<Value>(parsed: Value | Invalid): Value {
+  if (!isInvalid(parsed)) return parsed
+  throw new InvalidArgumentError(`${parsed.problem}.`)
+}
