@@ -58,7 +58,9 @@ async function exchangeAndWrite(
   parts: SsoParts,
 ): Promise<SsoToken> {
   const { refreshToken, client } = token
-  const renewed = await exchangeGrant({ grantType: 'refresh_token', refreshToken: refreshToken! }, client!, parts)
+  // Not given up once it is sent: nobody knows whether AWS takes the same refresh token once more.
+  const whole = { ...parts, call: { ...parts.call, deadline: parts.call.deadline.whole } }
+  const renewed = await exchangeGrant({ grantType: 'refresh_token', refreshToken: refreshToken! }, client!, whole)
   const found = await file.read()
   // A person has signed in or out in the meantime, with another tool: what is there now counts.
   if (found !== text) return requireUnexpired(requireToken(found, session, parts), session, parts)

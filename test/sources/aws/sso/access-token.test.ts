@@ -1,6 +1,8 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { fetchInTime } from '../../../../src/runtime/network/fetch/fetch-in-time.ts'
 import { changeSharedFile } from '../../../../src/sources/aws/shared-file/change-shared-file.ts'
 import { resolveToken } from '../../../../src/sources/aws/sso/access-token.ts'
 import { client, outcomeOf, session, startSsoBench, startUrl } from './sso-bench.ts'
@@ -140,4 +142,18 @@ test('what the AWS CLI is in the middle of writing is read when it is whole', as
   await sleep(30)
   await bench.signIn({ accessToken: 'canary-2' }, client)
   expect(await token).toBe('canary-2')
+})
+
+test('the renewal of an expired sign-in is not given up with other work that the call can do without', async () => {
+  await using bench = await startSsoBench()
+  await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
+  let passedMs = 0
+  const deadline = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => passedMs }).shorten(5)
+  const fetch: typeof fetchInTime = (...request) => {
+    passedMs = 20_000
+    return fetchInTime(...request)
+  }
+  const parts = { ...bench.parts, call: { ...bench.parts.call, deadline }, fetch }
+  expect(await outcomeOf(resolveToken(session, parts))).toBe('canary-1-refreshed')
+  expect(await bench.readStored()).toMatchObject({ refreshToken: 'canary-refresh-refreshed' })
 })

@@ -41,7 +41,8 @@ export async function fetchAnswer<T>(
   const { status, headers, text } = answer
   // Keys that were not published yet are fetched after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
-  const fetch: CustomFetch = (url, init) => (rest.pop() ?? toKeyFetch(connection))(url, init)
+  const keyFetch = toKeyFetch(request.isValidOnce ? keepWhole(connection) : connection)
+  const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
   const result = await make(request, connection, { learned, fetch, answer })
   return { result, answer }
 }
@@ -97,6 +98,12 @@ function toKeyFetch(connection: ProviderConnection): CustomFetch {
     if (response.status === 200) return response
     throw new HelperError('unavailable', `${name} cannot be read (HTTP ${response.status})`, `ask who runs ${provider}`)
   }
+}
+
+/** An answer that nobody gets again is not given up while it is verified. */
+function keepWhole({ parts, ...connection }: ProviderConnection): ProviderConnection {
+  const { call } = parts
+  return { ...connection, parts: { ...parts, call: { ...call, deadline: call.deadline.whole } } }
 }
 
 function toFetch(

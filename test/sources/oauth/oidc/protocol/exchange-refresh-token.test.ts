@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Deadline } from '../../../../../src/runtime/deadline.ts'
+import { fetchInTime } from '../../../../../src/runtime/network/fetch/fetch-in-time.ts'
 import { Secret } from '../../../../../src/runtime/secret.ts'
 import { InvalidGrantError } from '../../../../../src/sources/oauth/oidc/invalid-grant.ts'
 import { openProvider } from '../../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
@@ -176,3 +178,22 @@ test.each(['basic', 'post'] as const)(
     ])
   },
 )
+
+test('what a refresh token was sent for is verified after the time of work that the call can do without', async () => {
+  const renewedIdToken = { signer: 'second' } as const
+  const bench = await startSignedIn({ renewedIdToken, keys: { published: ['first'] } })
+  let passedMs = 0
+  const whole = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => passedMs })
+  const call = { ...bench.parts.call, deadline: whole.shorten(5) }
+  const fetch: typeof fetchInTime = async (...request) => {
+    const response = await fetchInTime(...request)
+    if (request[1].isValidOnce) {
+      passedMs = 20_000
+      bench.provider.lie({ keys: { published: ['second'] } })
+    }
+    return response
+  }
+  const renewed = await refreshAt({ ...bench, parts: { ...bench.parts, call, fetch } }, bench.tokens)
+  expect(renewed.refreshToken?.reveal()).not.toBe(bench.tokens.refreshToken?.reveal())
+  expect(bench.provider.requests.map(({ endpoint }) => endpoint).slice(-2)).toEqual(['refresh', 'keys'])
+})
