@@ -7,6 +7,7 @@ import { createIssuer, createRule } from '../../../src/gateway/federation/trust.
 import { seedPlatform } from '../../../src/gateway/seed.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState } from '../../../src/gateway/store/state.ts'
+import { editEntries } from '../../cache/start-run.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -233,6 +234,28 @@ test('a server that refuses the ID token gets a renewed one, and a sign-in that 
     ),
   })
   expect(server.grants.length).toBe(3)
+})
+
+test('a token that is renewed early is served on where the provider has ended the sign-in meanwhile', async () => {
+  const desk = await startPersonDesk({ lifeSec: { idToken: 60 } })
+  const { provider } = desk
+  const keys = createRemoteJWKSet(new URL(provider.urls.keys))
+  const server = await startExchangeServer({ trusted: { issuer: provider.issuer, keys } })
+  onTestFinished(() => server[Symbol.asyncDispose]())
+  const argv = [
+    ...[...desk.site, '--refresh-token-store', 'file', '--client-ttl', '300'],
+    ...['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl],
+  ]
+  await desk.run({ argv: ['sign-in', ...argv] })
+  const run = () => desk.run({ argv, context: 'background' })
+  const printed = await run()
+  const now = Date.now()
+  const due = { minted: now - 2_700_000, expiresAt: now + 900_000, earlyFraction: 0.99 }
+  await editEntries(desk, (entry) => ({ ...entry, ...due }))
+  provider.revokeEverything()
+  const asked = provider.requests('token', 'refresh_token').length
+  expect([await run(), await run()]).toEqual([printed, printed])
+  expect(provider.requests('token', 'refresh_token').length).toBe(asked + 1)
 })
 
 test('gatepass doctor compares the ID token with what the platform wants, after an exchange that failed', async () => {

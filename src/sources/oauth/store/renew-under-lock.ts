@@ -98,12 +98,16 @@ function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolea
   return one?.tokens.refreshToken?.reveal() === other.tokens.refreshToken?.reveal()
 }
 
-/** What the store has to hold then. A refresh token that was refused is never sent again. */
-function toChange(outcome: Outcome, { host }: DueRenewal): StoredSignIn | 'forget' | undefined {
+/**
+ * What the store has to hold then. A refresh token that was refused is never sent again. Who had signed in stays known while what
+ * their tokens were exchanged for is still served.
+ */
+function toChange(outcome: Outcome, { host, call }: DueRenewal): StoredSignIn | 'forget' | undefined {
   if (outcome.state === 'renewed') return outcome.signIn
   if (outcome.state !== 'refused') return undefined
   const { refreshToken: _, ...tokens } = outcome.signIn.tokens
-  return hasRest(outcome.signIn, host.clock.now()) ? { ...outcome.signIn, tokens } : 'forget'
+  const isUsed = hasRest(outcome.signIn, host.clock.now()) || call.renews !== undefined
+  return isUsed ? { ...outcome.signIn, tokens } : 'forget'
 }
 
 function requireSignIn(outcome: Outcome, { host, call, subject }: DueRenewal): StoredSignIn {

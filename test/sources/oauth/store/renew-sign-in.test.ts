@@ -16,15 +16,18 @@ interface Run {
   /** Milliseconds after the sign-in. */
   readonly at: number
   readonly context?: HelperContext
+  /** See `Call`. */
+  readonly renews?: number
   readonly provider: ReturnType<typeof createProvider>
   readonly isEnough?: (signIn: StoredSignIn) => boolean
 }
 
 /** What a run gets of a store, what it says, and what the store holds then. */
-async function run(store: SignInStore, { at, context = 'interactive', provider, isEnough = () => false }: Run) {
+async function run(store: SignInStore, { at, context = 'interactive', renews, provider, isEnough = () => false }: Run) {
   const warnings: string[] = []
   const now = testNow + at
-  const call = { context, deadline, warn: (message: string) => void warnings.push(message) } as unknown as NetworkCall // no more of it is used
+  const warn = (message: string) => void warnings.push(message)
+  const call = { context, deadline, renews, warn } as unknown as NetworkCall // no more of it is used
   const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 }, home: '/home/alice' }
   const isNew = (signIn: StoredSignIn) => (signIn.renewedAt ?? 0) >= now || isEnough(signIn)
   const work = renewSignIn(settings, store, { host, call, isEnough: isNew, open: provider.open })
@@ -135,6 +138,13 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     { at: hour },
     {},
     { got: ended, left: undefined, asked: ['refresh-1'] },
+  ],
+  [
+    'the provider ended it and the rest has ended, and what the rest was exchanged for is still served',
+    toSignIn(1),
+    { at: hour, renews: 1 },
+    {},
+    { got: ended, left: rest, asked: ['refresh-1'] },
   ],
   [
     'the provider ended the sign-in, and the gateway may have refused the rest',
