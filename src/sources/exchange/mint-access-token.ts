@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
+import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { retry } from '../../runtime/network/fetch/retry.ts'
@@ -9,7 +10,7 @@ import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../claim-facts.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
-import { exchangeOnce } from './exchange-once.ts'
+import { exchangeOnce, UsedAssertionError } from './exchange-once.ts'
 import type { WorkloadPlan } from './plan.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
@@ -27,7 +28,7 @@ export async function mintWorkloadToken(
   const { source } = plan
   let assertion = await obtainAssertion(host, call, source)
   const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
-    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline.longestPauseMs()),
+    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline),
     prepare: async (last, pauseMs) => {
       const stage = 'waiting to retry the token exchange'
       await call.deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
@@ -43,9 +44,12 @@ export async function mintWorkloadToken(
 }
 
 /** `undefined` where there is no other attempt, or it would begin too late. */
-function findPauseMs(last: Exchanged | Failed, attempt: number, longestPauseMs: number): number | undefined {
+function findPauseMs(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
   if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
   const pauseMs = last.outcome ? computePauseMs(last.outcome, attempt) : 0
+  // Where the identity token was used before, nothing was sent that would be sent again.
+  const isUnsent = last.failure instanceof UsedAssertionError
+  const longestPauseMs = isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()
   return isPauseInTime(pauseMs, longestPauseMs) ? pauseMs : undefined
 }
 

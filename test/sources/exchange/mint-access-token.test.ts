@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { MintCall } from '../../../src/helper/define-helper.ts'
+import { Deadline } from '../../../src/runtime/deadline.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { mintWorkloadToken } from '../../../src/sources/exchange/mint-access-token.ts'
+import type { WorkloadPlan } from '../../../src/sources/exchange/plan.ts'
+import { startTokenServer } from '../../cache/token-server.ts'
+import { toUnsignedJwt } from '../../helpers/oidc-token/seed-sign-in.ts'
+
+const claims = { iss: 'https://id.example', sub: 'runner', exp: 4_000_000_000 }
+
+/** A source that gives each of its tokens once, of which the first was exchanged before, and a platform. */
+async function startPlatform() {
+  const answer = (number: number) => ({ access_token: `access-${number}`, token_type: 'Bearer', expires_in: 3600 })
+  const platform = await startTokenServer(answer, { status: 400, error: 'invalid_grant' })
+  const tokens = ['old', 'new', 'newest'].map((jti) => new Secret(toUnsignedJwt({ ...claims, jti })))
+  const source = { token: 'the identity token', renewalHint: 'wait', obtain: async () => tokens.shift() }
+  const target = { baseUrl: platform.url, host: 'platform', organizationId: 'o', federationRuleId: 'r' }
+  const plan = { source, target, reuse: 'refused' } as unknown as WorkloadPlan // no more of it is used
+  let uses = 0
+  const usedAssertions: MintCall['usedAssertions'] = {
+    use: async (_, work) => {
+      uses += 1
+      return uses === 1 ? 'used' : (await work(undefined)).result
+    },
+  }
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+  const clock = { now: Date.now, startedAt: 0, elapsedMs: () => 0 }
+  const deadline = new Deadline({ seconds: 30, hint: '' }, clock).shorten(5)
+  const call = { deadline, usedAssertions, network, warn: () => {} } as unknown as MintCall // likewise
+  return { platform, mint: () => mintWorkloadToken({ clock }, call, plan) }
+}
+
+test('work that the call can do without gets another identity token, too, where the first was exchanged before', async () => {
+  const { mint } = await startPlatform()
+  expect((await mint()).token.reveal()).toBe('access-1')
+})
+
+test('such work asks a platform that is overloaded or refuses no second time', async () => {
+  for (const fail of ['refuse', 'refuseBriefly'] as const) {
+    const { platform, mint } = await startPlatform()
+    platform[fail]()
+    await expect(mint()).rejects.toMatchObject({ kind: fail === 'refuse' ? 'refused' : 'unavailable' })
+    expect(platform.asked()).toBe(1)
+  }
+})
