@@ -93,7 +93,7 @@ The day of a fleet:
       status: 2,
       stdout: '',
       stderr: `\
-gatepass: ${path}:2: "9 to 5" are no hours; write 09:00-17:30 Europe/Berlin
+gatepass: ${path}:2: hours: "9 to 5" are no hours; write 09:00-17:30 Europe/Berlin
 gatepass: ${path}:3: "turn" is not known; did you mean turns?
 gatepass: hint: see: gatepass simulate --list
 `,

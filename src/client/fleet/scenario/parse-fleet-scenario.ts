@@ -97,7 +97,7 @@ function parseTasks(text: string): Tasks | Invalid {
   if (isInvalid(spreadSec)) return spreadSec
   return spreadSec < everySec
     ? { everySec, spreadSec }
-    : rejectValue('tasks are spread over less than the time between them')
+    : rejectValue('the spread has to be less than the time between them')
 }
 
 function parseOutage(text: string): Span | Invalid {

@@ -23,9 +23,9 @@ export function parseMapping<Rows extends Readonly<Record<string, ParseNode<unkn
     else {
       const parsed =
         value === null || (isScalar(value) && value.value === null)
-          ? rejectValue(`${name} has no value`)
+          ? rejectValue('there is no value')
           : parse(value as Node, yaml)
-      if (isInvalid(parsed)) yaml.refuse((value ?? key) as Node, parsed.problem)
+      if (isInvalid(parsed)) yaml.refuse((value ?? key) as Node, `${name}: ${parsed.problem}`)
       else values[name] = parsed
     }
   }
