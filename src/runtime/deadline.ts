@@ -76,6 +76,11 @@ export class Deadline {
     return new Deadline(limit, this.#clock, this.#observe, this)
   }
 
+  /** Itself where it comes within so many seconds from now, otherwise an earlier one. */
+  atMost(seconds: number): Deadline {
+    return this.remainingMs() <= seconds * 1000 ? this : this.shorten(seconds)
+  }
+
   /** Whether it has passed, so that some work may never end. */
   isOver(): boolean {
     return this.remainingMs() === 0

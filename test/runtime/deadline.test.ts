@@ -228,3 +228,8 @@ test('a shorter deadline is never later than that of the call, and has no time t
   expect([brief.limit.seconds, brief.whole, whole.whole]).toEqual([58, whole, whole])
   expect([whole.longestPauseMs(), brief.remainingMs(), brief.longestPauseMs()]).toEqual([8000, 8000, 0])
 })
+
+test('an earlier one is made only where it is earlier', () => {
+  const whole = deadlineAfter(50_000)
+  expect([whole.atMost(8), whole.atMost(7).limit.seconds, whole.atMost(7).whole]).toEqual([whole, 57, whole])
+})

@@ -1,4 +1,6 @@
 import type { HelperContext } from '../context.ts'
+import { clientDefaults } from '../limits.ts'
+import { computeCallSec } from './call-time.ts'
 import { newForMs } from './freshness.ts'
 
 /** When a kept token was minted and ends, in milliseconds since any moment, and for which context it was minted. */
@@ -42,6 +44,8 @@ export function isTooSoon(triedAt: number, now: number): boolean {
 export const earlyRenewal = {
   /** How long a call waits for it, in seconds, as for a sign-in to AWS SSO. */
   patienceSec: 5,
+  /** The same for what would be lost if it were given up, such as the answer to a refresh token: as in a call of the default length. */
+  longestSec: computeCallSec('unknown', clientDefaults.timeoutSec),
   /** In milliseconds: one that came to nothing is not tried again before. */
   pauseMs: 300_000,
 } as const

@@ -35,7 +35,7 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
 
 async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
   const { host, call, request, store } = cached
-  const brief = call.deadline.shorten(earlyRenewal.patienceSec)
+  const brief = call.deadline.atMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
   const opening = `opening the token cache in ${store.location.directory}`
   const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
   try {

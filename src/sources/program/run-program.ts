@@ -3,6 +3,7 @@ import type { Call } from '../../helper/define-helper.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { type RunOutcome, runProcess } from '../../runtime/run-process.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
+import { chooseProgramDeadline } from './choose-deadline.ts'
 import { toChainVariables } from './cycle.ts'
 import { decodeText } from './decode-text.ts'
 import { type FoundProgram, resolveProgram } from './find-program.ts'
@@ -43,8 +44,7 @@ export async function runProgram(
   const found = await resolveProgram(host, call, program)
   const env = { ...toProgramEnvironment(host.env, call, program, found.path), ...variables }
   let state = ''
-  // A program may be in the middle of what nobody could repeat.
-  const outcome = await call.deadline.whole.during(
+  const outcome = await chooseProgramDeadline(call).during(
     'program',
     () => `${program.name}${state}`,
     async ({ signal }) => {

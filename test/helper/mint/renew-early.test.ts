@@ -77,6 +77,16 @@ test('nobody is asked in an early renewal, and the source learns what it has to 
   expect(await contexts('interactive')).toEqual([['background', testNow + 10 * hour]])
 })
 
+test.each([
+  [298, 58],
+  [20, 20],
+])('of a call of %d s, work that would be lost if it were given up has %d s', async (seconds, waitedSec) => {
+  const { run } = await startRenewalDesk()
+  const { calls } = await run({ at: 8 * hour, seconds, mint: give('same', 10) })
+  const waited = calls.map(({ deadline }) => deadline.whole.limit.seconds)
+  expect(waited.map(Math.floor)).toEqual([waitedSec])
+})
+
 test('a refresh gets a token that is new, and no early renewal', async () => {
   const { run } = await startRenewalDesk()
   const context = 'mid-session-refresh'

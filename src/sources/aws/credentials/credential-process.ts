@@ -4,6 +4,7 @@ import { parseObject } from '../../../runtime/parse-object.ts'
 import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
+import { chooseProgramDeadline } from '../../program/choose-deadline.ts'
 import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
 import type { SourceOf } from './credential-source.ts'
 import { quoteWord } from './hints.ts'
@@ -26,8 +27,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
     state = ` has ended without a whole document, and a program that it started and that holds its stdout open`
   }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
-  // A program may be in the middle of what nobody could repeat.
-  const outcome = await call.deadline.whole.during(
+  const outcome = await chooseProgramDeadline(call).during(
     'program',
     () => `the credential_process of profile "${source.profile}"${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
