@@ -1,11 +1,12 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import { earlyRenewal, isTooSoon } from '../../contract/timing/served-token.ts'
+import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { computeEarliestExpiry } from '../cache/freshness.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
 import { type CachedCall, fromEntry, type ServedToken } from './cached-call.ts'
 import { createCachedCall } from './create-cached-call.ts'
-import type { LockHolder } from './lock-note.ts'
+import { readNote } from './lock-note.ts'
 import { openMintLock } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
 import { serveLastToken } from './serve-last-token.ts'
@@ -36,17 +37,19 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
 async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<ServedToken | undefined> {
   const { host, call, request, store } = cached
   const brief = call.deadline.atMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
-  const opening = `opening the token cache in ${store.location.directory}`
+  const { directory } = store.location
+  const read = <T>(work: () => Promise<T>) => brief.during('cache', `reading the token cache in ${directory}`, work)
+  const hasTried = () => read(() => hasTriedRecently(cached))
+  // Before the lock, which takes longer than all the rest of a call that tries nothing.
+  if (await hasTried()) return undefined
+  const opening = `opening the token cache in ${directory}`
   const lock = await brief.during('cache', opening, () => openMintLock(store, call.deadline))
   try {
     if ((await lock?.tryAcquire()) !== 'acquired') return undefined
-    // Another process may have renewed it since.
-    const reading = `reading the token cache in ${store.location.directory}`
-    const entry = await brief.during('cache', reading, cached.findFresh)
+    // Another process may have renewed it since, or failed to.
+    const entry = await read(cached.findFresh)
     if (entry) return fromEntry(entry, 'cache')
-    const holder = await brief.during('cache', reading, () => lock!.findHolder())
-    const now = host.clock.now()
-    if (isRecent(holder, now) || !(await lock!.noteRenewal(now))) return undefined
+    if ((await hasTried()) || !(await lock!.noteRenewal(host.clock.now()))) return undefined
     const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store })
     if (!isLater(served, kept)) return undefined
     await writeToken(cached, lock!, served)
@@ -57,8 +60,9 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
 }
 
 /** A run that was killed, and one that failed, have left their note; without one that can be written each call would try again. */
-function isRecent(holder: LockHolder | undefined, now: number): boolean {
-  return holder !== undefined && isTooSoon(holder.since, now)
+async function hasTriedRecently({ host, store }: CachedCall): Promise<boolean> {
+  const holder = await readNote(toCacheFilePath(store.location, 'note'))
+  return holder !== undefined && isTooSoon(holder.since, host.clock.now())
 }
 
 /** In no context is a person asked for what the call can do without. */

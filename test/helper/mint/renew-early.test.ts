@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { HelperContext } from '../../../src/contract/context.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import type { TokenEntry } from '../../../src/helper/cache/entry.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
@@ -41,6 +42,15 @@ test('after a failure it is tried again five minutes later, and not before', asy
   expect((await run({ at: 8 * hour + 301_000, mint: give('new', 18) })).outcome).toEqual(minted)
 })
 
+test('until it is tried again, no run opens the lock', async () => {
+  const { run, location } = await startRenewalDesk()
+  const path = toCacheFilePath(location, 'lock')
+  await run({ at: 8 * hour, mint: failAs('unavailable') })
+  await rm(path)
+  expect((await run({ at: 8 * hour + 1000, mint: never })).outcome).toEqual(served(0))
+  expect(existsSync(path)).toBe(false)
+})
+
 test('a failure does not keep a run from a token that it needs', async () => {
   const { run } = await startRenewalDesk()
   await run({ at: 8.9 * hour, mint: failAs('unavailable') })
@@ -70,11 +80,8 @@ test('a source that gives the same token once more is asked like one that failed
 
 test('nobody is asked in an early renewal, and the source learns what it has to outlive', async () => {
   const { run } = await startRenewalDesk()
-  const contexts = async (context: HelperContext) => {
-    const { calls } = await run({ at: 8 * hour, context, mint: give('same', 10) })
-    return calls.map((call) => [call.context, call.renews])
-  }
-  expect(await contexts('interactive')).toEqual([['background', testNow + 10 * hour]])
+  const { calls } = await run({ at: 8 * hour, context: 'interactive', mint: give('same', 10) })
+  expect(calls.map(({ context, renews }) => [context, renews])).toEqual([['background', testNow + 10 * hour]])
 })
 
 test.each([
