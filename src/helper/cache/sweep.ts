@@ -1,4 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
+import { isTooSoon } from '../../contract/timing/served-token.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { sweepOutcomeFiles } from '../../runtime/outcome/outcome-files.ts'
 import { openLock } from '../../runtime/private/file-lock.ts'
@@ -44,11 +45,15 @@ function hasExpiry(kind: CacheFile['kind']): boolean {
   return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || kind === 'served' || isAssertionRecord(kind)
 }
 
-/** Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. */
+/**
+ * Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. A note says that an early renewal came to
+ * nothing as long as another one is too soon.
+ */
 async function hasExpired({ location, kind }: CacheFile, now: number): Promise<boolean> {
   const path = toCacheFilePath(location, kind)
   try {
     if (kind === 'memo-draft') return (await readLinkStatus(path)).mtimeMs + longestMemoWriteMs <= now
+    if (kind === 'note') return !isTooSoon((await readLinkStatus(path)).mtimeMs, now)
     if (!hasExpiry(kind)) return true
     const expiry = parseExpiry(await readCacheFile(path))
     if (expiry !== undefined) return expiry <= now

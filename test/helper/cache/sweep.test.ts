@@ -30,12 +30,19 @@ test('entries that have ended go, of any helper and format; those that live stay
   expect(await list()).toEqual(['tool-c.json', 'tool-d.json'])
 })
 
-test('drafts and notes of processes that died go at once', async () => {
+test('drafts of processes that died go at once, notes when an early renewal is no longer too soon', async () => {
   const { directory, write, list } = await startCache()
   await write('tool-a.tmp', '{"tok')
-  await write('tool-a.holder', '{}')
+  for (const [name, agoSec] of [
+    ['tool-a.holder', 300],
+    ['tool-b.holder', 299],
+    ['tool-c.holder', -1],
+  ] as const) {
+    await write(name, '{}')
+    await utimes(join(directory, name), now / 1000 - agoSec, now / 1000 - agoSec)
+  }
   await sweepCache(directory, now)
-  expect(await list()).toEqual([])
+  expect(await list()).toEqual(['tool-b.holder'])
 })
 
 test('outcomes that nobody was told for 30 days go, as where they were switched off; younger ones and other files stay', async () => {
