@@ -50,7 +50,7 @@ function renderNumbers(summaries: Parameters<typeof renderFleetRows>[0]): string
     const isBad = row[0] === '  lost' && row.slice(1).some((value) => value !== '0')
     return `<tr${isBad ? ' class="lost"' : ''}>${row.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
   })
-  return `<table class="numbers"><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`
+  return `<div class="scroll"><table class="numbers"><thead><tr>${head}</tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`
 }
 
 /** A row for each step of waiting: how many turns waited so long, and their part of those that waited. */
@@ -61,7 +61,7 @@ function renderWaits(waits: readonly FleetResult['waits'][]): string {
     const cells = waits.map((counts, choice) => renderPart(counts[index] ?? 0, totals[choice] ?? 1))
     return `<tr><td>${step === undefined ? 'longer' : `up to ${renderWait(step)}`}</td>${cells.join('')}</tr>`
   })
-  return `<table class="waits"><thead><tr><th>waited</th>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`
+  return `<div class="scroll"><table class="waits"><thead><tr><th>waited</th>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
 }
 
 function renderPart(turns: number, all: number): string {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-async function open(colorScheme: 'light' | 'dark') {
+async function open(colorScheme: 'light' | 'dark', width = 1280) {
   const path = join(await temporaryDirectory(), 'day.html')
   const busy = makeResult({
     first: { 32400: 12 },
@@ -31,7 +31,7 @@ async function open(colorScheme: 'light' | 'dark') {
   ]
   const name = '<img src=x onerror=alert(1)>'
   await writeFile(path, renderFleetPage({ name, summary: 'a "test"', desktops: 1000, seed: 1, played }))
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme })
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
   const seen: string[] = []
   page.on('console', (message) => seen.push(message.text()))
   page.on('pageerror', (error) => seen.push(error.message))
@@ -76,6 +76,13 @@ turns lost, a minute: A 0, B 0`)
     const width = (await chart.boundingBox())?.width ?? 0
     await chart.hover({ position: { x: (width * (70 + 1120 / 2)) / 1200 + 1, y: 60 } })
     expect(await page.locator('#detail').textContent()).toMatch(/^12:0[0-2] UTC\n/)
+  })
+
+  test('keeps its charts readable on a narrow screen, where they are scrolled and the page is not', async () => {
+    const page = await open('light', 390)
+    const drawn = await page.locator('.panel').first().boundingBox()
+    const scrolled = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect({ width: drawn?.width, scrolled }).toEqual({ width: 860, scrolled: 0 })
   })
 
   test.each([
