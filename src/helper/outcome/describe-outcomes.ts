@@ -2,22 +2,35 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { expandHome } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
+import { readLastFailure } from '../../runtime/outcome/sender/last-failure.ts'
 import { readHeadersFile } from '../../runtime/outcome/sender/read-headers-file.ts'
+import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { hasOutcomes } from './has-outcomes.ts'
 import { type OutcomeSettings, parseOutcomeSettings } from './outcome-settings.ts'
 
-/** Where operations are told of calls, in one line, and what is wrong with that, a line each; none where nobody is told. */
+type Located = Pick<Host, 'env' | 'home' | 'platform'>
+
+/**
+ * Where operations are told of calls, in one line, and a line for each problem: what is wrong with the settings, and why the last
+ * sending failed. None where nobody is told.
+ */
 export async function describeOutcomes(
-  { home }: Pick<Host, 'home'>,
+  host: Located,
   resolved: ResolvedOptions,
   deadline: Deadline,
 ): Promise<string[]> {
   if (!hasOutcomes(resolved)) return []
   const { settings, problems } = parseOutcomeSettings(resolved)
-  const headersProblem = await findHeadersProblem(settings, home, deadline)
-  const all = headersProblem === undefined ? problems : [...problems, `${headersProblem}; the collector is not told`]
-  return [describeDestinations(settings), ...all.map((problem) => `problem: ${problem}`)]
+  const headersProblem = await findHeadersProblem(settings, host.home, deadline)
+  const all = [
+    ...problems,
+    // A file of headers that is wrong now is why the last sending failed.
+    ...(settings.endpoint === undefined ? [] : [headersProblem ?? (await findSendingProblem('otlp', host, deadline))]),
+    ...(settings.systemLog ? [await findSendingProblem('log', host, deadline)] : []),
+  ]
+  const found = all.filter((problem) => problem !== undefined)
+  return [describeDestinations(settings), ...found.map((problem) => `problem: ${problem}`)]
 }
 
 function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string {
@@ -26,7 +39,7 @@ function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string 
   return `told to ${all.join(' and ') || 'nobody'}`
 }
 
-/** Only the process that sends outcomes reads the file, and nobody reads what that process says. */
+/** Only the process that sends outcomes reads the file. */
 async function findHeadersProblem(
   { endpoint, headersFile }: OutcomeSettings,
   home: string,
@@ -38,7 +51,19 @@ async function findHeadersProblem(
     await deadline.during('file', `reading ${path}`, () => readHeadersFile(path))
     return undefined
   } catch (error) {
-    if (error instanceof HelperError) return `otlp-headers-file: ${error.message}; ${error.hint}`
+    if (error instanceof HelperError)
+      return `otlp-headers-file: ${error.message}; ${error.hint}; the collector is not told`
     throw error
   }
+}
+
+async function findSendingProblem(
+  destination: 'otlp' | 'log',
+  host: Located,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  const directory = locateCacheDirectory(host)
+  const failure = await deadline.during('cache', directory, () => readLastFailure(directory, destination))
+  if (failure === undefined) return undefined
+  return `the last sending failed, at ${new Date(failure.time).toISOString()}: ${failure.message}; ${failure.hint}`
 }

@@ -1,5 +1,16 @@
 import type { Deadline } from '../deadline.ts'
+import { HelperError } from '../failure.ts'
 import type { CallOutcome } from './call-outcome.ts'
+
+/** A destination cannot take anything at the moment, and asks for a pause. */
+export class PauseAskedError extends HelperError {
+  readonly pauseMs: number
+
+  constructor(message: string, hint: string, pauseMs: number) {
+    super('unavailable', message, hint)
+    this.pauseMs = pauseMs
+  }
+}
 
 /** What is sent at once. */
 export interface OutcomeBatch {
@@ -24,7 +35,7 @@ export interface OutcomeDestination {
    * Ends when the destination has taken the batch. It may be slow, dead or hostile: whatever is waited for, waits through
    * `within`.
    * @throws {HelperError} `refused` where it will never take this batch, which is then dropped and counted as lost; any other
-   * failure where a later try may succeed.
+   * failure where a later try may succeed, such as {@link PauseAskedError}.
    */
   send(batch: OutcomeBatch, within: Deadline): Promise<void>
 }

@@ -19,9 +19,9 @@ export async function sweepOutcomeFiles(directory: string, now: number): Promise
     if (await isForgotten(path, now)) await rm(path, { force: true, recursive: true })
 }
 
-/** The spool, what one sender has claimed, what a destination did not take, and who had the turn to send. */
+/** The spool, what one sender has claimed, what a destination did not take and why, and who had the turn to send. */
 async function listOutcomeFiles(directory: string): Promise<string[]> {
-  const own = (await readdir(directory)).filter((name) => /^outcomes\.(spool$|(claimed|kept|turn)-)/.test(name))
+  const own = (await readdir(directory)).filter((name) => /^outcomes\.(spool$|(claimed|kept|failed|turn)-)/.test(name))
   return own.map((name) => join(directory, name))
 }
 

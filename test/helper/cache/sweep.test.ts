@@ -52,6 +52,7 @@ test('outcomes that nobody was told for 30 days go, as where they were switched 
     ['outcomes.spool', bound],
     ['outcomes.claimed-all-1-2-0', bound],
     ['outcomes.kept-otlp', bound + 1],
+    ['outcomes.failed-log', bound],
     ['outcomes.turn-1', bound],
     ['outcomes.of-mine', bound],
   ] as const) {

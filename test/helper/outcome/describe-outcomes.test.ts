@@ -1,6 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeLastFailure } from '../../../src/runtime/outcome/sender/last-failure.ts'
+import { testNow } from '../../setup/test-host.ts'
 import { canary, startOutcomeDesk } from './desk.ts'
 
 /** The lines of the section in which `--explain` says where outcomes go; `undefined` where it has none. */
@@ -77,4 +79,29 @@ test('an explanation names a file of headers that is missing', async () => {
       'problem: otlp-headers-file: cannot read HOME/none (ENOENT); correct otlp-headers-file; the collector is not told',
     ),
   )
+})
+
+test.each([
+  ['otlp', endpoint('https://otel.example'), 'the collector otel.example'],
+  ['log', { ...endpoint(''), GATEPASS_OUTCOME_LOG: 'system' }, 'the log of the system'],
+] as const)('an explanation says when and why the last sending failed (%s)', async (name, env, words) => {
+  const desk = await startOutcomeDesk()
+  await mkdir(desk.cache, { recursive: true, mode: 0o700 })
+  const failure = { time: testNow, message: 'it is overloaded\u001b[2K', hint: 'wait' }
+  await writeLastFailure(desk.cache, name, failure)
+  await writeLastFailure(desk.cache, 'other', { ...failure, message: 'of another destination' })
+  expect(await explain(desk, env)).toEqual(
+    said(
+      `told to ${words}`,
+      'problem: the last sending failed, at 2026-01-15T12:00:00.000Z: it is overloaded\\u001b[2K; wait',
+    ),
+  )
+})
+
+test('of a file of headers that is wrong now, an explanation does not repeat that the last sending failed', async () => {
+  const desk = await startOutcomeDesk()
+  await mkdir(desk.cache, { recursive: true, mode: 0o700 })
+  await writeLastFailure(desk.cache, 'otlp', { time: testNow, message: 'cannot read it', hint: 'correct it' })
+  const argv = ['--otlp-headers-file', '~/none']
+  expect((await explain(desk, endpoint('https://otel.example'), argv)).lines).toHaveLength(2)
 })

@@ -1,8 +1,10 @@
 import type { Deadline } from '../../deadline.ts'
 import { HelperError } from '../../failure.ts'
 import { fetchInTime } from '../../network/fetch/fetch-in-time.ts'
+import { parseRetryAfter } from '../../network/fetch/retry-policy.ts'
 import type { NetworkSettings } from '../../network/settings.ts'
 import type { Secret } from '../../secret.ts'
+import { PauseAskedError } from '../destination.ts'
 import { toMetricsAddress } from './metrics-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
 import { parseMetricsAnswer } from './parse-metrics-answer.ts'
@@ -20,8 +22,9 @@ export interface Collector {
 const longestAttemptMs = 10_000
 
 /**
- * Sends metrics over OTLP/HTTP. Where the collector asks for a pause that is short enough, it is sent again.
- * @throws {HelperError} `refused` where it must not be sent again; otherwise what the network says, or `unavailable`, `late`.
+ * Sends metrics over OTLP/HTTP. Where the collector asks for a pause that is short enough, they are sent again.
+ * @throws {HelperError} `refused` where they must not be sent again; {@link PauseAskedError} for a longer pause; otherwise what
+ * the network says, or `unavailable`, `late`.
  */
 export async function sendMetrics(
   request: MetricsRequest,
@@ -34,12 +37,22 @@ export async function sendMetrics(
     { name: 'the collector', url, longestAttemptMs },
     { method: 'POST', headers: toHeaders(headers), body: JSON.stringify(request) },
   )
-  const { state, words } = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
-  if (state === 'taken') return
-  const message = `the collector ${new URL(url).host} ${words}`
-  throw state === 'refused'
-    ? new HelperError('refused', message, `find out what answers at ${url}`)
-    : new HelperError('unavailable', message, 'wait: they are sent with the next token')
+  const answer = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
+  if (answer.state === 'taken') return
+  const message = `the collector ${new URL(url).host} ${answer.words}`
+  if (answer.state === 'refused') throw new HelperError('refused', message, toHint(response.status, url))
+  const pauseMs = parseRetryAfter(response.headers.get('retry-after'))
+  throw pauseMs === undefined
+    ? new HelperError('unavailable', message, later)
+    : new PauseAskedError(message, later, pauseMs)
+}
+
+const later = 'wait: they are sent again with a later token'
+
+function toHint(status: number, url: string): string {
+  return status === 401 || status === 403
+    ? 'correct the key in the file of otlp-headers-file'
+    : `find out what answers at ${url}`
 }
 
 function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {

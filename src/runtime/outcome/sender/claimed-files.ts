@@ -19,16 +19,27 @@ export function toKeptPath(directory: string, destination: string): string {
   return join(directory, `outcomes.kept-${destination}`)
 }
 
+/** Who claims, for whom. */
+interface Claimant {
+  readonly directory: string
+  /** The names of the destinations that are sent to. */
+  readonly destinations: readonly string[]
+  readonly now: number
+  /** The process id. */
+  readonly process: number
+}
+
 /**
- * Claims the spool, what destinations did not take, and what killed senders have left. A file is renamed, so that two senders
- * never send the same lines. What is no file of this user alone is left as it is.
+ * Claims the spool, what these destinations did not take, and what killed senders have left of that. A file is renamed, so that two
+ * senders never send the same lines. Lines for another destination stay: another helper of the user may name it, or the same one
+ * again. What is no file of this user alone is not read, and gets a name under which nobody appends to it.
  */
-export async function attemptClaims(directory: string, now: number, process: number): Promise<ClaimedLines[]> {
+export async function attemptClaims({ directory, destinations, now, process }: Claimant): Promise<ClaimedLines[]> {
   const names = await readdir(directory)
   const claimed: ClaimedLines[] = []
   for (const [index, name] of names.sort().entries()) {
     const destination = findDestination(directory, name, now)
-    if (destination === undefined) continue
+    if (destination === undefined || !['all', ...destinations].includes(destination)) continue
     const path = join(directory, `outcomes.claimed-${destination}-${now}-${process}-${index}`)
     claimed.push(...(await claim(join(directory, name), { destination, path })))
   }

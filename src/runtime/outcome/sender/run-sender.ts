@@ -5,7 +5,7 @@ import { sendSpool } from './send-spool.ts'
 import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
 import { toResource } from './to-resource.ts'
 
-/** In seconds, for keeping what was not taken when the time for sending is over. */
+/** In seconds, for keeping what was not taken, and noting why, when the time for sending is over. */
 const graceSec = 1
 
 /**
@@ -21,8 +21,9 @@ export async function runSender(host: Host): Promise<void> {
 async function send(order: SenderOrder, host: Host): Promise<void> {
   const { directory, seconds, resource, version } = order
   const { clock } = host
-  const within = new Deadline({ seconds, hint: '' }, clock)
-  const whole = new Deadline({ seconds: seconds + graceSec, hint: '' }, clock)
+  const limit = { words: 'the time for sending', hint: 'find out why it is slow' }
+  const within = new Deadline({ seconds, ...limit }, clock)
+  const whole = new Deadline({ seconds: seconds + graceSec, ...limit }, clock)
   await whole.during('network', 'sending outcomes', async () => {
     const destinations = createDestinations(order, host)
     await sendSpool({

@@ -47,21 +47,21 @@ test.each([
     'that all were rejected',
     200,
     '{"partialSuccess":{"rejectedDataPoints":"2"}}',
-    'refused: HOST rejected every one of them',
+    'refused: HOST rejected every point of the metrics',
   ],
   [
     'the same as a number',
     200,
     '{"partialSuccess":{"rejectedDataPoints":2}}',
-    'refused: HOST rejected every one of them',
+    'refused: HOST rejected every point of the metrics',
   ],
   ['a page for a person', 200, '<html>', 'refused: HOST answered with something else than OTLP (HTTP 200)'],
-  ['that the request is bad', 400, '{"code":3}', 'refused: HOST did not take them (HTTP 400)'],
-  ['that nobody is allowed', 401, '', 'refused: HOST did not take them (HTTP 401)'],
-  ['an error', 500, '', 'refused: HOST did not take them (HTTP 500)'],
-  ['that what is behind it is away', 502, '', 'unavailable: HOST has no time (HTTP 502)'],
-  ['that it is overloaded', 503, '', 'unavailable: HOST has no time (HTTP 503)'],
-  ['that what is behind it is slow', 504, '', 'unavailable: HOST has no time (HTTP 504)'],
+  ['that the request is bad', 400, '{"code":3}', 'refused: HOST refused the metrics (HTTP 400)'],
+  ['that nobody is allowed', 401, '', 'refused: HOST refused the metrics (HTTP 401)'],
+  ['an error', 500, '', 'refused: HOST refused the metrics (HTTP 500)'],
+  ['that what is behind it is away', 502, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 502)'],
+  ['that it is overloaded', 503, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 503)'],
+  ['that what is behind it is slow', 504, '', 'unavailable: HOST cannot take metrics at the moment (HTTP 504)'],
 ])('a collector answers %s (%i)', async (_, status, body, outcome) => {
   const { endpoint, received, port } = await startCollector((response) => response.writeHead(status).end(body))
   expect(await send(endpoint)).toBe(outcome.replace('HOST', `the collector 127.0.0.1:${port}`))
@@ -77,12 +77,31 @@ test('a collector that asks for a pause is asked again after it', async () => {
   expect(received).toHaveLength(2)
 })
 
-test('a pause that is longer than the time is left to the next sending', async () => {
+test('a pause that is longer than the time is left to the next sending, which is told how long it is', async () => {
   const { endpoint, received, port } = await startCollector((response) =>
     response.writeHead(429, { 'retry-after': '60' }).end(),
   )
-  expect(await send(endpoint)).toBe(`unavailable: the collector 127.0.0.1:${port} has no time (HTTP 429)`)
+  const within = new Deadline({ seconds: 20, hint: 'wait' }, { elapsedMs: () => 0 })
+  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => 1_790_000_060_000 })
+  await expect(sending.send({ outcomes: [outcome], lost: 0, resource: {} }, within)).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `the collector 127.0.0.1:${port} cannot take metrics at the moment (HTTP 429)`,
+    pauseMs: 60_000,
+  })
   expect(received).toHaveLength(1)
+})
+
+test.each([
+  [401, () => 'correct the key in the file of otlp-headers-file'],
+  [403, () => 'correct the key in the file of otlp-headers-file'],
+  [404, (endpoint: string) => `find out what answers at ${endpoint}/v1/metrics`],
+])('a collector that refuses with %i leaves a hint', async (status, hint) => {
+  const { endpoint } = await startCollector((response) => response.writeHead(status).end())
+  const within = new Deadline({ seconds: 20, hint: 'wait' }, { elapsedMs: () => 0 })
+  const sending = createOtlpDestination(async () => ({ endpoint, network }), { now: () => 1_790_000_060_000 })
+  await expect(sending.send({ outcomes: [outcome], lost: 0, resource: {} }, within)).rejects.toMatchObject({
+    hint: hint(endpoint),
+  })
 })
 
 test('a header that the collector asks for is sent, and none takes the place of the type', async () => {
@@ -100,7 +119,7 @@ test('a redirect is not followed', async () => {
   const { endpoint, port } = await startCollector((response) =>
     response.writeHead(307, { location: `${other.endpoint}/v1/metrics` }).end(),
   )
-  expect(await send(endpoint)).toBe(`refused: the collector 127.0.0.1:${port} did not take them (HTTP 307)`)
+  expect(await send(endpoint)).toBe(`refused: the collector 127.0.0.1:${port} refused the metrics (HTTP 307)`)
   expect(other.received).toEqual([])
 })
 

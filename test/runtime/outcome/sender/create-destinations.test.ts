@@ -14,7 +14,9 @@ test('a collector is given a batch whole, and the log of a system fifty events a
   const outcomes = Array.from({ length: 240 }, (_, index) => (index % 2 === 0 ? late : cached))
   const batch = { outcomes, lost: 3, resource: {} }
   const all = createDestinations({ ...order, endpoint: 'https://otel.example', systemLog: true }, await testHost())
-  expect(all.map(({ name, split }) => [name, split?.(batch).map(({ outcomes: { length }, lost }) => [length, lost])])).toEqual([
+  expect(
+    all.map(({ name, split }) => [name, split?.(batch).map(({ outcomes: { length }, lost }) => [length, lost])]),
+  ).toEqual([
     ['otlp', undefined],
     [
       'log',

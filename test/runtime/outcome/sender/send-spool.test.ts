@@ -4,8 +4,13 @@ import { expect, test } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { CallOutcome } from '../../../../src/runtime/outcome/call-outcome.ts'
-import type { OutcomeBatch, OutcomeDestination } from '../../../../src/runtime/outcome/destination.ts'
+import {
+  type OutcomeBatch,
+  type OutcomeDestination,
+  PauseAskedError,
+} from '../../../../src/runtime/outcome/destination.ts'
 import { renderOutcome } from '../../../../src/runtime/outcome/outcome-line.ts'
+import { readLastFailure } from '../../../../src/runtime/outcome/sender/last-failure.ts'
 import { sendSpool } from '../../../../src/runtime/outcome/sender/send-spool.ts'
 import { appendToSpool, longestSpool } from '../../../../src/runtime/outcome/spool.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
@@ -58,7 +63,7 @@ test('what one destination does not take is kept for it alone, and sent with the
   const answers = [failing('unavailable'), async () => {}]
   const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
   await spool.send([a, b])
-  expect(await spool.list()).toEqual(['outcomes.kept-a'])
+  expect(await spool.list()).toEqual(['outcomes.failed-a', 'outcomes.kept-a'])
   await appendToSpool(spool.directory, outcomeOf(5))
   await spool.send([a, b])
   expect([a.taken, b.taken]).toEqual([
@@ -106,7 +111,61 @@ test('a destination that does not answer is given up in time', async () => {
   const begin = performance.now()
   await spool.send([createDestination('a', () => new Promise(() => {}))], { seconds: 0.2 })
   expect(performance.now() - begin).toBeLessThan(3000)
-  expect(await spool.list()).toEqual(['outcomes.kept-a'])
+  expect(await spool.list()).toEqual(['outcomes.failed-a', 'outcomes.kept-a'])
+})
+
+test.each(['unavailable', 'refused'] as const)(
+  'why a destination did not take what was sent (%s) is noted until it takes something',
+  async (kind) => {
+    const spool = await startSpool(0)
+    const answers = [failing(kind), async () => {}]
+    const a = createDestination('a', () => answers.shift()!())
+    await spool.send([a])
+    expect(await readLastFailure(spool.directory, 'a')).toEqual({ time: now, message: 'no', hint: 'wait' })
+    await spool.send([a])
+    expect(await readLastFailure(spool.directory, 'a')).toBeUndefined()
+  },
+)
+
+test.each([
+  ['two minutes', 120_000, 120_000],
+  ['a year, of which an hour counts', 31_536_000_000, 3_600_000],
+])('a destination that asks for a pause of %s is not sent anything in it', async (_, asked, pauseMs) => {
+  const spool = await startSpool(3)
+  const answers = [() => Promise.reject(new PauseAskedError('no', 'wait', asked)), async () => {}]
+  const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
+  await spool.send([a, b])
+  await appendToSpool(spool.directory, outcomeOf(5))
+  await spool.send([a, b], { at: now + pauseMs - 1 })
+  expect([a.taken, answers.length]).toEqual([[], 1])
+  await spool.send([a, b], { at: now + pauseMs })
+  expect(a.taken).toEqual([{ statuses: [3, 5], lost: 0 }])
+  expect(b.taken).toEqual([
+    { statuses: [3], lost: 0 },
+    { statuses: [5], lost: 0 },
+  ])
+  expect(await spool.list()).toEqual([])
+})
+
+test('a pause does not count where the clock was set back by more than an hour', async () => {
+  const spool = await startSpool(3)
+  const answers = [() => Promise.reject(new PauseAskedError('no', 'wait', 120_000)), async () => {}]
+  const a = createDestination('a', () => answers.shift()!())
+  await spool.send([a])
+  await spool.send([a], { at: now - 3_600_000 })
+  expect(a.taken).toEqual([{ statuses: [3], lost: 0 }])
+})
+
+test('what is kept for a destination stays where another one is sent to, until it is sent to again', async () => {
+  const spool = await startSpool(3)
+  const answers = [failing('unavailable'), async () => {}]
+  const [a, b] = [createDestination('a', () => answers.shift()!()), createDestination('b')]
+  await spool.send([a])
+  await appendToSpool(spool.directory, outcomeOf(5))
+  await spool.send([b])
+  expect(await spool.list()).toEqual(['outcomes.failed-a', 'outcomes.kept-a'])
+  await spool.send([a])
+  expect([a.taken, b.taken]).toEqual([[{ statuses: [3], lost: 0 }], [{ statuses: [5], lost: 0 }]])
 })
 
 test('many senders at once send each line once', async () => {
