@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeLastFailure } from '../../../src/runtime/outcome/sender/last-failure.ts'
 import { testNow } from '../../setup/test-host.ts'
+import { isRoot } from '../../setup/unprivileged.ts'
 import { canary, startOutcomeDesk } from './desk.ts'
 
 /** The lines of the section in which `--explain` says where outcomes go; `undefined` where it has none. */
@@ -48,7 +49,7 @@ test.each([
   [
     'Authorization: Bearer canary\n',
     0o644,
-    ["the headers in HOME/own headers can be read or changed by others; run: chmod 600 'HOME/own headers'"],
+    [`the headers in HOME/own headers can be read or changed by others; run: chmod ${isRoot ? 640 : 600} 'HOME/own headers'`],
   ],
   [
     'Bearer canary\n',
