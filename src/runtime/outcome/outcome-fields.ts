@@ -2,8 +2,11 @@ import type { CallOutcome } from './call-outcome.ts'
 
 /** One member of an outcome: its names elsewhere, and what it says. */
 export interface OutcomeField {
-  /** The attribute of OTLP. Those without our prefix are of OpenTelemetry's semantic conventions. */
-  readonly attribute: string
+  /**
+   * The attribute of OTLP; absent where a metric holds its values, or nothing does. Those without our prefix are of OpenTelemetry's
+   * semantic conventions.
+   */
+  readonly attribute?: string
   /** The field of the journal: capitals and underscores, as systemd asks for. */
   readonly journalField: string
   /** What it says, as the end of a table row. */
@@ -11,9 +14,8 @@ export interface OutcomeField {
 }
 
 /** Every member of an outcome, in the order in which pages list them. */
-export const outcomeFields: Readonly<Record<keyof CallOutcome, OutcomeField>> = {
+export const outcomeFields = {
   time: {
-    attribute: 'gatepass.call.start',
     journalField: 'GATEPASS_TIME',
     summary: 'when the process of the call started, in milliseconds since 1970',
   },
@@ -32,7 +34,6 @@ export const outcomeFields: Readonly<Record<keyof CallOutcome, OutcomeField>> = 
   },
   status: { attribute: 'process.exit.code', journalField: 'EXIT_STATUS', summary: 'the exit status' },
   ms: {
-    attribute: 'gatepass.call.duration',
     journalField: 'GATEPASS_MS',
     summary: 'milliseconds from the start of the process to its output',
   },
@@ -48,7 +49,6 @@ export const outcomeFields: Readonly<Record<keyof CallOutcome, OutcomeField>> = 
     summary: 'the kind of source that the helper uses, such as `github-actions` or `aws-sso`',
   },
   mintMs: {
-    attribute: 'gatepass.mint.duration',
     journalField: 'GATEPASS_MINT_MS',
     summary: 'milliseconds that the source took',
   },
@@ -57,4 +57,4 @@ export const outcomeFields: Readonly<Record<keyof CallOutcome, OutcomeField>> = 
     journalField: 'GATEPASS_LATE',
     summary: 'what was waited for when the time of the call was over',
   },
-}
+} as const satisfies Readonly<Record<keyof CallOutcome, OutcomeField>>

@@ -8,25 +8,28 @@ interface DescribedMetric extends MetricNames {
   readonly by: readonly PointMember[]
 }
 
+/** What every metric of calls is told apart by. */
+const facts = ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late'] as const
+
 /** Every metric that is sent, and by what it is told apart. */
 export const metricTable = {
   calls: {
     name: 'gatepass.calls',
     unit: '{call}',
     description: 'Calls of helpers.',
-    by: ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late', 'context', 'format'],
+    by: [...facts, 'context', 'format'],
   },
   callDuration: {
     name: 'gatepass.call.duration',
     unit: 's',
     description: 'Time from the start of a helper to its output.',
-    by: ['helper', 'source', 'origin', 'outcome'],
+    by: facts,
   },
   mintDuration: {
     name: 'gatepass.mint.duration',
     unit: 's',
     description: 'Time that a source took for a new token, or to fail.',
-    by: ['helper', 'source', 'outcome'],
+    by: facts,
   },
   lost: {
     name: 'gatepass.outcomes.lost',

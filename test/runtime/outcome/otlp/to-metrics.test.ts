@@ -28,36 +28,37 @@ const failure = text('gatepass.outcome', 'late')
 const errorType = text('error.type', 'late')
 
 test('a batch is counters and histograms over the time from the end of its first call until now', () => {
-  const version123 = text('gatepass.version', '1.2.3')
+  const which = [helper, text('gatepass.version', '1.2.3'), source]
   const rest = [text('gatepass.context', 'interactive'), text('gatepass.format', 'json')]
   const status = (intValue: string) => ({ key: 'process.exit.code', value: { intValue } })
-  const origin = (word: string) => text('gatepass.token.origin', word)
+  const failed = [...which, failure, status('7'), text('gatepass.late', 'network')]
+  const served = (word: string) => [...which, text('gatepass.token.origin', word), success, status('0')]
   const calls = [
-    [[helper, version123, source, failure, status('7'), text('gatepass.late', 'network'), ...rest, errorType], '1'],
-    [[helper, version123, source, origin('cache'), success, status('0'), ...rest], '2'],
-    [[helper, version123, source, origin('mint'), success, status('0'), ...rest], '1'],
+    [[...failed, ...rest, errorType], '1'],
+    [[...served('cache'), ...rest], '2'],
+    [[...served('mint'), ...rest], '1'],
   ].map(([attributes, asInt]) => ({ attributes, ...interval, asInt }))
   const durations = [
     {
-      ...{ attributes: [helper, source, failure, errorType], count: '1', sum: 58 },
+      ...{ attributes: [...failed, errorType], count: '1', sum: 58 },
       bucketCounts: [...Array(10).fill('0'), '1', '0'],
     },
     {
-      ...{ attributes: [helper, source, origin('cache'), success], count: '2', sum: 0.06 },
+      ...{ attributes: served('cache'), count: '2', sum: 0.06 },
       bucketCounts: ['0', '2', ...Array(10).fill('0')],
     },
     {
-      ...{ attributes: [helper, source, origin('mint'), success], count: '1', sum: 1.4 },
+      ...{ attributes: served('mint'), count: '1', sum: 1.4 },
       bucketCounts: [...Array(6).fill('0'), '1', ...Array(5).fill('0')],
     },
   ].map((point) => ({ ...point, ...interval, explicitBounds }))
   const mints = [
     {
-      ...{ attributes: [helper, source, failure, errorType], count: '1', sum: 57.5 },
+      ...{ attributes: [...failed, errorType], count: '1', sum: 57.5 },
       bucketCounts: [...Array(10).fill('0'), '1', '0'],
     },
     {
-      ...{ attributes: [helper, source, success], count: '1', sum: 1.25 },
+      ...{ attributes: served('mint'), count: '1', sum: 1.25 },
       bucketCounts: [...Array(6).fill('0'), '1', ...Array(5).fill('0')],
     },
   ].map((point) => ({ ...point, ...interval, explicitBounds }))
