@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { isCredentialText } from '../../runtime/hiding/credential-text.ts'
 import { toMetricsAddress } from '../../runtime/outcome/otlp/metrics-address.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 
@@ -20,20 +21,37 @@ export function parseOutcomeSettings(resolved: ResolvedOptions): {
   const find = (name: string) => resolved.get(name)?.value
   const endpoint = find('otlp-endpoint') as string | undefined // the kinds of the options
   const headersFile = find('otlp-headers-file') as string | undefined
-  const resource = (find('otlp-resource') ?? []) as readonly string[]
+  const resource = parseResource((find('otlp-resource') ?? []) as readonly string[])
   const endpointProblem = endpoint === undefined ? undefined : findEndpointProblem(endpoint)
-  const wrong = resource.filter((text) => !attribute.test(text)).length
   const problems = [
     ...(endpointProblem === undefined ? [] : [`otlp-endpoint: ${endpointProblem}; no collector is told of this call`]),
-    ...(wrong === 0 ? [] : [`otlp-resource: ${wrong} of ${resource.length} are no name=value, and are left out`]),
+    ...resource.problems,
   ]
   const settings = {
     systemLog: find('outcome-log') === 'system',
     endpoint: endpointProblem === undefined ? endpoint : undefined,
     headersFile,
-    resource: resource.filter((text) => attribute.test(text)),
+    resource: resource.sent,
   }
   return { settings, problems }
+}
+
+/** The attributes that can be sent, and what is wrong with the others. */
+function parseResource(all: readonly string[]): { readonly sent: readonly string[]; readonly problems: string[] } {
+  const { sent = [], secret = [], wrong = [] } = Object.groupBy(all, detectUse)
+  const leaveOut = ({ length }: readonly string[], what: string) =>
+    length === 0 ? [] : [`otlp-resource: ${length} of ${all.length} are ${what}, and are left out`]
+  const problems = [
+    ...leaveOut(wrong, 'not of the form name=value, such as deployment.environment.name=office'),
+    ...leaveOut(secret, 'like a credential, which belongs into otlp-headers-file'),
+  ]
+  return { sent, problems }
+}
+
+/** Everybody who reads metrics reads the attributes. */
+function detectUse(text: string): 'sent' | 'secret' | 'wrong' {
+  if (isCredentialText(text.slice(text.indexOf('=') + 1))) return 'secret'
+  return attribute.test(text) ? 'sent' : 'wrong'
 }
 
 /** A name of OpenTelemetry's attributes, and a printable value; an empty one leaves out what would be sent by default. */

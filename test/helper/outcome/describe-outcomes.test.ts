@@ -49,7 +49,9 @@ test.each([
   [
     'Authorization: Bearer canary\n',
     0o644,
-    [`the headers in HOME/own headers can be read or changed by others; run: chmod ${isRoot ? 640 : 600} 'HOME/own headers'`],
+    [
+      `the headers in HOME/own headers can be read or changed by others; run: chmod ${isRoot ? 640 : 600} 'HOME/own headers'`,
+    ],
   ],
   [
     'Bearer canary\n',
@@ -65,7 +67,7 @@ test.each([
     expect(await explain(desk, endpoint('https://otel.example'), argv)).toEqual(
       said(
         'told to the collector otel.example',
-        'problem: otlp-resource: 1 of 1 are no name=value, and are left out',
+        'problem: otlp-resource: 1 of 1 are not of the form name=value, such as deployment.environment.name=office, and are left out',
         ...problems.map((problem) => `problem: otlp-headers-file: ${problem}; the collector is not told`),
       ),
     )

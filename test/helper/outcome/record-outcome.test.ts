@@ -126,9 +126,20 @@ describe('settings that cannot be used', () => {
   test('attributes without a name are left out', async () => {
     const desk = await startOutcomeDesk()
     const argv = ['--otlp-resource', 'site=Oslo', '--otlp-resource', canary]
-    const stderr = 'badge: warning: otlp-resource: 1 of 2 are no name=value, and are left out\n'
+    const stderr =
+      'badge: warning: otlp-resource: 1 of 2 are not of the form name=value, such as deployment.environment.name=office, and are left out\n'
     expect(await desk.run({ argv })).toEqual({ ...printed, stderr })
     expect(await desk.readSpool()).toHaveLength(1)
+  })
+
+  test('attributes that look like a credential are not sent, nor repeated', async () => {
+    const notes = join(await temporaryDirectory(), 'notes')
+    const desk = await startOutcomeDesk(['/bin/sh', '-c', `env > '${notes}.draft'; mv '${notes}.draft' '${notes}'`])
+    const texts = ['site=Oslo', `api.key=${vendor.keyPrefix}${canary}`, `Bearer ${canary}`]
+    const stderr =
+      'badge: warning: otlp-resource: 2 of 3 are like a credential, which belongs into otlp-headers-file, and are left out\n'
+    expect(await desk.run({ argv: texts.map((text) => `--otlp-resource=${text}`) })).toEqual({ ...printed, stderr })
+    await vi.waitFor(async () => expect(await readFile(notes, 'utf8')).toContain('"resource":["site=Oslo"]'), 5000)
   })
 })
 
