@@ -36,6 +36,7 @@ const patientTests = [
   'test/gateways/{apache,haproxy,litellm,nginx}/*.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',
+  'test/helper/outcome/canary.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',
   'test/helpers/*/{cache,exchange,network,person,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/helpers/*/{aws-cli-files,deadline,identity,program,terminal}.slow.test.ts',

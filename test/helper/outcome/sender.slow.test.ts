@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -7,6 +7,8 @@ import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startCollector } from '../../stand-ins/collector/collector.ts'
 import { startMuteServer } from '../../stand-ins/deaf-servers.ts'
+import { startFront } from '../../stand-ins/front/front.ts'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 
 const helper = 'command-token'
 const canary = 'canary'
@@ -101,4 +103,33 @@ test('a disk without room prints the token all the same', async () => {
   onTestFinished(() => void execFileSync('umount', ['-l', join(desk.home, '.cache')]))
   await writeFile(join(desk.home, '.cache', 'full'), Buffer.alloc(16 * 1024)).catch(() => {})
   expect(await desk.call()).toMatchObject({ status: 0, stdout: expect.stringContaining(canary) })
+})
+
+test('a collector whose certificate is not trusted is told nothing, and an explanation says so', async () => {
+  const front = await startFront('http://127.0.0.1:1', createAuthority('Another CA').issue({ names: ['127.0.0.1'] }))
+  onTestFinished(() => front[Symbol.asyncDispose]())
+  const desk = await startDesk(front.url)
+  expect(await desk.call()).toMatchObject({ status: 0, stderr: '' })
+  await vi.waitFor(async () => expect(await desk.list()).toContain('outcomes.failed-otlp'), 15_000)
+  expect(front.requests).toBe(0)
+  const { stdout, ...rest } = await desk.call('--explain')
+  expect(rest).toMatchObject({ status: 0, stderr: '' })
+  expect(stdout).toContain(`  told to the collector 127.0.0.1:${front.port}\n  problem: the last sending failed, at `)
+  expect(stdout).toContain(
+    `: 127.0.0.1:${front.port} presents a certificate issued by "Another CA", which this machine`,
+  )
+})
+
+test('a collector that asks for a pause is asked by the next process no earlier', async () => {
+  const collector = await startCollector((response) => response.writeHead(503, { 'retry-after': '3600' }).end())
+  const desk = await startDesk(collector.endpoint)
+  await desk.call('--cache=none')
+  await vi.waitFor(async () => expect(await desk.list()).toContain('outcomes.failed-otlp'), 15_000)
+  for (const name of await desk.list()) if (name.includes('turn-')) await rm(join(desk.cache, name))
+  await desk.call('--cache=none')
+  await vi.waitFor(async () => {
+    const kept = await readFile(join(desk.cache, 'outcomes.kept-otlp'), 'utf8')
+    expect(kept.match(/"outcome":"success"/g)).toHaveLength(2)
+  }, 15_000)
+  expect(collector.received).toHaveLength(1)
 })
