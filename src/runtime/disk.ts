@@ -1,4 +1,16 @@
-import { type BigIntStats, close, constants, fstat, lstat, open, read, type Stats, stat } from 'node:fs'
+import {
+  type BigIntStats,
+  close,
+  constants,
+  fstat,
+  lstat,
+  open,
+  read,
+  readlink,
+  realpath,
+  type Stats,
+  stat,
+} from 'node:fs'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
@@ -94,6 +106,16 @@ export function readStatus(path: string): Promise<Stats> {
 /** The status of a file; of a link, the link's own. */
 export function readLinkStatus(path: string): Promise<Stats> {
   return readObservedStatus(path, 'link status', (done) => lstat(path, done))
+}
+
+/** The path of the same file without links. */
+export function readRealPath(path: string): Promise<string> {
+  return whileWaiting(path, () => toPromise<string>((done) => realpath.native(path, done)))
+}
+
+/** Where a link leads, as it says it. */
+export function readLinkTarget(path: string): Promise<string> {
+  return whileWaiting(path, () => toPromise<string>((done) => readlink(path, done)))
 }
 
 async function readObservedStatus(

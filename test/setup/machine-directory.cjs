@@ -7,7 +7,11 @@ delete process.env.MACHINE_DIRECTORY
 delete process.env.NODE_OPTIONS
 
 const move = (path) => (typeof path === 'string' && path.startsWith(real) ? other + path.slice(real.length) : path)
-for (const name of ['lstat', 'open', 'stat']) {
+for (const name of ['lstat', 'open', 'readlink', 'stat']) {
   const original = fs[name]
   fs[name] = (path, ...rest) => original(move(path), ...rest)
 }
+
+const { native } = fs.realpath
+fs.realpath.native = (path, done) =>
+  native(move(path), (error, found) => done(error, found?.startsWith(other) ? real + found.slice(other.length) : found))

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
 import { readStatus } from '../disk.ts'
 import { HelperError } from '../failure.ts'
+import { refuseUnsafeLinks } from './unsafe-links.ts'
 
 /**
  * Refuses a file that others can write, because it decides which token is printed. Its directory is looked at too: who can write
  * that can replace the file. Windows has neither modes nor numbers of users.
- * @param owner Who has to own both: root, or root or this user.
+ * @param owner Who has to own both: root, and then also what a link leads through; or root or this user.
  * @throws {HelperError} `not-configured`, or the system's error.
  */
 export async function refuseUnsafeFile(path: string, owner: 'root' | number | undefined): Promise<void> {
@@ -26,4 +27,5 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
         `look at it with: ls -ld '${checked}'`,
       )
   }
+  if (owner === 'root') await refuseUnsafeLinks(path)
 }

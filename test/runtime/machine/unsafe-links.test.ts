@@ -1,0 +1,69 @@
+import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { refuseUnsafeFile } from '../../../src/runtime/machine/unsafe-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { isRoot, nobody } from '../../setup/unprivileged.ts'
+
+/** A file of the machine as a link to another link, which leads to a file in a folder of its own. */
+async function linkedFile() {
+  const directory = await temporaryDirectory()
+  const [machine, shared, target] = ['machine', 'shared', 'deep/target'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ]
+  for (const folder of [machine, shared, target]) await mkdir(folder, { recursive: true, mode: 0o755 })
+  const [path, second, file] = [join(machine, 'a.json'), join(shared, 'b.json'), join(target, 'c.json')]
+  await writeFile(file, '{}', { mode: 0o644 })
+  await symlink('../shared/./b.json', path)
+  await symlink(file, second)
+  return { path, shared, second, deep: dirname(target) }
+}
+
+describe.runIf(isRoot)('a file of the machine that is a link', () => {
+  test('is taken where everything on the way is root’s and nobody else can replace it, as below /tmp', async () => {
+    const { path, deep } = await linkedFile()
+    await refuseUnsafeFile(path, 'root')
+    await chmod(deep, 0o1777)
+    await refuseUnsafeFile(path, 'root')
+  })
+
+  test.each<[what: string, plant: (linked: Awaited<ReturnType<typeof linkedFile>>) => Promise<string>, why: string]>([
+    [
+      'a folder that others can write',
+      ({ deep }) => chmod(deep, 0o775).then(() => deep),
+      'can be written by other users',
+    ],
+    [
+      'the folder of a second link',
+      ({ shared }) => chmod(shared, 0o757).then(() => shared),
+      'can be written by other users',
+    ],
+    ['a folder of another user', ({ deep }) => chown(deep, nobody, nobody).then(() => deep), 'does not belong to root'],
+    [
+      'a link of another user',
+      ({ second }) => lchown(second, nobody, nobody).then(() => second),
+      'does not belong to root',
+    ],
+  ])('is refused where it leads through %s', async (_, plant, why) => {
+    const linked = await linkedFile()
+    const culprit = await plant(linked)
+    await expect(refuseUnsafeFile(linked.path, 'root')).rejects.toMatchObject({
+      kind: 'not-configured',
+      message: `${linked.path} leads through ${culprit}, which ${why}`,
+      hint: `put what it leads to in the place of the link ${linked.path}`,
+    })
+  })
+
+  test('names the link to put away where it is a directory', async () => {
+    const { path, deep } = await linkedFile()
+    const link = join(await temporaryDirectory(), 'machine')
+    await symlink(dirname(path), link)
+    await chmod(deep, 0o777)
+    await expect(refuseUnsafeFile(join(link, 'a.json'), 'root')).rejects.toMatchObject({
+      message: `${link}/a.json leads through ${deep}, which can be written by other users`,
+      hint: `put what it leads to in the place of the link ${link}`,
+    })
+  })
+})
