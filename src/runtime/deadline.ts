@@ -69,10 +69,11 @@ export class Deadline {
   /**
    * An earlier one for work that the call can do without: so many seconds from now, and never later than this one. What would be
    * lost if it were given up in the middle, such as a request that uses up a token, waits for {@link Deadline.whole}.
+   * @param hint Where the one of the call does not help against the shorter wait.
    */
-  shorten(seconds: number): Deadline {
+  shorten(seconds: number, hint = this.limit.hint): Deadline {
     const end = this.#clock.elapsedMs() / 1000 + seconds
-    const limit = end < this.limit.seconds ? { ...this.limit, seconds: end, words: `${seconds} s` } : this.limit
+    const limit = end < this.limit.seconds ? { seconds: end, hint, words: `${seconds} s` } : this.limit
     return new Deadline(limit, this.#clock, this.#observe, this)
   }
 

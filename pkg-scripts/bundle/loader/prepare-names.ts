@@ -1,7 +1,7 @@
 import { stat } from 'node:fs'
 import { join } from 'node:path'
 import type { UnreadCall } from '../../../src/helper/early/client-timeout.ts'
-import { patienceMs, resolveInTime } from '../../../src/helper/early/resolve-in-time.ts'
+import { longestReadSec, patienceMs, resolveInTime } from '../../../src/helper/early/resolve-in-time.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/name-source.ts'
 import { type Compiled, runAlone } from './packed.ts'
@@ -14,9 +14,6 @@ export interface NamesPiece {
 
 /** Who may choose the names of a program: the administrator of the machine, or its caller too. */
 type Chooser = 'machine' | 'caller'
-
-/** In seconds from the start of the process, for a call that may take longer. */
-const longestSec = 10
 
 /**
  * Finds out the names of this process, before anything is loaded that uses one.
@@ -48,7 +45,7 @@ async function waitLonger(
   path: string,
   callSec: Promise<number> | undefined,
 ): Promise<NameSource> {
-  const seconds = Math.min(longestSec, (await callSec) ?? longestSec)
+  const seconds = Math.min(longestReadSec, (await callSec) ?? longestReadSec)
   return (await resolveInTime(source, (seconds - process.uptime()) * 1000)) ?? toLate(path, seconds)
 }
 
