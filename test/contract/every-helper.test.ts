@@ -55,7 +55,9 @@ describe.each(listTestedHelpers())('%s', (name) => {
     expect(await run({ argv: [flag] })).toEqual({
       status: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^${name} ${RegExp.escape(version)} \\(commit \\S+, runtime [\\d.]+, for ${vendor.name}\\)\\n$`),
+        new RegExp(
+          `^${name} ${RegExp.escape(version)} \\(commit \\S+, runtime [\\d.]+, for ${vendor.name}, names [0-9a-f]{8}\\)\\n$`,
+        ),
       ),
       stderr: '',
     })

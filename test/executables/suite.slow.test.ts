@@ -17,7 +17,7 @@ const [first = ''] = listHelpers()
 const versionOf = (program: string) =>
   expect.stringMatching(
     new RegExp(
-      `^${program} ${RegExp.escape(version)} \\(commit ([0-9a-f]{12}\\+?|unknown), runtime [\\d.]+, for ${vendor.name}\\)\\n$`,
+      `^${program} ${RegExp.escape(version)} \\(commit ([0-9a-f]{12}\\+?|unknown), runtime [\\d.]+, for ${vendor.name}, names [0-9a-f]{8}\\)\\n$`,
     ),
   )
 

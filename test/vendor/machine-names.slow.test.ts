@@ -13,7 +13,7 @@ const failed = (program: string, message: string, hint: string) => ({
   stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
 })
 const versionOf = async (desk: MachineDesk, program: string, ...argv: string[]) =>
-  / for (.*)\)\n$/.exec((await desk.run(program, [...argv, '--version'])).stdout)?.[1]
+  / for (.*), names [0-9a-f]{8}\)\n$/.exec((await desk.run(program, [...argv, '--version'])).stdout)?.[1]
 
 test('without a vendor file a program has the names of its build', async () => {
   expect(await versionOf(await startMachineDesk(), helper)).toBe('Vendor')

@@ -4,11 +4,14 @@ import { compareVersions, type Installed, parseVersion } from '../../client/doct
 import type { Part } from '../../client/examination.ts'
 import type { Credential } from '../../config/document.ts'
 import { type Host, listProgramNames } from '../../runtime/host.ts'
+import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { runProcess } from '../../runtime/run-process.ts'
 import { suiteName } from '../../suite/suite-name.ts'
+import { vendorFileName } from '../../vendor/name-source.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { Cli } from '../cli.ts'
+import { programName } from '../program-name.ts'
 
 /**
  * Asks every program of the suite beside this command, or beside the one that a document names, for its version. Empty
@@ -18,8 +21,9 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
   const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
   if (paths.length === 0) return []
   const found = await Promise.all(paths.map(async (path) => ({ path, build: await askVersion(host, path) })))
-  const own = { version, commit, vendor: vendor.name }
-  return [compareVersions(own, found, (stale, whole) => repairHint(stale, whole, host.platform))]
+  const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
+  const repair = (stale: Installed, whole: Installed) => repairHint(stale, whole, host.platform)
+  return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
 function directoriesOf({ platform }: Host, credential: Credential | undefined): string[] {
@@ -44,6 +48,12 @@ async function askVersion({ env }: Host, path: string): Promise<Installed['build
   const outcome = await runProcess({ command: { program: path, args: ['--version'] }, env, signal })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
   return parseVersion(new TextDecoder().decode(said))
+}
+
+/** On Windows the file lies beside the executables that it is for. */
+function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: readonly string[]): string {
+  const file = join(platform === 'win32' ? dirname(path) : machineDirectory, vendorFileName)
+  return `give all of them the names of one vendor file: helpers have those of ${file}, or else of their build; see those of this command with: ${programName} vendor show`
 }
 
 /** The installer creates the names again; where there is none, a link does. */

@@ -6,7 +6,18 @@ interface SuiteBuild {
   readonly version: string
   /** `unknown` where it runs from source, or was built without git. */
   readonly commit: string
+  /** The display name. */
   readonly vendor: string
+  /** A digest of all names; absent from an older program, which does not say it. */
+  readonly names?: string | undefined
+}
+
+/** What to do where builds differ. */
+interface Hints {
+  /** About a name that is no longer the program beside it. */
+  readonly repair: (stale: Installed, whole: Installed) => string
+  /** About names of the client that are not those of this command. */
+  readonly names: string
 }
 
 /** A program of the suite on this machine; `build` is `undefined` if it does not print its version. */
@@ -17,25 +28,25 @@ export interface Installed {
 
 /** Parses what `--version` prints; `undefined` for any other text. */
 export function parseVersion(stdout: string): SuiteBuild | undefined {
-  const [, version, commit, vendor] = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+)\)\r?\n$/.exec(stdout) ?? []
-  return version && commit && vendor ? { version, commit, vendor } : undefined
+  const form = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+?)(?:, names ([0-9a-f]{8}))?\)\r?\n$/
+  const [, version, commit, vendor, names] = form.exec(stdout) ?? []
+  return version && commit && vendor ? { version, commit, vendor, names } : undefined
 }
 
 /**
  * Compares the builds of all programs; pure. `found` lists the shared executable of a directory before its other names. A
  * name with another version is a leftover of an upgrade.
  */
-export function compareVersions(
-  own: SuiteBuild,
-  found: readonly Installed[],
-  repairHint: (stale: Installed, whole: Installed) => string,
-): Part {
+export function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hints): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
   const [stale] = found.map((one) => ({ one, whole: findShared(one, found) })).filter(isLeftover)
-  if (stale) return { part: 'installation', outcome: 'bad', lines, hint: repairHint(stale.one, stale.whole) }
+  if (stale) return { part: 'installation', outcome: 'bad', lines, hint: hints.repair(stale.one, stale.whole) }
   if (found.every(({ build }) => build && isSameBuild(build, own)))
     return { part: 'installation', outcome: 'good', lines }
-  const hint = 'install gatepass and the helpers of one release: each release has its own rules'
+  const isOneRelease = found.every(({ build }) => build && isSameRelease(build, own))
+  const hint = isOneRelease
+    ? hints.names
+    : 'install gatepass and the helpers of one release: each release has its own rules'
   return { part: 'installation', outcome: 'note', lines, hint }
 }
 
@@ -47,16 +58,22 @@ function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boole
   return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
-/** An unknown commit counts as the same. */
+/** Names that are not said count as the same. */
 function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
+  const hasSameNames = a.vendor === b.vendor && (a.names ?? b.names) === (b.names ?? a.names)
+  return isSameRelease(a, b) && hasSameNames
+}
+
+/** An unknown commit counts as the same. */
+function isSameRelease(a: SuiteBuild, b: SuiteBuild): boolean {
   const isSameCommit = a.commit === b.commit || a.commit === 'unknown' || b.commit === 'unknown'
-  return a.version === b.version && a.vendor === b.vendor && isSameCommit
+  return a.version === b.version && isSameCommit
 }
 
 function renderInstalled({ path, build }: Installed): string {
   return `${basename(path)} in ${dirname(path)} ${build ? `is ${renderVersion(build)}` : 'does not say its version'}`
 }
 
-function renderVersion({ version, commit, vendor }: SuiteBuild): string {
-  return `${version} (commit ${commit}, for ${vendor})`
+function renderVersion({ version, commit, vendor, names }: SuiteBuild): string {
+  return `${version} (commit ${commit}, for ${vendor}${names === undefined ? '' : `, names ${names}`})`
 }

@@ -1,4 +1,5 @@
 import { toOneLine } from '../../runtime/failure.ts'
+import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper } from '../define-helper.ts'
@@ -42,9 +43,10 @@ function renderFacts(facts: readonly string[]): string {
   return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
 }
 
-/** What `--version` prints. */
+/** What `--version` prints. Two clients may have one display name, and `names` tells them apart. */
 export function renderVersion(program: string, runtimeVersion: string): string {
-  return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, for ${vendor.name})\n`
+  const names = `for ${vendor.name}, names ${digestNames(vendor)}`
+  return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, ${names})\n`
 }
 
 function renderRows(table: Readonly<Record<string, OptionRow>>): string {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
@@ -16,7 +17,8 @@ async function install(directory: string, name: string, says: string): Promise<v
   await writeFile(join(directory, name), script, { mode: 0o755 })
 }
 
-const says = (name: string, release: string, maker: string = vendor.name) =>
+const names = `${vendor.name}, names ${digestNames(vendor)}`
+const says = (name: string, release: string, maker = names) =>
   `${name} ${release} (commit unknown, runtime 26.10.0, for ${maker})`
 
 /** What the doctor says of the installation of a document's helper, without the line on itself. */
@@ -40,7 +42,7 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
       part: {
         outcome: 'good',
         lines: [suiteName, helper].map(
-          (name) => `${name} in ${directory} is ${version} (commit unknown, for ${vendor.name})`,
+          (name) => `${name} in ${directory} is ${version} (commit unknown, for ${names})`,
         ),
       },
     })
@@ -75,14 +77,28 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
     })
   })
 
+  const ofOneVendor =
+    'give all of them the names of one vendor file: helpers have those of /etc/gatepass/vendor.json, or else of their build; see those of this command with: gatepass vendor show'
+
   test.each([
-    ['another release', says(suiteName, '9.0.0'), says(helper, '9.0.0')],
-    ['another vendor', says(suiteName, version, 'Another'), says(helper, version, 'Another')],
-  ])('notes helpers of %s', async (_, whole, one) => {
+    [
+      'another release',
+      '9.0.0',
+      names,
+      'install gatepass and the helpers of one release: each release has its own rules',
+    ],
+    ['another vendor', version, 'Another, names 01234567', ofOneVendor],
+    ['a vendor of the same name with others besides', version, `${vendor.name}, names 01234567`, ofOneVendor],
+  ])('notes helpers of %s', async (_, release, maker, hint) => {
     const directory = await temporaryDirectory()
-    await install(directory, suiteName, whole)
-    await install(directory, helper, one)
-    expect(await examine(directory)).toMatchObject({ status: 0, part: { outcome: 'note' } })
+    for (const name of [suiteName, helper]) await install(directory, name, says(name, release, maker))
+    expect(await examine(directory)).toMatchObject({ status: 0, part: { outcome: 'note', hint } })
+  })
+
+  test('finds a helper equal that is older, and says its vendor by name alone', async () => {
+    const directory = await temporaryDirectory()
+    for (const name of [suiteName, helper]) await install(directory, name, says(name, version, vendor.name))
+    expect(await examine(directory)).toMatchObject({ status: 0, part: { outcome: 'good' } })
   })
 
   test('says nothing where a helper is somebody else’s', async () => {

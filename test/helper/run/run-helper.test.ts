@@ -5,6 +5,7 @@ import { defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { credentialProcessVariable } from '../../../src/runtime/credential-process.ts'
 import { exitStatus, type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
+import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
@@ -110,7 +111,7 @@ describe('what is printed', () => {
 
   test('--version names the suite, the runtime and the vendor', async () => {
     expect(await run({ argv: ['--version'] })).toEqual(
-      printed(`badge ${version} (commit unknown, runtime 26.0.0, for ${vendor.name})\n`),
+      printed(`badge ${version} (commit unknown, runtime 26.0.0, for ${vendor.name}, names ${digestNames(vendor)})\n`),
     )
   })
 
