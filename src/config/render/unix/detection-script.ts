@@ -42,7 +42,7 @@ export function renderDetectionScript(parts: DetectionParts): string {
     renderExpected(parts),
     renderUserValues(parts.userFiles),
     checkFiles(parts.isGuarded),
-    compareValues,
+    renderComparison(parts.reader),
     collectLine,
     parts.ending,
   ].join('\n')}\n`
@@ -75,22 +75,25 @@ ${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$f
 }
 
 /** Three lists, each ended by an empty line: what has to be there, what is there, and what users have set. */
-const compareValues = String.raw`compare_values() {
-  { list_expected; echo; list_values "$file"; echo; list_user_values; } | awk -F '\t' '
+function renderComparison({ normalization }: ValueReader): string {
+  return String.raw`compare_values() {
+  { list_expected; echo; list_values "$file"; echo; list_user_values; } | awk -F '\t' '${normalization}
     $0 == "" { list++; next }
-    list == 0 { names[++count] = $1; types[$1] = $2; fields[$1] = NF; values[$1] = $3 }
-    list == 1 { found[$1] = $2; there[$1] = $3 }
-    list == 2 { users[$1] = 1 }
+    { key = normalize($1) }
+    list == 0 { keys[++count] = key; names[key] = $1; types[key] = $2; fields[key] = NF; values[key] = normalize($3) }
+    list == 1 { found[key] = $2; there[key] = normalize($3) }
+    list == 2 { users[key] = 1 }
     END {
       for (number = 1; number <= count; number++) {
-        name = names[number]
-        if (fields[name] == 1) { if (name in found) print "${mismatches.leftOver}\t" name }
-        else if (!(name in found)) print (name in users ? "${mismatches.notEnforced}" : "${mismatches.missing}") "\t" name
-        else if (found[name] != types[name]) print "${mismatches.wrongType}\t" name
-        else if (fields[name] == 3 && there[name] != values[name]) print "${mismatches.differs}\t" name
+        key = keys[number]
+        if (fields[key] == 1) { if (key in found) print "${mismatches.leftOver}\t" names[key] }
+        else if (!(key in found)) print (key in users ? "${mismatches.notEnforced}" : "${mismatches.missing}") "\t" names[key]
+        else if (found[key] != types[key]) print "${mismatches.wrongType}\t" names[key]
+        else if (fields[key] == 3 && there[key] != values[key]) print "${mismatches.differs}\t" names[key]
       }
     }'
 }`
+}
 
 const order = Object.values(mismatches).join('|')
 

@@ -9,16 +9,53 @@ export interface ValueReader {
   /** A name of the export as it gives it. */
   readonly renderName: (name: string) => string
   readonly renderText: (value: unknown) => string
+  /** A function `normalize(text)` of `awk`: names and values that mean the same are the same text after it. */
+  readonly normalization: string
 }
 
+/** A hexadecimal digit. */
+const hex = '[0-9A-Fa-f]'
+
 /**
- * The members of a JSON object, by `awk` alone: no machine of plain Linux has to have a JSON tool. A value is compared as it is
- * spelled, without the white space around its parts.
+ * JSON text in which every character is spelled as `JSON.stringify` does: programs that manage machines write `\u00e9`, `\u00E9`
+ * or `\/`. A control character and half of a surrogate pair, which no value of a document has, stay escapes.
  */
+const jsonNormalization = String.raw`
+    function normalize(text,   result) {
+      while (match(text, /\\(u[dD][89abAB]${hex}${hex}\\u[dD][c-fC-F]${hex}${hex}|u${hex}${hex}${hex}${hex}|[^u])/)) {
+        result = result substr(text, 1, RSTART - 1) spell(substr(text, RSTART + 1, RLENGTH - 1))
+        text = substr(text, RSTART + RLENGTH)
+      }
+      return result text
+    }
+    function spell(escape,   code) {
+      if (escape == "/") return escape
+      if (escape !~ /^u/) return "\\" escape
+      code = parse_hex(substr(escape, 2, 4))
+      if (length(escape) > 5) code = 65536 + (code - 55296) * 1024 + parse_hex(substr(escape, 8)) - 56320
+      if (code == 34 || code == 92) return "\\" byte(code)
+      if (code < 32 || (code >= 55296 && code < 57344)) return sprintf("\\u%04x", code)
+      return encode(code)
+    }
+    function parse_hex(digits,   at, number) {
+      for (at = 1; at <= 4; at++) number = number * 16 + index("123456789abcdef", tolower(substr(digits, at, 1)))
+      return number
+    }
+    function encode(code) {
+      if (code < 128) return byte(code)
+      if (code < 2048) return byte(192 + code / 64) follow(code)
+      if (code < 65536) return byte(224 + code / 4096) follow(code / 64) follow(code)
+      return byte(240 + code / 262144) follow(code / 4096) follow(code / 64) follow(code)
+    }
+    function follow(code) { return byte(128 + int(code) % 64) }
+    function byte(code) { return sprintf("%c", int(code)) }`
+
+/** The members of a JSON object, by `awk` alone: no machine of plain Linux has to have a JSON tool. White space around parts is left out. */
 export const jsonReader: ValueReader = {
   nameType: (value) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value),
   renderName: (name) => escapeControls(JSON.stringify(name)).slice(1, -1),
   renderText: (value) => escapeControls(JSON.stringify(value)),
+  normalization: jsonNormalization,
   script: String.raw`list_values() {
   [ -r "$1" ] || return 0
   awk '
@@ -58,6 +95,7 @@ export const propertyListReader: ValueReader = {
   nameType: () => 'string',
   renderName: String,
   renderText: String,
+  normalization: '\n    function normalize(text) { return text }',
   script: String.raw`list_values() {
   [ -r "$1" ] || return 0
   plutil -convert xml1 -o - -- "$1" 2>/dev/null | awk '

@@ -63,6 +63,19 @@ async function stageMac(plant: (machine: Machine) => Machine) {
   return { stage, exported }
 }
 
+const toLiteral = (text: string) => JSON.stringify(text).slice(1, -1)
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escapeInCapitals = (unit: string) => escapeUnit(unit).toUpperCase().replace('U', 'u')
+
+/** How programs that manage machines spell a text in JSON. */
+const spellings: [by: string, spell: (text: string) => string][] = [
+  ['an export', toLiteral],
+  ['Python', (text) => toLiteral(text).replaceAll(/[^ -~]/g, escapeUnit)],
+  ['.NET', (text) => toLiteral(text).replaceAll(/\\"|[^ -~]|[<>&'+]/g, (found) => escapeInCapitals(found.at(-1)!))],
+  ['PHP', (text) => toLiteral(text).replaceAll('/', '\\/')],
+  ['whoever escapes all of it', (text) => text.replaceAll(/./gs, escapeUnit)],
+]
+
 describe('the detection script of Linux', () => {
   test('finds nothing on a machine that is as exported, however its file is spaced', async () => {
     const { stage, exported, file } = await stageLinux((machine) => machine)
@@ -75,6 +88,25 @@ describe('the detection script of Linux', () => {
       const outcome = await runScript(stage, renderLinuxDetection(exported))
       expect(outcome).toEqual({ status: 0, stdout: `${matchLine}\n`, stderr: '' })
     }
+  })
+
+  test.each(spellings)('takes a value as %s spells it for the same, and another one for another', async (_, spell) => {
+    const stage = await createStage()
+    const toFile = (argument: string) => {
+      const credential = { kind: 'helper-script', command: stage.helper, args: [argument] }
+      return toManagedFile(createDocument(stage.helper, { credential, customHeaders: { 'x-team': `a "b" <c> 'd'` } }))!
+    }
+    const argument = 'é € 😀 \\ / \u007f'
+    const exported = toFile(argument)
+    const compare = async (text: string) => {
+      const spelled = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, (literal) => `"${spell(JSON.parse(literal))}"`)
+      await installFile(stage.toPath(settingsPaths.managedFile), spelled)
+      return runScript(stage, renderLinuxDetection(exported))
+    }
+    expect([await compare(exported.text), await compare(toFile(argument.replace('é', 'è')).text)]).toEqual([
+      { status: 0, stdout: `${matchLine}\n`, stderr: '' },
+      { status: 1, stdout: 'not as exported: differs: inferenceCredentialHelperArgs\n', stderr: '' },
+    ])
   })
 
   test.each(planted)('tells apart: %s', async (mismatch, plant) => {
