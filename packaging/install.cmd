@@ -33,8 +33,8 @@ set "home=%prefix%\versions\%name%-@VERSION@"
 if exist "%prefix%\" goto prefix_is_there
 mkdir "%prefix%"
 if not exist "%prefix%\" goto not_made
-rem The system and administrators may write, users may read and run, and others have no access.
-icacls "%prefix%" /inheritance:r /grant:r "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX" >nul
+rem The system and administrators may write, users may read and run, an owner no more than that, and others have no access.
+icacls "%prefix%" /inheritance:r /grant:r "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX" "*S-1-3-4:(OI)(CI)RX" >nul
 if not "%errorlevel%"=="0" goto not_made
 :prefix_is_there
 if /i "%here%"=="%home%\" goto version_is_there

@@ -6,9 +6,12 @@ import type { WindowsPackage } from './windows-package.ts'
 
 /**
  * Who may do what in the directory: the system and administrators everything; users, and packaged applications, read and run.
- * Nothing is inherited, because outside of `Program Files` everybody may write. By identifiers, which no language translates.
+ * Nothing is inherited, because outside of `Program Files` everybody may write. The owner of a directory may change this list,
+ * unless the list itself says what an owner may (`OW`): somebody may have created the directory before. By identifiers, which no
+ * language translates.
  */
-export const directoryAccess = 'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
+export const directoryAccess =
+  'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'
 
 /** The queries that change what `wixl` writes, or cannot write. */
 export function renderQueries(from: WindowsPackage): string[] {

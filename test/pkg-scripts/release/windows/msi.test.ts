@@ -3,6 +3,7 @@ import { buildMsi } from '../../../../pkg-scripts/release/windows/build-msi.ts'
 import { expandEmptyFiles } from '../../../../pkg-scripts/release/windows/cabinet.ts'
 import { toComponentCode, toMsiCodes } from '../../../../pkg-scripts/release/windows/msi-codes.ts'
 import { listMsiFiles } from '../../../../pkg-scripts/release/windows/msi-files.ts'
+import { directoryAccess } from '../../../../pkg-scripts/release/windows/msi-tables.ts'
 import { listHelpers } from '../../../../pkg-scripts/tree.ts'
 import { testPackage } from './test-package.ts'
 
@@ -59,6 +60,16 @@ test('a cabinet’s empty files repeat its first one, and others stay', () => {
     cabinet(first, entry('a', 700, 3, 1), entry('another', 700, 3, 1), last),
   )
   expect(() => expandEmptyFiles(Buffer.from('PK'))).toThrow('this is no cabinet')
+})
+
+test('nobody but the system and administrators may change the directory, not even a user who has created it before', () => {
+  const [head, ...entries] = directoryAccess.split('(').map((entry) => entry.replace(')', ''))
+  expect(head).toBe('D:PAI')
+  const [full, readAndRun] = ['A;OICI;FA;;;', 'A;OICI;0x1200a9;;;']
+  expect(entries).toEqual([
+    ...['SY', 'BA'].map((who) => full + who),
+    ...['OW', 'BU', 'AC'].map((who) => readAndRun + who),
+  ])
 })
 
 test.each(['1.2.3-rc.1', '1.2', '256.0.0', '1.2.65535'])(
