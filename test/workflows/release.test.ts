@@ -51,3 +51,13 @@ test('nothing is published before it was tried on every platform', () => {
   expect(content.jobs.publish!.needs).toBe('smoke')
   expect(content.jobs.smoke!.needs).toEqual(['package', 'package-macos', 'sign-windows-packages'])
 })
+
+test('nothing is published before SECURITY.md is seen to name whoever has signed it', () => {
+  const publishing = /refuse-unnamed-signers|^actions\/attest@|gh release create/
+  const steps = content.jobs.publish!.steps!.map(({ run, uses }) => publishing.exec(run ?? uses ?? '')?.[0])
+  expect(steps.filter((found) => found !== undefined)).toEqual([
+    'refuse-unnamed-signers',
+    'actions/attest@',
+    'gh release create',
+  ])
+})
