@@ -51,7 +51,7 @@ type ObserveStage = (stage: string, ms: number) => void
  */
 export class Deadline {
   readonly limit: Limit
-  /** Of the whole call, where this one is a shorter one for work that can be given up; otherwise this one itself. */
+  /** The later one that this one was made from, for work that would be lost if it were given up; otherwise this one itself. */
   readonly whole: Deadline
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
