@@ -38,6 +38,7 @@ const patientTests = [
   'test/helper/formats/*.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',
   'test/helper/run/*.slow.test.ts',
+  'test/helpers/canary.slow.test.ts',
   'test/helpers/*/{cache,exchange,network,person,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/helpers/*/{aws-cli-files,deadline,identity,program,terminal}.slow.test.ts',
   'test/helpers/*/{clock,machine-profiles,region,sign-in-profiles}.slow.test.ts',

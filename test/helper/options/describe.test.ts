@@ -16,6 +16,7 @@ test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['dana:canary@proxy.example:3128', ['name = …@proxy.example:3128 (argument)']],
   ['https://id.example/token?key=canary', ['name = https://id.example/token?… (argument)']],
   ['https://id.example/token#canary\nmore', ['name = https://id.example/token?… (argument)']],
+  ['sk-vendor-api01-canary0123456789', ['name = [secret] (argument)']],
   ['/home/dana@work/ca.pem', ['name = /home/dana@work/ca.pem (argument)']],
 ])('%j is described without what may be secret', (value, lines) => {
   expect(describeOptions(new Map([['name', { value, origin: 'argument' }]]))).toEqual(lines)
