@@ -129,7 +129,9 @@ async function tellOperations(run: Program, record: CallRecord, { status }: Endi
   const tell = async () => {
     const spool = beginning?.printing?.spool
     if (spool) return spool()
-    const resolved = record.resolved ?? (status === 0 ? undefined : await readWithoutArguments(run))
+    // Where the files are what was late, they would be waited for once more.
+    const isWrong = status !== 0 && status !== exitStatus.late
+    const resolved = record.resolved ?? (isWrong ? await readWithoutArguments(run) : undefined)
     if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
     const { recordOutcome } = await import('../outcome/record-outcome.ts')
     await recordOutcome({ program, host, status, resolved, record })
