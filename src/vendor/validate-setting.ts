@@ -10,7 +10,8 @@ export function parseVendorSetting(text: string): ValidatedSetting {
   try {
     return validateVendorSetting(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
-    return { problems: ['it is not JSON'] }
+    // UTF-16, as Windows PowerShell writes it, has a zero byte in each letter.
+    return { problems: [text.includes('\0') ? 'it is not JSON in UTF-8; save it as UTF-8' : 'it is not JSON'] }
   }
 }
 
