@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs a command beside a journal of its own, in a mount namespace, and prints what the journal has of gatepass. Needs root.
+# Runs a command beside a journal of its own, in a mount namespace, and prints what the journal has of gatepass, in the form
+# JOURNAL_FORM of journalctl. Needs root.
 [ "$1" = inside ] || exec unshare --mount --propagation private sh "$0" inside "$@"
 shift
 mount -t tmpfs tmpfs /run
@@ -19,4 +20,4 @@ trap 'kill $!' EXIT
 until [ -S /run/systemd/journal/socket ]; do sleep 0.05; done
 "$@" || exit
 journalctl --sync || exit
-journalctl -o json --no-pager -t gatepass
+journalctl -o "${JOURNAL_FORM:-json}" --no-pager -t gatepass

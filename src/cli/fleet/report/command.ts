@@ -32,7 +32,7 @@ export function addFleetReport(fleet: Command, cli: Cli): void {
     .action(async (paths: readonly string[], flags: ReportFlags) => report(cli, paths, flags))
 }
 
-const helpText = `A log is what --log-file writes, lines of outcomes, or an export of a system's log that holds them: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
+const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
 
 Exit status: 0, whatever failed in the logs; 2 if a file cannot be read, after the report of the others.`
 

@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -48,6 +51,17 @@ const collected = () =>
     ),
     'pc-5.log': lines(JSON.stringify(outcomeOf({ helper: 'oidc-token', version: '0.1.0' }))),
   })
+
+/** A message as `logger` of util-linux sends it to a server of syslog. */
+async function sendByLogger(message: string): Promise<string> {
+  const server = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = ['--server', '127.0.0.1', '--port', `${server.address().port}`, '--udp']
+  spawn('logger', [...address, '--rfc5424', '-t', 'gatepass', message], { stdio: 'ignore' })
+  const [datagram] = await once(server, 'message')
+  server.close()
+  return `${datagram}\n`
+}
 
 describe('gatepass fleet report', () => {
   test('counts what a log file, a journal, the log of macOS, that of Windows and bare outcomes hold', async () => {
@@ -129,6 +143,20 @@ Read: 10 calls in 2 files; 5 of them twice, and counted once; 2 more that their 
     const { stdout } = await report('--json', '--helper', 'oidc-token')
     const { calls, input } = JSON.parse(stdout)
     expect({ calls, leftOut: input.leftOut, lost: input.lost }).toEqual({ calls: 0, leftOut: 5, lost: 2 })
+  })
+
+  test('reads a file of syslog, and what `logger` sends to a server of it', async () => {
+    const sent = await sendByLogger(JSON.stringify(failureOf({ outcome: 'late', status: 7, late: 'network' })))
+    const directory = await writeLogs({
+      syslog: `Mar  2 10:00:00 pc-1 systemd[1]: Started.\nMar  2 10:00:00 pc-1 gatepass: ${JSON.stringify(outcomeOf())}\n`,
+      'syslog.1': sent,
+    })
+    const { stdout, ...rest } = await runHere(['fleet', 'report', directory, '--json'])
+    const { calls, failed, machines, input } = JSON.parse(stdout)
+    expect({ ...rest, calls, failed, machines, other: input.other }).toEqual({
+      ...{ status: 0, stderr: '', calls: 2, failed: 1, other: 1 },
+      machines: { all: 2, failed: 1, stillFailing: 1 },
+    })
   })
 
   test('counts a log that was collected twice once, under the name it had first', async () => {

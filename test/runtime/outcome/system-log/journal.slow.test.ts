@@ -9,13 +9,14 @@ import { mixedBatch } from '../../../stand-ins/journal/mixed-batch.ts'
 
 const standIns = join(root, 'test/stand-ins/journal')
 
-/** Writes the batch beside a real journal. @returns what that has, as `journalctl` prints it. */
-function writeBeside(...socket: string[]): string {
+/** Writes the batch beside a real journal. @returns what that has, as `journalctl` prints it in this form. */
+function writeBeside(socket: readonly string[] = [], form = 'json'): string {
   const command = [process.execPath, join(standIns, 'write-batch.ts'), ...socket]
   const input = JSON.stringify(mixedBatch)
   const { status, stdout, stderr } = spawnSync('sh', [join(standIns, 'with-journal.sh'), ...command], {
     input,
     encoding: 'utf8',
+    env: { ...process.env, JOURNAL_FORM: form },
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout
@@ -48,7 +49,7 @@ test('a real systemd journal keeps the fields of every event', () => {
 })
 
 test('where only the socket of syslog is, the same lines arrive there', () => {
-  const entries = parseEntries(writeBeside('/nonexistent'))
+  const entries = parseEntries(writeBeside(['/nonexistent']))
   expect(entries.map(({ _TRANSPORT, PRIORITY, MESSAGE }) => [_TRANSPORT, PRIORITY, MESSAGE])).toEqual([
     ['syslog', '4', JSON.stringify(mixedBatch.outcomes[0])],
     ['syslog', '4', '{"time":1790000060000,"lost":2}'],
@@ -58,12 +59,15 @@ test('where only the socket of syslog is, the same lines arrive there', () => {
   ])
 })
 
-test('the report counts every call of what a real journal has', async () => {
-  const path = join(await temporaryDirectory(), 'journal.json')
-  await writeFile(path, writeBeside())
-  const { stdout, ...rest } = await runHere(['fleet', 'report', '--json', path])
-  const { calls, failed, input } = JSON.parse(stdout)
-  expect({ ...rest, calls, failed, lost: input.lost, other: input.other }).toEqual({
-    ...{ status: 0, stderr: '', calls: 5, failed: 2, lost: 2, other: 0 },
-  })
-})
+test.each(['json', 'short', 'short-iso'])(
+  'the report counts every call of a real journal, read as %s',
+  async (form) => {
+    const path = join(await temporaryDirectory(), 'journal')
+    await writeFile(path, writeBeside([], form))
+    const { stdout, ...rest } = await runHere(['fleet', 'report', '--json', path])
+    const { calls, failed, input } = JSON.parse(stdout)
+    expect({ ...rest, calls, failed, lost: input.lost, other: input.other }).toEqual({
+      ...{ status: 0, stderr: '', calls: 5, failed: 2, lost: 2, other: 0 },
+    })
+  },
+)

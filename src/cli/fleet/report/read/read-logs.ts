@@ -2,6 +2,7 @@ import { type LogFile, standardInput, toReason } from './list-logs.ts'
 import type { LogRecord } from './logged-call.ts'
 import { openLog, streamText } from './open-log.ts'
 import { parseLogLine } from './parse-log-line.ts'
+import { parseSyslogLine } from './parse-syslog-line.ts'
 import { parseWindowsEvent } from './parse-windows-event.ts'
 import type { RawRecord } from './raw-record.ts'
 import { iterateRecords } from './split-records.ts'
@@ -59,5 +60,6 @@ function takeRecord({ line, text }: RawRecord, reader: LogReader, state: LogStat
 }
 
 function parseRecord(text: string): LogRecord {
-  return text.startsWith('<') ? parseWindowsEvent(text) : parseLogLine(text)
+  if (text.startsWith('<Event')) return parseWindowsEvent(text)
+  return parseSyslogLine(text) ?? parseLogLine(text)
 }

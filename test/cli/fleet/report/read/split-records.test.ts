@@ -34,6 +34,10 @@ test.each([1, 2, 3, 5, 7, 1000])(
         [3, '😀3'],
       ].map(([, text], at) => [at + 3, text]),
     )
+    expect(await split('\n<13>1 a\n<13>1 b', size)).toEqual([
+      [2, '<13>1 a'],
+      [3, '<13>1 b'],
+    ])
     expect(await split(events, size)).toEqual([
       [3, '<Event a="ä">\n1</Event>'],
       [4, '<Event>2</Event>'],
