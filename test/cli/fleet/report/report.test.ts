@@ -189,6 +189,9 @@ gatepass: ${path('notes.html')} cannot be read: it is no log of a kind that is k
 gatepass: ${path('other.txt')} cannot be read: it is no log of a kind that is known; 1 record cannot be read, the first in line 1
 gatepass: warning: ${path('pc-1.log')}: 2 records cannot be read, the first in line 3
 gatepass: ${path('pc-2.log.gz')} ends in the middle of what gzip has packed
+gatepass: hint: name files and directories that exist
+gatepass: hint: see which logs can be read: gatepass fleet report --help
+gatepass: hint: collect what is damaged or cannot be read once more
 `,
     })
     expect(stdout).toMatch(/^None of 1 call failed, on 1 machine\n/)

@@ -19,6 +19,9 @@ export interface LogReader {
   onPiece(): void
 }
 
+/** The reason for a file in which nothing looks like a record of any log. */
+export const unknownKind = 'it is no log of a kind that is known'
+
 /** How far the reading of a log came. */
 export interface LogState {
   /** How many records it has. */
@@ -42,7 +45,7 @@ export async function readLog({ path }: LogFile, reader: LogReader): Promise<Log
       for (const raw of batch) takeRecord(raw, reader, state)
       reader.onPiece()
     }
-    if (hasText && state.records === state.unreadable) state.reason = 'it is no log of a kind that is known'
+    if (hasText && state.records === state.unreadable) state.reason = unknownKind
   } catch (error) {
     state.reason = toReason(error)
   }
