@@ -95,6 +95,7 @@ Version  machines  calls
 0.10.0          1      1
 0.2.0           3     10
 0.1.0           1      1
+  1 machine behind 0.2.0; --json lists every one
 
 Read: 12 calls in 6 files; 2 records of other programs.
 `,

@@ -15,7 +15,7 @@ import { reportStyle } from './report-style.ts'
 
 /** The report as one page: first what is wrong, then when, where, how long, and who is behind. */
 export function renderFleetPage(summary: FleetSummary): string {
-  const { period, calls, failed } = summary
+  const { period } = summary
   const sections = [
     renderCausesSection(summary),
     renderTimeSection(summary),
@@ -24,13 +24,7 @@ export function renderFleetPage(summary: FleetSummary): string {
     renderVersionsSection(summary),
     renderInputSection(summary),
   ]
-  const body = `<header>
-<h1>Calls of helpers${period ? `, ${renderPeriod(period.from, period.to)}` : ''}</h1>
-<p class="headline ${failed === 0 ? 'well' : 'failing'}">${calls === 0 ? 'No call of a helper.' : `${escapeHtml(renderHeadline(summary))}.`}</p>
-<dl>${listNumbers(summary)
-    .map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`)
-    .join('')}</dl>
-</header>
+  const body = `<header>${period ? renderHead(summary, period) : '<p class="headline">No call of a helper.</p>'}</header>
 <main>${sections.join('\n')}</main>`
   const script = `${markScript}${filterScript}`
   return renderHtmlPage({
@@ -42,6 +36,17 @@ export function renderFleetPage(summary: FleetSummary): string {
   })
 }
 
+function renderHead(summary: FleetSummary, { from, to }: NonNullable<FleetSummary['period']>): string {
+  const numbers = listNumbers(summary).map(
+    ([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  )
+  return `
+<h1>Calls of helpers, ${renderPeriod(from, to)}</h1>
+<p class="headline ${summary.failed === 0 ? 'well' : 'failing'}">${escapeHtml(renderHeadline(summary))}.</p>
+<dl>${numbers.join('')}</dl>
+`
+}
+
 /** The few numbers that are compared from one week to the next. */
 function listNumbers({
   calls,
@@ -49,6 +54,7 @@ function listNumbers({
   machines,
   services,
   behind,
+  currentVersion,
   causes,
 }: FleetSummary): [name: string, value: string][] {
   const find = (wanted: string) => services.find(({ service }) => service === wanted)
@@ -63,6 +69,6 @@ function listNumbers({
     ['from the cache', renderShare(cache?.calls ?? 0, calls)],
     ['a mint, half of them within', renderMs(mint?.p50)],
     ['95 % within', renderMs(mint?.p95)],
-    ['machines behind the newest version', renderCount(behind.length)],
+    [`machines behind ${currentVersion}`, renderCount(behind.length)],
   ]
 }

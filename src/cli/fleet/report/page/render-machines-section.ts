@@ -4,12 +4,13 @@ import { escapeHtml } from '../../../../runtime/escape-html.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import { renderCount, renderCounted, renderMoment, renderShare } from '../render/words.ts'
 import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
+import { isBehind } from '../summary/summarize-versions.ts'
 
 /** As many rows a browser shows at once without a pause. */
 const mostRows = 1000
 
 /** Where it fails: the machines with most failures, and which causes each of them has. */
-export function renderMachinesSection({ failing, causes, versions }: FleetSummary): string {
+export function renderMachinesSection({ failing, causes, currentVersion }: FleetSummary): string {
   if (failing.length === 0) return ''
   const kinds = causes.map(({ cause }) => cause)
   const head = [
@@ -30,7 +31,7 @@ export function renderMachinesSection({ failing, causes, versions }: FleetSummar
     { html: renderBar(machine.failed, mostFailed, 'failures'), className: 'drawn' },
     renderShare(machine.failed, machine.calls),
     ...kinds.map((kind) => renderHeat(machine, kind, most[kind] ?? 0)),
-    { html: escapeHtml(machine.version), className: machine.version === versions[0]?.version ? '' : 'older' },
+    { html: escapeHtml(machine.version), className: isBehind(machine.version, currentVersion) ? 'older' : '' },
     renderState(machine),
   ])
   return `<section id="machines"><h2>Where</h2>

@@ -15,7 +15,7 @@ const mostRows = 1000
 
 /** Which versions are in use, how they follow each other, and which machines are behind. */
 export function renderVersionsSection(summary: FleetSummary): string {
-  const { versions, behind } = summary
+  const { versions } = summary
   if (versions.length === 0) return ''
   const most = Math.max(...versions.map(({ machines }) => machines))
   const rows = versions.map(({ version, machines, calls }, index) => [
@@ -29,7 +29,7 @@ export function renderVersionsSection(summary: FleetSummary): string {
   ])
   return `<section id="versions"><h2>Versions</h2>
 <div class="beside">${renderHtmlTable('Machines by the version of their latest call', ['version', '#machines', '', '#part', '#calls'], rows)}
-${renderBehind(behind)}</div>
+${renderBehind(summary)}</div>
 ${versions.length > 1 ? renderOverTime(summary) : ''}</section>`
 }
 
@@ -37,11 +37,12 @@ function toClass(index: number): string {
   return `version-${Math.min(index, mostColours)}`
 }
 
-function renderBehind(behind: FleetSummary['behind']): string {
-  if (behind.length === 0) return '<p>Every machine has the newest one.</p>'
+function renderBehind({ behind, currentVersion }: FleetSummary): string {
+  const words = `behind ${currentVersion}, which a tenth of all have at least, or a newer one`
+  if (behind.length === 0) return `<p>No machine is ${escapeHtml(words)}.</p>`
   const rows = behind.slice(0, mostRows).map(({ machine, version, seenAt }) => [machine, version, renderMoment(seenAt)])
   const more = behind.length > mostRows ? `, the first ${renderCount(mostRows)} of ${renderCount(behind.length)}` : ''
-  return `${renderTableBox(`Machines behind the newest version${more}`, ['machine', 'version', 'seen last (UTC)'], rows)}`
+  return renderTableBox(`Machines ${words}${more}`, ['machine', 'version', 'last seen (UTC)'], rows)
 }
 
 function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary): string {

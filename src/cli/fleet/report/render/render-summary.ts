@@ -3,7 +3,16 @@ import type { Terminal } from '../../../terminal.ts'
 import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
 import { renderTable } from './render-table.ts'
 import { renderCauseWhere, renderHeadline, renderInput, renderPeak } from './sentences.ts'
-import { renderCount, renderMoment, renderMs, renderPeriod, renderShare, serviceTitles, stageTitles } from './words.ts'
+import {
+  renderCount,
+  renderCounted,
+  renderMoment,
+  renderMs,
+  renderPeriod,
+  renderShare,
+  serviceTitles,
+  stageTitles,
+} from './words.ts'
 
 /** As many machines as fit on a screen; the page has more, and `--json` all. */
 const mostMachines = 10
@@ -109,9 +118,13 @@ function listSources({ sources }: FleetSummary): Section {
   }
 }
 
-function listVersions({ versions }: FleetSummary): Section {
+function listVersions({ versions, currentVersion, behind }: FleetSummary): Section {
   return {
     head: ['Version', '#machines', '#calls'],
     rows: versions.map(({ version, machines, calls }) => [version, renderCount(machines), renderCount(calls)]),
+    more:
+      behind.length > 0
+        ? `${renderCounted(behind.length, 'machine')} behind ${currentVersion}; --json lists every one`
+        : undefined,
   }
 }

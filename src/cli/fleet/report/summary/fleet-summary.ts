@@ -16,9 +16,11 @@ export interface FleetSummary {
   readonly sources: readonly ({ readonly source: string } & DurationFacts)[]
   /** The newest first. */
   readonly versions: readonly VersionSummary[]
+  /** The newest version that a tenth of the machines have, and two at least, those with a newer one included; absent without any call. */
+  readonly currentVersion: string | undefined
   /** Machines that failed, the ones with most failures first. */
   readonly failing: readonly MachineSummary[]
-  /** Machines whose latest call was of an older version than the newest, the oldest version first. */
+  /** Machines whose latest call was of an older version than the current one, the oldest version first. */
   readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
   readonly moments: MomentsSummary
   readonly input: InputSummary

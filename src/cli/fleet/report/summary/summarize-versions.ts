@@ -22,10 +22,34 @@ function compareNewestFirst(a: string, b: string): number {
   return Number(a === otherWords) - Number(b === otherWords) || compareVersions(b, a)
 }
 
-/** Machines whose latest call was of an older version than the newest, the oldest version first. */
-export function summarizeBehind({ machines }: FleetTotals, newest: string | undefined): FleetSummary['behind'] {
+/** So many machines of it, or of a newer one, make a version that of the fleet, and none that somebody tries out. */
+const currentShare = 0.1
+const fewestCurrent = 2
+
+/**
+ * The version with which machines are compared: the newest that a tenth of them have, and two at least, those with a newer one included.
+ * @param versions The newest first.
+ */
+export function findCurrentVersion(versions: readonly VersionSummary[]): string | undefined {
+  const known = versions.filter(({ version }) => version !== otherWords)
+  const all = known.reduce((sum, { machines }) => sum + machines, 0)
+  const wanted = Math.min(all, Math.max(fewestCurrent, all * currentShare))
+  let sum = 0
+  return known.find(({ machines }) => {
+    sum += machines
+    return sum >= wanted
+  })?.version
+}
+
+/** Whether a version is older than the one with which machines are compared. */
+export function isBehind(version: string, current: string | undefined): boolean {
+  return current !== undefined && compareVersions(version, current) < 0
+}
+
+/** Machines whose latest call was of an older version than the current one, the oldest version first. */
+export function summarizeBehind({ machines }: FleetTotals, current: string | undefined): FleetSummary['behind'] {
   return [...machines]
-    .filter(([, { version }]) => version !== newest)
+    .filter(([, { version }]) => isBehind(version, current))
     .map(([machine, { version, seenAt }]) => ({ machine, version, seenAt }))
     .toSorted((a, b) => compareVersions(a.version, b.version) || (a.machine < b.machine ? -1 : 1))
 }

@@ -64,9 +64,10 @@ test('a machine counts under the version of its latest call, in whatever order i
     ['a', outcomeOf({ time: nine + 2, version: '0.10.0' })],
     ['a', outcomeOf({ time: nine, version: '0.9.0' })],
     ['b', outcomeOf({ time: nine + 1, version: '0.9.0' })],
+    ['c', outcomeOf({ version: '0.10.0' })],
   ])
   expect(versions).toEqual([
-    { version: '0.10.0', machines: 1, calls: 1 },
+    { version: '0.10.0', machines: 2, calls: 2 },
     { version: '0.9.0', machines: 1, calls: 2 },
   ])
   expect(behind).toEqual([{ machine: 'b', version: '0.9.0', seenAt: nine + 1 }])
@@ -77,6 +78,18 @@ test('a machine counts under the version of its latest call, in whatever order i
     '1.0.0-beta.10',
     '1.0.0',
   ])
+})
+
+test.each([
+  ['one machine of thirty has it', 1, 29, '0.2.0', 0],
+  ['one machine of two has it', 1, 1, '0.2.0', 0],
+  ['one machine of one has it', 1, 0, '0.9.0', 0],
+  ['a tenth of them has it', 3, 27, '0.9.0', 27],
+  ['all of them have it', 3, 0, '0.9.0', 0],
+])('a newer version leaves the other machines behind where %s', (_what, newer, older, currentVersion, behind) => {
+  const machines = [...Array.from({ length: newer }, () => '0.9.0'), ...Array.from({ length: older }, () => '0.2.0')]
+  const summary = summarize(machines.map((version, index) => [`pc-${index}`, outcomeOf({ version })]))
+  expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
 })
 
 test('a clock that says 1970 does not make a year of every column', () => {
