@@ -83,7 +83,7 @@ late (7)               1         1  on one machine  spread out
 Machines with most failures  failed  calls  version  causes         state
 pc-2                              1      3  0.10.0   unavailable 1  recovered
 pc-3                              1      3  0.2.0    late 1         recovered
-pc-4                              1      2  0.2.0    unavailable 1  no success since 2026-03-02 09:00
+pc-4                              1      2  0.2.0    unavailable 1  no success of aws-bedrock-token since 2026-03-02 09:00
 
 Late, waiting for  calls  machines  half within    95 %    99 %
 a server               1         1       58.0 s  58.0 s  58.0 s

@@ -42,7 +42,7 @@ ${renderTableBox('Machines with most failures', head, rows)}</section>`
 
 /** Those that are still failing, and those with most failures; the latter decide the order. */
 function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
-  const still = failing.filter(({ state }) => state === 'still failing').slice(0, mostRows / 2)
+  const still = failing.filter(({ stillFailing }) => stillFailing.length > 0).slice(0, mostRows / 2)
   const chosen = new Set([...still, ...failing.slice(0, mostRows - still.length)])
   return failing.filter((machine) => chosen.has(machine))
 }
@@ -64,8 +64,8 @@ function renderHeat({ failures }: MachineSummary, kind: FailureKind, most: numbe
   return { html: renderCount(count), className: `heat ${kind} shade-${Math.max(1, Math.ceil((5 * count) / most))}` }
 }
 
-function renderState({ state, lastSuccessAt }: MachineSummary): HtmlCell {
-  if (lastSuccessAt === undefined) return { html: 'never', className: 'still' }
-  const words = renderMoment(lastSuccessAt)
-  return state === 'recovered' ? words : { html: `${words}, none since`, className: 'still' }
+function renderState({ stillFailing, lastSuccessAt }: MachineSummary): HtmlCell {
+  const words = lastSuccessAt === undefined ? 'never' : renderMoment(lastSuccessAt)
+  if (stillFailing.length === 0) return words
+  return { html: `${words}<small>still failing: ${escapeHtml(stillFailing.join(', '))}</small>`, className: 'still' }
 }

@@ -93,9 +93,12 @@ function renderCauses({ failures }: MachineSummary): string {
   return sorted.map(([cause, count]) => `${cause} ${renderCount(count)}`).join(', ')
 }
 
-function renderState({ state, lastSuccessAt }: MachineSummary): string {
-  if (state === 'recovered') return 'recovered'
-  return lastSuccessAt === undefined ? 'never succeeded' : `no success since ${renderMoment(lastSuccessAt)}`
+function renderState({ stillFailing, lastSuccessAt }: MachineSummary): string {
+  if (stillFailing.length === 0) return 'recovered'
+  const helpers = stillFailing.join(', ')
+  return lastSuccessAt === undefined
+    ? `${helpers} never succeeded`
+    : `no success of ${helpers} since ${renderMoment(lastSuccessAt)}`
 }
 
 function listLate({ late }: FleetSummary): Section {

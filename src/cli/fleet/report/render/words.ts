@@ -1,6 +1,7 @@
 import { renderDuration } from '../../../../client/duration.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
-import type { LateStage, Service } from '../totals/fleet-totals.ts'
+import type { Service } from '../totals/fleet-totals.ts'
+import type { LateStage } from '../totals/late-stage.ts'
 
 /** What each cause means to whoever looks after machines. */
 export const causeTitles: Readonly<Record<FailureKind, string>> = {

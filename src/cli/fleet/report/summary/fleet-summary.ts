@@ -1,5 +1,6 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
-import type { LateStage, Service } from '../totals/fleet-totals.ts'
+import type { Service } from '../totals/fleet-totals.ts'
+import type { LateStage } from '../totals/late-stage.ts'
 
 /** What the report says, before it is text, JSON or a page. Moments are in milliseconds since the epoch. */
 export interface FleetSummary {
@@ -31,7 +32,7 @@ export interface MachineCounts {
   readonly all: number
   /** With a failure in the period. */
   readonly failed: number
-  /** Whose last call has failed: no call of theirs has succeeded since. */
+  /** With a helper of which no call has succeeded since its last failure. */
   readonly stillFailing: number
 }
 
@@ -59,6 +60,7 @@ export interface CauseSummary {
   readonly machines: number
   /** Half of the failures are on so few machines. */
   readonly halfOn: number
+  /** Machines with a helper whose last call failed for this cause. */
   readonly stillFailing: number
   readonly helpers: readonly WordCount[]
   readonly contexts: readonly WordCount[]
@@ -84,10 +86,11 @@ export interface MachineSummary {
   readonly calls: number
   readonly failed: number
   readonly failures: Readonly<Partial<Record<FailureKind, number>>>
-  /** Absent for one that never succeeded in the period. */
+  /** Helpers of which no call has succeeded since their last failure; none where all have recovered. */
+  readonly stillFailing: readonly string[]
+  /** Of these, the one that has not succeeded for the longest time; of all, the latest, where there are none. Absent for never. */
   readonly lastSuccessAt: number | undefined
   readonly lastFailureAt: number
-  readonly state: 'recovered' | 'still failing'
 }
 
 /** Calls over time, in steps of equal length without a gap. */

@@ -1,5 +1,6 @@
 import { exitStatus, type FailureKind } from '../../../../runtime/failure.ts'
-import { type FleetTotals, isStillFailing, type MachineTotals } from '../totals/fleet-totals.ts'
+import type { FleetTotals } from '../totals/fleet-totals.ts'
+import { listStillFailing, type MachineTotals } from '../totals/machine-totals.ts'
 import { sortTally, type Tally } from '../totals/tally.ts'
 import type { CauseSummary, WordCount } from './fleet-summary.ts'
 
@@ -21,7 +22,8 @@ function countOn(cause: FailureKind, machines: readonly MachineTotals[]) {
   return {
     machines: having.length,
     halfOn: countUntilHalf(counts),
-    stillFailing: having.filter(isStillFailing).length,
+    stillFailing: having.filter((machine) => listStillFailing(machine).some(({ lastFailure }) => lastFailure === cause))
+      .length,
   }
 }
 

@@ -1,5 +1,6 @@
 import { countBetween, countDurations, createDurations, type Durations, findPercentile } from '../totals/durations.ts'
-import { type FleetTotals, type Service, toStageBit } from '../totals/fleet-totals.ts'
+import type { FleetTotals, Service } from '../totals/fleet-totals.ts'
+import { toStageBit } from '../totals/late-stage.ts'
 import type { DurationFacts, FleetSummary } from './fleet-summary.ts'
 
 /** Where each step of a drawn distribution begins, in milliseconds: three for each power of ten. */

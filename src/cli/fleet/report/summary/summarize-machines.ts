@@ -1,4 +1,5 @@
-import { type FleetTotals, isStillFailing, type MachineTotals } from '../totals/fleet-totals.ts'
+import type { FleetTotals } from '../totals/fleet-totals.ts'
+import { type HelperTotals, isStillFailing, listStillFailing, type MachineTotals } from '../totals/machine-totals.ts'
 import type { MachineCounts, MachineSummary } from './fleet-summary.ts'
 
 /** How many machines there are, and how they are. */
@@ -20,11 +21,21 @@ export function summarizeFailing({ machines }: FleetTotals): MachineSummary[] {
 }
 
 function toSummary(totals: MachineTotals): Omit<MachineSummary, 'machine'> {
-  const { version, calls, failed, failures, lastSuccessAt, lastFailureAt } = totals
+  const { version, calls, failed, failures, helpers } = totals
+  const still = listStillFailing(totals)
   return {
-    ...{ version, calls, failed, lastFailureAt },
+    ...{ version, calls, failed },
     failures: Object.fromEntries(failures ?? []),
-    lastSuccessAt: lastSuccessAt === 0 ? undefined : lastSuccessAt,
-    state: isStillFailing(totals) ? 'still failing' : 'recovered',
+    stillFailing: still.map(({ helper }) => helper),
+    lastSuccessAt: findLastSuccess(still, helpers),
+    lastFailureAt: Math.max(...helpers.map(({ lastFailureAt }) => lastFailureAt)),
   }
+}
+
+function findLastSuccess(still: readonly HelperTotals[], helpers: readonly HelperTotals[]): number | undefined {
+  const at =
+    still.length > 0
+      ? Math.min(...still.map(({ lastSuccessAt }) => lastSuccessAt))
+      : Math.max(...helpers.map(({ lastSuccessAt }) => lastSuccessAt))
+  return at === 0 ? undefined : at
 }

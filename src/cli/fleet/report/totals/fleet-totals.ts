@@ -1,25 +1,11 @@
-import { type StageKind, stageKinds } from '../../../../runtime/deadline.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import type { TokenOrigin } from '../../../../runtime/outcome/call-outcome.ts'
 import type { LoggedCall } from '../read/logged-call.ts'
 import { addDuration, createDurations, type Durations } from './durations.ts'
+import { findLateStage, type LateStage } from './late-stage.ts'
+import { addToMachine, createMachineTotals, type MachineTotals } from './machine-totals.ts'
 import { addToTally, otherWords, type Tally } from './tally.ts'
 import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
-
-/** What is known of one machine. Times are in milliseconds since the epoch, 0 for never. */
-export interface MachineTotals {
-  calls: number
-  failed: number
-  /** Absent until one fails: most never do. */
-  failures?: Map<FailureKind, number>
-  lastSuccessAt: number
-  lastFailureAt: number
-  /** Of its latest call. */
-  version: string
-  seenAt: number
-  /** One bit for each kind of stage for which it was late, and one more for an unknown kind. */
-  lateStages: number
-}
 
 /** What is known of one cause of failures. */
 export interface CauseTotals {
@@ -30,9 +16,6 @@ export interface CauseTotals {
 
 /** How a call ended, as durations are told apart: `other` gave no token and needed none, such as `store` of Git. */
 export type Service = TokenOrigin | 'other' | 'failed'
-
-/** A kind of stage, or that the log does not say it. */
-export type LateStage = StageKind | 'unknown'
 
 /** Everything that a report needs of any number of calls. It grows with the machines and the time, not with the calls. */
 export interface FleetTotals {
@@ -84,8 +67,8 @@ export function addCall(totals: FleetTotals, machineName: string, call: LoggedCa
   addToSeries(totals.series, call)
   if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
   if (outcome !== 'success') addCause(totals, outcome, call)
-  // A call that served a kept token was late too, though it did not fail.
-  if (isLate(call) && ms !== undefined) addDuration(findDurations(totals.late, call.late ?? 'unknown'), ms)
+  const stage = findLateStage(call)
+  if (stage !== undefined && ms !== undefined) addDuration(findDurations(totals.late, stage), ms)
   const machine = findMachine(totals, machineName)
   if (machine) addToMachine(machine, call)
   else totals.unnamed += count
@@ -95,10 +78,6 @@ function addToService({ services, untimed }: FleetTotals, call: LoggedCall): voi
   const service = detectService(call)
   if (call.ms !== undefined) addDuration(findDurations(services, service), call.ms)
   else untimed.set(service, (untimed.get(service) ?? 0) + call.count)
-}
-
-function isLate({ outcome, late }: LoggedCall): boolean {
-  return outcome === 'late' || late !== undefined
 }
 
 function detectService({ outcome, origin }: LoggedCall): Service {
@@ -128,38 +107,7 @@ function addCause({ causes }: FleetTotals, kind: FailureKind, { helper, context 
 function findMachine({ machines, mostMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
   const known = machines.get(name)
   if (known || machines.size >= most) return known
-  const machine: MachineTotals = {
-    ...{ calls: 0, failed: 0 },
-    ...{ lastSuccessAt: 0, lastFailureAt: 0, version: '', seenAt: 0, lateStages: 0 },
-  }
+  const machine = createMachineTotals()
   machines.set(name, machine)
   return machine
-}
-
-function addToMachine(machine: MachineTotals, call: LoggedCall): void {
-  const { time, outcome, version, count } = call
-  machine.calls += count
-  if (time >= machine.seenAt) {
-    machine.seenAt = time
-    machine.version = version
-  }
-  if (isLate(call)) machine.lateStages |= toStageBit(call.late ?? 'unknown')
-  if (outcome === 'success') {
-    machine.lastSuccessAt = Math.max(machine.lastSuccessAt, time)
-    return
-  }
-  machine.failed += 1
-  machine.failures ??= new Map()
-  machine.failures.set(outcome, (machine.failures.get(outcome) ?? 0) + 1)
-  machine.lastFailureAt = Math.max(machine.lastFailureAt, time)
-}
-
-/** The bit of a kind of stage in {@link MachineTotals.lateStages}. */
-export function toStageBit(stage: LateStage): number {
-  return 1 << ((stageKinds as readonly string[]).indexOf(stage) + 1)
-}
-
-/** Whether no call of a machine has succeeded since its last failure. */
-export function isStillFailing({ failed, lastSuccessAt, lastFailureAt }: MachineTotals): boolean {
-  return failed > 0 && lastFailureAt >= lastSuccessAt
 }

@@ -47,6 +47,35 @@ test('of every cause it says on how many machines it is, and on how few its half
   expect(machines).toEqual({ all: 4, failed: 4, stillFailing: 3 })
 })
 
+test('a machine is still failing by the helper that is, and for the cause of its last failure, whatever else works there', () => {
+  const at = (minutes: number) => ({ time: nine + minutes * minute })
+  const { causes, failing, machines } = summarize([
+    ['a', outcomeOf(at(0))],
+    ['a', failureOf({ ...at(1), helper: 'oidc-token' })],
+    ['a', failureOf({ ...at(2), helper: 'oidc-token', outcome: 'sign-in-required', status: 4 })],
+    ['a', outcomeOf(at(3))],
+    ['b', outcomeOf(at(3))],
+    ['b', failureOf(at(2))],
+  ])
+  expect(causes.map(({ cause, machines: on, stillFailing }) => ({ cause, on, stillFailing }))).toEqual([
+    { cause: 'unavailable', on: 2, stillFailing: 0 },
+    { cause: 'sign-in-required', on: 1, stillFailing: 1 },
+  ])
+  expect(failing).toMatchObject([
+    { machine: 'a', stillFailing: ['oidc-token'], lastSuccessAt: undefined, lastFailureAt: nine + 2 * minute },
+    { machine: 'b', stillFailing: [], lastSuccessAt: nine + 3 * minute, lastFailureAt: nine + 2 * minute },
+  ])
+  expect(machines).toEqual({ all: 2, failed: 2, stillFailing: 1 })
+})
+
+test('more helpers of a machine than are told apart are counted together', () => {
+  const { failing } = summarize(
+    Array.from({ length: 100 }, (_, index) => ['a', failureOf({ helper: `helper-${index}` })] as const),
+  )
+  expect(failing[0]?.stillFailing).toHaveLength(21)
+  expect(failing[0]?.stillFailing.at(-1)).toBe('others')
+})
+
 test('a kept token that was served because a server was slow counts among what was late, and not among failures', () => {
   const { late, failed } = summarize([
     ['a', outcomeOf({ origin: 'kept', late: 'network', ms: 18_000 })],
