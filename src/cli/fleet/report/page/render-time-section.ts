@@ -1,13 +1,15 @@
 import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderTableBox } from '../../../../client/chart/render-html-table.ts'
 import { nameMoments } from '../../../../client/chart/time-ticks.ts'
-import { renderEnd } from '../render/sentences.ts'
+import { renderEnd, renderFarAway } from '../render/sentences.ts'
 import { renderCount, renderCounted, renderMoment } from '../render/words.ts'
 import type { FleetSummary, MomentSummary } from '../summary/fleet-summary.ts'
 
 /** When calls failed, and why, below all calls: on one scale a failure in a hundred calls could not be seen. */
-export function renderTimeSection({ moments: { columns, stepMs, farAway }, causes }: FleetSummary): string {
+export function renderTimeSection({ moments, causes }: FleetSummary): string {
+  const { columns, stepMs } = moments
   if (columns.length === 0) return ''
+  const farAway = renderFarAway(moments)
   const kinds = causes.map(({ cause }) => cause)
   const ticks = nameMoments(columns.map(({ at }) => at))
   const chart = renderColumns({
@@ -37,7 +39,7 @@ export function renderTimeSection({ moments: { columns, stepMs, farAway }, cause
 ${renderLegend(kinds)}
 <div class="scroll">${chart}</div>
 <output class="detail" aria-live="polite">Point at a column, or go to one with Tab and the arrow keys, to read about it here. Times are in UTC.</output>
-${farAway === 0 ? '' : `<p>Not drawn: ${renderCounted(farAway, 'call')} of machines whose clocks are far from the others.</p>`}
+${farAway && `<p>Not drawn: ${farAway}.</p>`}
 <details><summary>The same as a table</summary>${renderTableBox('Calls and failures over time', head, rows)}</details></section>`
 }
 

@@ -2,7 +2,7 @@ import { toOneLine } from '../../../../runtime/failure.ts'
 import type { Terminal } from '../../../terminal.ts'
 import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
 import { renderTable } from './render-table.ts'
-import { renderCauseWhere, renderHeadline, renderInput, renderPeak } from './sentences.ts'
+import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './sentences.ts'
 import {
   renderCount,
   renderCounted,
@@ -21,9 +21,10 @@ const mostMachines = 10
 export function renderSummary(summary: FleetSummary, paint: Terminal['paint']): string {
   const { period } = summary
   if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
+  const farAway = renderFarAway(summary.moments)
   const tables = [listServices, listCauses, listMachines, listLate, listSources, listVersions]
   return [
-    `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}\n`,
+    `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}${farAway && `; ${farAway}`}\n`,
     ...tables.map((list) => renderSection(list(summary), paint)),
     renderInput(summary.input),
   ]

@@ -12,6 +12,11 @@ export function renderHeadline({ calls, failed, machines }: FleetSummary): strin
   return `${renderCount(failed)} of ${renderCounted(calls, 'call')} failed (${renderShare(failed, calls)}), on ${renderCount(machines.failed)} of ${all}; ${still}`
 }
 
+/** Calls that are in no period of the report; nothing where there are none. */
+export function renderFarAway({ farAway }: FleetSummary['moments']): string {
+  return farAway === 0 ? '' : `${renderCounted(farAway, 'call')} far from this time, as where a clock is wrong`
+}
+
 /** Whether a cause is one of a few machines, or of what all of them share. */
 export function renderCauseWhere({ machines, halfOn, calls }: CauseSummary): string {
   if (machines === 1) return 'on one machine'

@@ -4,7 +4,7 @@ import type { LateStage } from '../totals/late-stage.ts'
 
 /** What the report says, before it is text, JSON or a page. Moments are in milliseconds since the epoch. */
 export interface FleetSummary {
-  /** When the first and the last call began; absent without any. */
+  /** When the first and the last call began that are drawn; absent without any call. */
   readonly period: { readonly from: number; readonly to: number } | undefined
   readonly calls: number
   readonly failed: number
@@ -97,7 +97,7 @@ export interface MachineSummary {
 export interface MomentsSummary {
   readonly stepMs: number
   readonly columns: readonly MomentSummary[]
-  /** Calls whose time is far from that of all others: a clock is wrong there. They are not among the columns. */
+  /** Calls whose time is far from that of all others, as where a clock is wrong. They are neither among the columns nor in the period. */
   readonly farAway: number
 }
 

@@ -1,5 +1,5 @@
 import type { FleetTotals } from '../totals/fleet-totals.ts'
-import type { FleetSummary, InputSummary } from './fleet-summary.ts'
+import type { FleetSummary, InputSummary, MomentsSummary } from './fleet-summary.ts'
 import { summarizeCauses } from './summarize-causes.ts'
 import { summarizeLate, summarizeServices, summarizeSources } from './summarize-durations.ts'
 import { countMachines, summarizeFailing } from './summarize-machines.ts'
@@ -8,13 +8,13 @@ import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summar
 
 /** What the counted calls say. */
 export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetSummary {
-  const { calls, firstAt, lastAt } = totals
   const causes = summarizeCauses(totals)
   const versions = summarizeVersions(totals)
   const currentVersion = findCurrentVersion(versions)
+  const moments = summarizeMoments(totals.series)
   return {
-    period: calls === 0 ? undefined : { from: firstAt, to: lastAt },
-    calls,
+    period: findPeriod(totals, moments),
+    calls: totals.calls,
     failed: causes.reduce((sum, cause) => sum + cause.calls, 0),
     machines: countMachines(totals),
     services: summarizeServices(totals),
@@ -25,7 +25,13 @@ export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetS
     currentVersion,
     failing: summarizeFailing(totals),
     behind: summarizeBehind(totals, currentVersion),
-    moments: summarizeMoments(totals.series),
+    moments,
     input,
   }
+}
+
+/** One machine whose clock says 1970 must not make it a period of half a century. */
+function findPeriod({ firstAt, lastAt }: FleetTotals, { columns, stepMs }: MomentsSummary): FleetSummary['period'] {
+  const [first, last] = [columns[0], columns.at(-1)]
+  return first && last && { from: Math.max(firstAt, first.at), to: Math.min(lastAt, last.at + stepMs) }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged-call.ts'
+import { renderFarAway } from '../../../../../src/cli/fleet/report/render/sentences.ts'
 import { compareVersions } from '../../../../../src/cli/fleet/report/summary/summarize-versions.ts'
 import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
 import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
@@ -121,6 +122,15 @@ test.each([
   expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
 })
 
+test('a clock that says 2038 makes the period no longer than what is drawn', () => {
+  const { moments, period } = summarize([
+    ...Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
+    ['b', failureOf({ time: Date.parse('2038-01-19T03:14:07Z') })],
+  ])
+  expect(period).toEqual({ from: nine, to: nine + 600 * minute })
+  expect(renderFarAway(moments)).toBe('1 call far from this time, as where a clock is wrong')
+})
+
 test('a clock that says 1970 does not make a year of every column', () => {
   const day = Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const)
   const { moments, period } = summarize([...day, ['b', outcomeOf({ time: 0 })]])
@@ -131,7 +141,7 @@ test('a clock that says 1970 does not make a year of every column', () => {
   }).toEqual({
     ...{ stepMs: 5 * minute, columns: 120, calls: 600, farAway: 1 },
   })
-  expect(period?.from).toBe(0)
+  expect(period).toEqual({ from: nine, to: nine + 599 * minute })
 })
 
 test.each([
