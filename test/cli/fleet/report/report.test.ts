@@ -71,25 +71,25 @@ describe('gatepass fleet report', () => {
 3 of 12 calls failed (25.0 %), on 3 of 5 machines; 1 still failing when the logs end
 2026-03-02 08:00 to 09:30 UTC
 
-Calls           number    part  half within    95 %    99 %
-from the cache       8  66.7 %        33 ms   33 ms   33 ms
-minted               1   8.3 %       400 ms  400 ms  400 ms
-failed               3  25.0 %       900 ms  58.0 s  58.0 s
+Calls           number   share  median     p95     p99
+from the cache       8  66.7 %   33 ms   33 ms   33 ms
+minted               1   8.3 %  400 ms  400 ms  400 ms
+failed               3  25.0 %  900 ms    58 s    58 s
 
 Failures by cause  calls  machines  where           when
 unavailable (6)        2         2  once on each    spread out
-late (7)               1         1  on one machine  spread out
+late (7)               1         1  on one machine  from 2026-03-02 09:15 to 09:16
 
 Machines with most failures  failed  calls  version  causes         state
 pc-2                              1      3  0.10.0   unavailable 1  recovered
 pc-3                              1      3  0.2.0    late 1         recovered
 pc-4                              1      2  0.2.0    unavailable 1  no success of aws-bedrock-token since 2026-03-02 09:00
 
-Late, waiting for  calls  machines  half within    95 %    99 %
-a server               1         1       58.0 s  58.0 s  58.0 s
+Late, waiting for  calls  machines  median   p95   p99
+a server               1         1    58 s  58 s  58 s
 
-Source asked  times  half within    95 %    99 %
-unknown           1       350 ms  350 ms  350 ms
+Source asked  times  median     p95     p99
+unknown           1  350 ms  350 ms  350 ms
 
 Version  machines  calls
 0.10.0          1      1
@@ -116,23 +116,23 @@ Read: 12 calls in 6 files; 2 records of other programs.
 2 of 5 calls failed (40.0 %), on 1 of 1 machine; all of them recovered
 2026-09-21 14:13 to 14:13 UTC
 
-Calls           number    part  half within    95 %    99 %
-from the cache       2  40.0 %            –       –       –
-minted               1  20.0 %        1.4 s   1.4 s   1.4 s
-failed               2  40.0 %        30 ms  58.0 s  58.0 s
+Calls           number   share  median    p95    p99
+from the cache       2  40.0 %       –      –      –
+minted               1  20.0 %   1.4 s  1.4 s  1.4 s
+failed               2  40.0 %   30 ms   58 s   58 s
 
 Failures by cause   calls  machines  where           when
-not-configured (3)      1         1  on one machine  spread out
-late (7)                1         1  on one machine  spread out
+not-configured (3)      1         1  on one machine  from 2026-09-21 14:13 to 14:14
+late (7)                1         1  on one machine  from 2026-09-21 14:13 to 14:14
 
 Machines with most failures  failed  calls  version  causes                    state
 pc-1                              2      5  1.2.3    late 1, not-configured 1  recovered
 
-Late, waiting for  calls  machines  half within    95 %    99 %
-a server               1         1       58.0 s  58.0 s  58.0 s
+Late, waiting for  calls  machines  median   p95   p99
+a server               1         1    58 s  58 s  58 s
 
-Source asked  times  half within    95 %    99 %
-aws-sso           2        1.2 s  57.0 s  57.0 s
+Source asked  times  median   p95   p99
+aws-sso           2   1.2 s  57 s  57 s
 
 Version  machines  calls
 1.2.3           1      5

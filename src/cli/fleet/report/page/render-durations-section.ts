@@ -1,7 +1,16 @@
 import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderHtmlTable } from '../../../../client/chart/render-html-table.ts'
 import { renderBar } from '../../../../client/chart/render-in-row.ts'
-import { renderCount, renderCounted, renderMs, renderShare, serviceTitles, stageTitles } from '../render/words.ts'
+import {
+  percentileHeads,
+  renderCount,
+  renderCounted,
+  renderMs,
+  renderPercentiles,
+  renderShare,
+  serviceTitles,
+  stageTitles,
+} from '../render/words.ts'
 import type { DurationFacts, FleetSummary } from '../summary/fleet-summary.ts'
 import { durationSteps } from '../summary/summarize-durations.ts'
 
@@ -61,29 +70,20 @@ function renderFacts(
   rows: readonly ({ readonly name: string } & DurationFacts)[],
 ): string {
   if (rows.length === 0) return ''
-  const head = [noun, '#number', '#half within', '#95 %', '#99 %']
-  return renderHtmlTable(
-    caption,
-    head,
-    rows.map(({ name, calls, p50, p95, p99 }) => [
-      name,
-      renderCount(calls),
-      renderMs(p50),
-      renderMs(p95),
-      renderMs(p99),
-    ]),
-  )
+  const head = [noun, '#number', ...percentileHeads]
+  const cells = rows.map(({ name, calls, ...facts }) => [name, renderCount(calls), ...renderPercentiles(facts)])
+  return renderHtmlTable(caption, head, cells)
 }
 
 function renderLate(late: FleetSummary['late']): string {
   if (late.length === 0) return ''
-  const head = ['late, waiting for', '#calls', '', '#machines', '#half within', '#95 %', '#99 %']
+  const head = ['late, waiting for', '#calls', '', '#machines', ...percentileHeads]
   const most = late[0]?.calls ?? 0
-  const rows = late.map(({ stage, calls, machines, p50, p95, p99 }) => [
+  const rows = late.map(({ stage, calls, machines, ...facts }) => [
     stageTitles[stage],
     renderCount(calls),
     { html: renderBar(calls, most, 'late'), className: 'drawn' },
-    ...[renderCount(machines), renderMs(p50), renderMs(p95), renderMs(p99)],
+    ...[renderCount(machines), ...renderPercentiles(facts)],
   ])
   return renderHtmlTable('What late calls waited for', head, rows)
 }

@@ -67,8 +67,8 @@ function listNumbers({
     ['machines', renderCount(machines.all)],
     ['still failing', renderCount(machines.stillFailing)],
     ['from the cache', renderShare(cache?.calls ?? 0, calls)],
-    ['a mint, half of them within', renderMs(mint?.p50)],
-    ['95 % within', renderMs(mint?.p95)],
+    ['median mint', renderMs(mint?.p50)],
+    ['p95 mint', renderMs(mint?.p95)],
     [`machines behind ${currentVersion}`, renderCount(behind.length)],
   ]
 }

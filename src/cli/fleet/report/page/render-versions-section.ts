@@ -28,7 +28,7 @@ export function renderVersionsSection(summary: FleetSummary): string {
     renderCount(calls),
   ])
   return `<section id="versions"><h2>Versions</h2>
-<div class="beside">${renderHtmlTable('Machines by the version of their latest call', ['version', '#machines', '', '#part', '#calls'], rows)}
+<div class="beside">${renderHtmlTable('Machines by the version of their latest call', ['version', '#machines', '', '#share', '#calls'], rows)}
 ${renderBehind(summary)}</div>
 ${versions.length > 1 ? renderOverTime(summary) : ''}</section>`
 }

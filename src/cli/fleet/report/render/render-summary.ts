@@ -4,10 +4,11 @@ import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
 import { renderTable } from './render-table.ts'
 import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './sentences.ts'
 import {
+  percentileHeads,
   renderCount,
   renderCounted,
   renderMoment,
-  renderMs,
+  renderPercentiles,
   renderPeriod,
   renderShare,
   serviceTitles,
@@ -49,10 +50,10 @@ function renderSection({ head, rows, more }: Section, paint: Terminal['paint']):
 
 function listServices({ services, calls }: FleetSummary): Section {
   return {
-    head: ['Calls', '#number', '#part', '#half within', '#95 %', '#99 %'],
-    rows: services.map(({ service, calls: count, p50, p95, p99 }) => [
+    head: ['Calls', '#number', '#share', ...percentileHeads],
+    rows: services.map(({ service, calls: count, ...facts }) => [
       serviceTitles[service],
-      ...[renderCount(count), renderShare(count, calls), renderMs(p50), renderMs(p95), renderMs(p99)],
+      ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
     ]),
   }
 }
@@ -104,21 +105,18 @@ function renderState({ stillFailing, lastSuccessAt }: MachineSummary): string {
 
 function listLate({ late }: FleetSummary): Section {
   return {
-    head: ['Late, waiting for', '#calls', '#machines', '#half within', '#95 %', '#99 %'],
-    rows: late.map(({ stage, calls, machines, p50, p95, p99 }) => [
+    head: ['Late, waiting for', '#calls', '#machines', ...percentileHeads],
+    rows: late.map(({ stage, calls, machines, ...facts }) => [
       stageTitles[stage],
-      ...[renderCount(calls), renderCount(machines), renderMs(p50), renderMs(p95), renderMs(p99)],
+      ...[renderCount(calls), renderCount(machines), ...renderPercentiles(facts)],
     ]),
   }
 }
 
 function listSources({ sources }: FleetSummary): Section {
   return {
-    head: ['Source asked', '#times', '#half within', '#95 %', '#99 %'],
-    rows: sources.map(({ source, calls, p50, p95, p99 }) => [
-      source,
-      ...[renderCount(calls), renderMs(p50), renderMs(p95), renderMs(p99)],
-    ]),
+    head: ['Source asked', '#times', ...percentileHeads],
+    rows: sources.map(({ source, calls, ...facts }) => [source, renderCount(calls), ...renderPercentiles(facts)]),
   }
 }
 

@@ -28,11 +28,14 @@ export function renderCauseWhere({ machines, halfOn, calls }: CauseSummary): str
 export function renderPeak({ cause, calls }: CauseSummary, { moments: { columns, stepMs } }: FleetSummary): string {
   const counts = columns.map(({ at, failed }) => ({ at, count: failed[cause] ?? 0 }))
   const peak = counts.reduce((most, each) => (each.count > most.count ? each : most), { at: 0, count: 0 })
-  if (calls < fewest || peak.count < calls * notable) return 'spread out'
-  return `${renderShare(peak.count, calls)} from ${renderMoment(peak.at)} to ${renderEnd(peak.at, stepMs)}`
+  if (peak.count === 0) return 'far from this time'
+  const isNotable = peak.count === calls || (calls >= fewest && peak.count >= calls * notable)
+  if (!isNotable) return 'spread out'
+  const share = peak.count === calls ? '' : `${renderShare(peak.count, calls)} `
+  return `${share}from ${renderMoment(peak.at)} to ${renderEnd(peak.at, stepMs)}`
 }
 
-/** A step is named from this part of the failures on, and if there are enough of them to tell. */
+/** A step is named that has all failures, or this part of them if there are enough to tell. */
 const notable = 0.2
 const fewest = 10
 

@@ -1,5 +1,6 @@
 import { renderDuration } from '../../../../client/duration.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
+import type { DurationFacts } from '../summary/fleet-summary.ts'
 import type { Service } from '../totals/fleet-totals.ts'
 import type { LateStage } from '../totals/late-stage.ts'
 
@@ -49,19 +50,29 @@ export function renderCounted(count: number, noun: string): string {
   return `${renderCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A part of a whole; one that is not nothing does not look like nothing. */
+/** A part of a whole; one that is not nothing does not look like nothing, and one that is not the whole not like it. */
 export function renderShare(part: number, whole: number): string {
   const percent = whole === 0 ? 0 : (100 * part) / whole
-  if (part > 0 && percent < 0.01) return '<0.01 %'
+  if (part === 0) return '0 %'
+  if (percent < 0.01) return '<0.01 %'
   if (part < whole && percent > 99.99) return '>99.99 %'
-  return `${percent.toFixed(percent < 1 ? 2 : 1)} %`
+  const isNearEnd = percent < 1 || (part < whole && percent > 99)
+  return `${percent.toFixed(isNearEnd ? 2 : 1)} %`
 }
 
-/** Milliseconds for a person; a dash where they are not known. */
+/** The headings of {@link renderPercentiles}. */
+export const percentileHeads = ['#median', '#p95', '#p99'] as const
+
+/** The cells of a table that say how long something took. */
+export function renderPercentiles({ p50, p95, p99 }: Pick<DurationFacts, 'p50' | 'p95' | 'p99'>): string[] {
+  return [p50, p95, p99].map(renderMs)
+}
+
+/** Milliseconds for a person, of which no more than two digits are known; a dash where nothing is. */
 export function renderMs(ms: number | undefined): string {
   if (ms === undefined) return '–'
   if (ms < 1000) return `${ms} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
   return renderDuration(Math.round(ms / 1000))
 }
 
