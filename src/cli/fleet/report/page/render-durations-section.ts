@@ -2,27 +2,27 @@ import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderHtmlTable } from '../../../../client/chart/render-html-table.ts'
 import { renderBar } from '../../../../client/chart/render-in-row.ts'
 import {
+  originTitles,
   percentileHeads,
   renderCount,
   renderCounted,
   renderMs,
   renderPercentiles,
   renderShare,
-  serviceTitles,
   stageTitles,
 } from '../render/words.ts'
 import type { DurationFacts, FleetSummary } from '../summary/fleet-summary.ts'
 import { durationSteps } from '../summary/summarize-durations.ts'
 
 /** How long calls took, by how they ended; which stage was late; how long each kind of source takes. */
-export function renderDurationsSection({ services, late, sources }: FleetSummary): string {
-  if (services.length === 0) return ''
+export function renderDurationsSection({ origins, late, sources }: FleetSummary): string {
+  if (origins.length === 0) return ''
   return `<section id="durations"><h2>How long</h2>
-${renderDistribution(services.filter(({ timed }) => timed > 0))}
+${renderDistribution(origins.filter(({ timed }) => timed > 0))}
 <div class="beside">${renderFacts(
     'Calls, by how they ended',
     'call',
-    services.map(({ service, ...facts }) => ({ name: serviceTitles[service], ...facts })),
+    origins.map(({ origin, ...facts }) => ({ name: originTitles[origin], ...facts })),
   )}
 ${renderLate(late)}
 ${renderFacts(
@@ -33,24 +33,24 @@ ${renderFacts(
 }
 
 /** Of the calls whose duration is known. */
-function renderDistribution(services: FleetSummary['services']): string {
-  if (services.length === 0) return ''
-  const last = Math.max(...services.map(({ steps }) => steps.findLastIndex((count) => count > 0)))
+function renderDistribution(origins: FleetSummary['origins']): string {
+  if (origins.length === 0) return ''
+  const last = Math.max(...origins.map(({ steps }) => steps.findLastIndex((count) => count > 0)))
   const steps = durationSteps.slice(0, last + 1)
   const chart = renderColumns({
     label: 'How many calls took how long',
-    panels: services.map(({ service, timed, steps: counts }) => ({
-      ...{ title: `${serviceTitles[service]}, ${renderCounted(timed, 'call')}`, height: 46, renderValue: renderCount },
-      parts: [{ className: service, values: counts.slice(0, last + 1) }],
+    panels: origins.map(({ origin, timed, steps: counts }) => ({
+      ...{ title: `${originTitles[origin]}, ${renderCounted(timed, 'call')}`, height: 46, renderValue: renderCount },
+      parts: [{ className: origin, values: counts.slice(0, last + 1) }],
     })),
     columns: steps.map((from, index) => ({
       tick: `${renderMs(from)} –`,
       words: describeStep(
         from,
         durationSteps[index + 1],
-        services.map(
+        origins.map(
           (each) =>
-            `${serviceTitles[each.service]} ${renderCount(each.steps[index] ?? 0)} (${renderShare(each.steps[index] ?? 0, each.timed)})`,
+            `${originTitles[each.origin]} ${renderCount(each.steps[index] ?? 0)} (${renderShare(each.steps[index] ?? 0, each.timed)})`,
         ),
       ),
     })),

@@ -52,12 +52,12 @@ function listNumbers({
   calls,
   failed,
   machines,
-  services,
+  origins,
   behind,
   currentVersion,
   causes,
 }: FleetSummary): [name: string, value: string][] {
-  const find = (wanted: string) => services.find(({ service }) => service === wanted)
+  const find = (wanted: string) => origins.find(({ origin }) => origin === wanted)
   const [mint, cache] = [find('mint'), find('cache')]
   const late = causes.find(({ cause }) => cause === 'late')?.calls ?? 0
   return [

@@ -3,11 +3,11 @@ import { durationSteps } from '../summary/summarize-durations.ts'
 
 /** The whole summary as one JSON document. Moments are texts, durations are milliseconds. */
 export function renderJson(summary: FleetSummary): string {
-  const { period, services, late, sources, failing, behind, moments } = summary
+  const { period, origins, late, sources, failing, behind, moments } = summary
   const document = {
     ...summary,
     period: period && { from: toText(period.from), to: toText(period.to) },
-    services: services.map(withSteps),
+    origins: origins.map(withSteps),
     late: late.map(withSteps),
     sources: sources.map(withSteps),
     failing: failing.map(({ lastSuccessAt, lastFailureAt, ...machine }) => ({

@@ -4,6 +4,7 @@ import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
 import { renderTable } from './render-table.ts'
 import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './sentences.ts'
 import {
+  originTitles,
   percentileHeads,
   renderCount,
   renderCounted,
@@ -11,7 +12,6 @@ import {
   renderPercentiles,
   renderPeriod,
   renderShare,
-  serviceTitles,
   stageTitles,
 } from './words.ts'
 
@@ -23,7 +23,7 @@ export function renderSummary(summary: FleetSummary, paint: Terminal['paint']): 
   const { period } = summary
   if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
   const farAway = renderFarAway(summary.moments)
-  const tables = [listServices, listCauses, listMachines, listLate, listSources, listVersions]
+  const tables = [listOrigins, listCauses, listMachines, listLate, listSources, listVersions]
   return [
     `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}${farAway && `; ${farAway}`}\n`,
     ...tables.map((list) => renderSection(list(summary), paint)),
@@ -48,11 +48,11 @@ function renderSection({ head, rows, more }: Section, paint: Terminal['paint']):
     .join('')
 }
 
-function listServices({ services, calls }: FleetSummary): Section {
+function listOrigins({ origins, calls }: FleetSummary): Section {
   return {
     head: ['Calls', '#number', '#share', ...percentileHeads],
-    rows: services.map(({ service, calls: count, ...facts }) => [
-      serviceTitles[service],
+    rows: origins.map(({ origin, calls: count, ...facts }) => [
+      originTitles[origin],
       ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
     ]),
   }

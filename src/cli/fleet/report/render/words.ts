@@ -1,7 +1,7 @@
 import { renderDuration } from '../../../../client/duration.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import type { DurationFacts } from '../summary/fleet-summary.ts'
-import type { Service } from '../totals/fleet-totals.ts'
+import type { CallOrigin } from '../totals/fleet-totals.ts'
 import type { LateStage } from '../totals/late-stage.ts'
 
 /** What each cause means to whoever looks after machines. */
@@ -15,8 +15,8 @@ export const causeTitles: Readonly<Record<FailureKind, string>> = {
   bug: 'a defect of the helper',
 }
 
-/** How a call ended. */
-export const serviceTitles: Readonly<Record<Service, string>> = {
+/** Where the token of a call came from. */
+export const originTitles: Readonly<Record<CallOrigin, string>> = {
   cache: 'from the cache',
   mint: 'minted',
   kept: 'kept token, source not reached',

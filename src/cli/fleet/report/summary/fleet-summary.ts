@@ -1,5 +1,5 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
-import type { Service } from '../totals/fleet-totals.ts'
+import type { CallOrigin } from '../totals/fleet-totals.ts'
 import type { LateStage } from '../totals/late-stage.ts'
 
 /** What the report says, before it is text, JSON or a page. Moments are in milliseconds since the epoch. */
@@ -9,7 +9,7 @@ export interface FleetSummary {
   readonly calls: number
   readonly failed: number
   readonly machines: MachineCounts
-  readonly services: readonly ({ readonly service: Service } & DurationFacts)[]
+  readonly origins: readonly ({ readonly origin: CallOrigin } & DurationFacts)[]
   /** The most frequent first. */
   readonly causes: readonly CauseSummary[]
   readonly late: readonly ({ readonly stage: LateStage; readonly machines: number } & DurationFacts)[]

@@ -1,5 +1,5 @@
 import { countBetween, countDurations, createDurations, type Durations, findPercentile } from '../totals/durations.ts'
-import type { FleetTotals, Service } from '../totals/fleet-totals.ts'
+import type { CallOrigin, FleetTotals } from '../totals/fleet-totals.ts'
 import { toStageBit } from '../totals/late-stage.ts'
 import type { DurationFacts, FleetSummary } from './fleet-summary.ts'
 
@@ -8,14 +8,14 @@ export const durationSteps = [
   0, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
 ] as const
 
-const services: readonly Service[] = ['cache', 'mint', 'kept', 'other', 'failed']
+const origins: readonly CallOrigin[] = ['cache', 'mint', 'kept', 'other', 'failed']
 
-/** Calls by how they ended, in the order of the table above. */
-export function summarizeServices({ services: totals, untimed }: FleetTotals): FleetSummary['services'] {
-  return services
-    .map((service) => ({
-      service,
-      ...toDurationFacts(totals.get(service) ?? createDurations(), untimed.get(service)),
+/** Calls by where their tokens came from, in the order of the table above. */
+export function summarizeOrigins({ origins: totals, untimed }: FleetTotals): FleetSummary['origins'] {
+  return origins
+    .map((origin) => ({
+      origin,
+      ...toDurationFacts(totals.get(origin) ?? createDurations(), untimed.get(origin)),
     }))
     .filter(({ calls }) => calls > 0)
 }

@@ -1,7 +1,7 @@
 import type { FleetTotals } from '../totals/fleet-totals.ts'
 import type { FleetSummary, InputSummary, MomentsSummary } from './fleet-summary.ts'
 import { summarizeCauses } from './summarize-causes.ts'
-import { summarizeLate, summarizeServices, summarizeSources } from './summarize-durations.ts'
+import { summarizeLate, summarizeOrigins, summarizeSources } from './summarize-durations.ts'
 import { countMachines, summarizeFailing } from './summarize-machines.ts'
 import { summarizeMoments } from './summarize-moments.ts'
 import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summarize-versions.ts'
@@ -17,7 +17,7 @@ export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetS
     calls: totals.calls,
     failed: causes.reduce((sum, cause) => sum + cause.calls, 0),
     machines: countMachines(totals),
-    services: summarizeServices(totals),
+    origins: summarizeOrigins(totals),
     causes,
     late: summarizeLate(totals),
     sources: summarizeSources(totals),

@@ -14,8 +14,8 @@ export interface CauseTotals {
   readonly contexts: Tally
 }
 
-/** How a call ended, as durations are told apart: `other` gave no token and needed none, such as `store` of Git. */
-export type Service = TokenOrigin | 'other' | 'failed'
+/** Where the token of a call came from: `other` gave none and needed none, such as `store` of Git, and `failed` gave none. */
+export type CallOrigin = TokenOrigin | 'other' | 'failed'
 
 /** Everything that a report needs of any number of calls. It grows with the machines and the time, not with the calls. */
 export interface FleetTotals {
@@ -23,9 +23,9 @@ export interface FleetTotals {
   firstAt: number
   lastAt: number
   /** Of calls whose duration is known. */
-  readonly services: Map<Service, Durations>
+  readonly origins: Map<CallOrigin, Durations>
   /** The others: a system's log counts what was served from the cache. */
-  readonly untimed: Map<Service, number>
+  readonly untimed: Map<CallOrigin, number>
   readonly causes: Map<FailureKind, CauseTotals>
   readonly late: Map<LateStage, Durations>
   /** What sources took, by their kind. */
@@ -46,7 +46,7 @@ export function createFleetTotals(most = mostMachines): FleetTotals {
     mostMachines: most,
     ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
     ...{
-      services: new Map(),
+      origins: new Map(),
       untimed: new Map(),
       causes: new Map(),
       late: new Map(),
@@ -63,7 +63,7 @@ export function addCall(totals: FleetTotals, machineName: string, call: LoggedCa
   totals.calls += count
   totals.firstAt = Math.min(totals.firstAt, time)
   totals.lastAt = Math.max(totals.lastAt, time)
-  addToService(totals, call)
+  addToOrigin(totals, call)
   addToSeries(totals.series, call)
   if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
   if (outcome !== 'success') addCause(totals, outcome, call)
@@ -74,13 +74,13 @@ export function addCall(totals: FleetTotals, machineName: string, call: LoggedCa
   else totals.unnamed += count
 }
 
-function addToService({ services, untimed }: FleetTotals, call: LoggedCall): void {
-  const service = detectService(call)
-  if (call.ms !== undefined) addDuration(findDurations(services, service), call.ms)
-  else untimed.set(service, (untimed.get(service) ?? 0) + call.count)
+function addToOrigin({ origins, untimed }: FleetTotals, call: LoggedCall): void {
+  const origin = detectOrigin(call)
+  if (call.ms !== undefined) addDuration(findDurations(origins, origin), call.ms)
+  else untimed.set(origin, (untimed.get(origin) ?? 0) + call.count)
 }
 
-function detectService({ outcome, origin }: LoggedCall): Service {
+function detectOrigin({ outcome, origin }: LoggedCall): CallOrigin {
   return outcome === 'success' ? (origin ?? 'other') : 'failed'
 }
 
