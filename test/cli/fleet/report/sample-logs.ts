@@ -1,5 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { toLoggedCall } from '../../../../src/cli/fleet/report/read/to-logged-call.ts'
+import type { FleetSummary, InputSummary } from '../../../../src/cli/fleet/report/summary/fleet-summary.ts'
+import { toFleetSummary } from '../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
+import { addCall, createFleetTotals } from '../../../../src/cli/fleet/report/totals/fleet-totals.ts'
 import type { CallOutcome } from '../../../../src/runtime/outcome/call-outcome.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
@@ -18,6 +22,20 @@ export function outcomeOf(members: Partial<CallOutcome> = {}): CallOutcome {
 /** A call that found no server. */
 export function failureOf(members: Partial<CallOutcome> = {}): CallOutcome {
   return outcomeOf({ outcome: 'unavailable', status: 6, ms: 900, origin: undefined, ...members })
+}
+
+/** What the report says of these calls, but for what is said of the files that were read. */
+export function summarize(
+  calls: readonly (readonly [machine: string, outcome: CallOutcome])[],
+  { input = {}, mostMachines }: { input?: Partial<InputSummary>; mostMachines?: number } = {},
+): FleetSummary {
+  const totals = createFleetTotals(mostMachines)
+  for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
+  return toFleetSummary(totals, {
+    ...{ files: 1, calls: calls.length, repeated: 0, repeats: 'found', leftOut: 0, unnamed: totals.unnamed },
+    ...{ lost: 0, other: 0, unreadable: 0, troubles: [] },
+    ...input,
+  })
 }
 
 /** The lines of a helper's log file, as `src/helper/record/render-record.ts` writes them. */

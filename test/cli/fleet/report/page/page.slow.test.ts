@@ -4,12 +4,10 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFleetPage } from '../../../../../src/cli/fleet/report/page/render-fleet-page.ts'
-import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged-call.ts'
-import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
-import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
+import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
 import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
 import { launchChromium } from '../../../../stand-ins/browser/chromium.ts'
-import { failureOf, nine, outcomeOf } from '../sample-logs.ts'
+import { failureOf, nine, outcomeOf, summarize } from '../sample-logs.ts'
 
 let browser: Browser
 
@@ -24,9 +22,8 @@ const hostile = `<script>document.title='run'</script>"onmouseover="document.tit
 
 /** An hour of ten machines that ask every minute: no network from 9:20 to 9:25, and one that a person has to sign in on. */
 function createSummary() {
-  const totals = createFleetTotals()
-  const add = (machine: string, outcome: ReturnType<typeof outcomeOf>) =>
-    addCall(totals, machine, toLoggedCall({ ...outcome })!)
+  const calls: [machine: string, outcome: CallOutcome][] = []
+  const add = (machine: string, outcome: CallOutcome) => calls.push([machine, outcome])
   for (let at = 0; at < 60; at += 1)
     for (let machine = 0; machine < 10; machine += 1) {
       const time = nine + at * minute
@@ -39,18 +36,7 @@ function createSummary() {
       else add(`pc-${machine}`, failureOf({ time, version }))
     }
   const troubles = [{ path: `/logs/${hostile}`, records: 2, line: 3, reason: undefined }]
-  return toFleetSummary(totals, {
-    files: 1,
-    calls: 600,
-    repeated: 0,
-    repeats: 'found',
-    leftOut: 0,
-    unnamed: 0,
-    lost: 0,
-    other: 0,
-    unreadable: 2,
-    troubles,
-  })
+  return summarize(calls, { input: { unreadable: 2, troubles } })
 }
 
 /** The page in a browser, with everything that the browser complained about or asked for. */

@@ -1,31 +1,8 @@
 import { expect, test } from 'vitest'
-import { toLoggedCall } from '../../../../../src/cli/fleet/report/read/to-logged-call.ts'
 import { renderFarAway } from '../../../../../src/cli/fleet/report/render/sentences.ts'
 import { compareVersions } from '../../../../../src/cli/fleet/report/summary/summarize-versions.ts'
-import { toFleetSummary } from '../../../../../src/cli/fleet/report/summary/to-fleet-summary.ts'
-import { addCall, createFleetTotals } from '../../../../../src/cli/fleet/report/totals/fleet-totals.ts'
 import { nameMoments } from '../../../../../src/client/chart/time-ticks.ts'
-import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
-import { failureOf, nine, outcomeOf } from '../sample-logs.ts'
-
-const input = {
-  files: 1,
-  calls: 0,
-  repeated: 0,
-  repeats: 'found',
-  leftOut: 0,
-  unnamed: 0,
-  lost: 0,
-  other: 0,
-  unreadable: 0,
-  troubles: [],
-} as const
-
-function summarize(calls: readonly (readonly [machine: string, outcome: CallOutcome])[]) {
-  const totals = createFleetTotals()
-  for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
-  return toFleetSummary(totals, input)
-}
+import { failureOf, nine, outcomeOf, summarize } from '../sample-logs.ts'
 
 const minute = 60_000
 
@@ -196,10 +173,11 @@ test('years of calls are counted in longer steps, and none is lost', () => {
 })
 
 test('calls of more machines than there is room for are in the sums', () => {
-  const totals = createFleetTotals(2)
-  for (const machine of ['a', 'b', 'c', 'a', 'c']) addCall(totals, machine, toLoggedCall({ ...failureOf() })!)
-  const { calls, failed, machines } = toFleetSummary(totals, input)
-  expect({ calls, failed, all: machines.all, unnamed: totals.unnamed }).toEqual({
+  const { calls, failed, machines, input } = summarize(
+    ['a', 'b', 'c', 'a', 'c'].map((machine) => [machine, failureOf()]),
+    { mostMachines: 2 },
+  )
+  expect({ calls, failed, all: machines.all, unnamed: input.unnamed }).toEqual({
     calls: 5,
     failed: 5,
     all: 2,
