@@ -1,6 +1,6 @@
+import { renderCount } from '../../../client/fleet/report/render-count.ts'
 import type { Terminal } from '../../terminal.ts'
 import type { Progress } from './count-calls.ts'
-import { renderCount } from './render/words.ts'
 
 /** A terminal shows no more than a person reads. */
 const pauseMs = 200

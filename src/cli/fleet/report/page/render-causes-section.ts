@@ -1,7 +1,8 @@
 import { renderHtmlTable } from '../../../../client/chart/render-html-table.ts'
 import { renderBar, renderSparkline } from '../../../../client/chart/render-in-row.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { renderCauseWhere, renderMostly, renderPeak } from '../render/sentences.ts'
-import { causeTitles, renderCount } from '../render/words.ts'
+import { causeTitles } from '../render/words.ts'
 import type { CauseSummary, FleetSummary } from '../summary/fleet-summary.ts'
 
 /** What fails, the most frequent cause first: how often, when, on how many machines, and whether these are few. */

@@ -1,10 +1,10 @@
 import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderHtmlTable } from '../../../../client/chart/render-html-table.ts'
 import { renderBar } from '../../../../client/chart/render-in-row.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import {
   originTitles,
   percentileHeads,
-  renderCount,
   renderCounted,
   renderMs,
   renderPercentiles,

@@ -1,8 +1,8 @@
 import { renderTableBox } from '../../../../client/chart/render-html-table.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { escapeHtml } from '../../../../runtime/escape-html.ts'
 import { describeReason } from '../render/render-troubles.ts'
 import { renderInput } from '../render/sentences.ts'
-import { renderCount } from '../render/words.ts'
 import type { FleetSummary } from '../summary/fleet-summary.ts'
 
 /** As many files are listed. */

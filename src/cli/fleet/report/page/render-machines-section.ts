@@ -1,8 +1,9 @@
 import { type HtmlCell, renderTableBox } from '../../../../client/chart/render-html-table.ts'
 import { renderBar } from '../../../../client/chart/render-in-row.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { escapeHtml } from '../../../../runtime/escape-html.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
-import { renderCount, renderCounted, renderMoment, renderShare } from '../render/words.ts'
+import { renderCounted, renderMoment, renderShare } from '../render/words.ts'
 import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
 import { isBehind } from '../summary/summarize-versions.ts'
 

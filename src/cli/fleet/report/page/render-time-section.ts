@@ -1,8 +1,9 @@
 import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderTableBox } from '../../../../client/chart/render-html-table.ts'
 import { nameMoments } from '../../../../client/chart/time-ticks.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { renderEnd, renderFarAway } from '../render/sentences.ts'
-import { renderCount, renderCounted, renderMoment } from '../render/words.ts'
+import { renderCounted, renderMoment } from '../render/words.ts'
 import type { FleetSummary, MomentSummary } from '../summary/fleet-summary.ts'
 
 /** When calls failed, and why, below all calls: on one scale a failure in a hundred calls could not be seen. */

@@ -2,9 +2,10 @@ import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderHtmlTable, renderTableBox } from '../../../../client/chart/render-html-table.ts'
 import { renderBar } from '../../../../client/chart/render-in-row.ts'
 import { nameMoments } from '../../../../client/chart/time-ticks.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { escapeHtml } from '../../../../runtime/escape-html.ts'
 import { renderEnd } from '../render/sentences.ts'
-import { renderCount, renderMoment, renderShare } from '../render/words.ts'
+import { renderMoment, renderShare } from '../render/words.ts'
 import type { FleetSummary, MomentSummary } from '../summary/fleet-summary.ts'
 
 /** So many have a colour of their own; older ones share one. */

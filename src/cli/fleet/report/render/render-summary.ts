@@ -1,3 +1,4 @@
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { toOneLine } from '../../../../runtime/failure.ts'
 import type { Terminal } from '../../../terminal.ts'
 import type { FleetSummary, MachineSummary } from '../summary/fleet-summary.ts'
@@ -6,7 +7,6 @@ import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPea
 import {
   originTitles,
   percentileHeads,
-  renderCount,
   renderCounted,
   renderMoment,
   renderPercentiles,

@@ -1,8 +1,9 @@
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import { renderNotice, renderWarning } from '../../../../runtime/failure.ts'
 import { programName } from '../../../program-name.ts'
 import { unknownKind } from '../read/read-logs.ts'
 import type { InputTrouble } from '../summary/fleet-summary.ts'
-import { renderCount, renderCounted } from './words.ts'
+import { renderCounted } from './words.ts'
 
 /** As many files are named; `--json` names all. */
 const mostNamed = 20

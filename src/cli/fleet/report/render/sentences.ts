@@ -1,5 +1,6 @@
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import type { CauseSummary, FleetSummary, InputSummary } from '../summary/fleet-summary.ts'
-import { renderCount, renderCounted, renderMoment, renderShare } from './words.ts'
+import { renderCounted, renderMoment, renderShare } from './words.ts'
 
 /** What an administrator wants to know first: how much fails, where, and whether it goes on. */
 export function renderHeadline({ calls, failed, machines }: FleetSummary): string {

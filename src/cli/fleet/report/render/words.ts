@@ -1,4 +1,5 @@
 import { renderDuration } from '../../../../client/duration.ts'
+import { renderCount } from '../../../../client/fleet/report/render-count.ts'
 import type { FailureKind } from '../../../../runtime/failure.ts'
 import type { DurationFacts } from '../summary/fleet-summary.ts'
 import type { CallOrigin } from '../totals/fleet-totals.ts'
@@ -38,11 +39,6 @@ export const stageTitles: Readonly<Record<LateStage, string>> = {
   output: 'standard output',
   mint: 'the source of the token',
   unknown: 'not said',
-}
-
-/** 1234567 as `1,234,567`. */
-export function renderCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** A number with what it counts: `1 call`, `2 calls`. */
