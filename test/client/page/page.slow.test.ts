@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderPage } from '../../../src/client/page/render-page.ts'
 import { readyMadeScenarios } from '../../../src/client/simulation/scenario/ready-made-scenarios.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { launchChromium } from '../../stand-ins/browser/chromium.ts'
+import { openHtml } from '../../stand-ins/browser/open-html.ts'
 import { play, writeShellHelper } from '../simulation/stage/play.ts'
 
 let browser: Browser
@@ -17,20 +15,12 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-/** A scenario's page in a browser, with everything that the browser complained about or asked for. */
+/** A scenario's page in a browser. */
 async function open(name: string, colorScheme: 'light' | 'dark' = 'light') {
   const events = await play(readyMadeScenarios[name] ?? '', { credential: await writeShellHelper() })
-  const directory = await temporaryDirectory()
-  const path = join(directory, 'page.html')
-  await writeFile(path, renderPage({ title: name, summary: 'a test', events }))
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
-  const seen: string[] = []
-  page.on('console', (message) => seen.push(`console: ${message.text()}`))
-  page.on('pageerror', (error) => seen.push(`error: ${error.message}`))
-  page.on('request', (request) => seen.push(`request: ${request.url()}`))
-  await page.goto(pathToFileURL(path).href)
-  expect(seen).toEqual([`request: ${pathToFileURL(path).href}`])
-  return { page, seen, directory }
+  const opened = await openHtml(browser, renderPage({ title: name, summary: 'a test', events }), colorScheme)
+  expect(opened.complaints()).toEqual([])
+  return opened
 }
 
 const detail = (page: Page) => page.locator('#detail').textContent()
@@ -38,7 +28,7 @@ const lane = (page: Page, name: string) => page.locator(`.lane[aria-label="${nam
 
 describe('the page of a simulation', () => {
   test('draws a lane for each window, the credential, the helper, the gateway and the prompts', async () => {
-    const { page, seen } = await open('many-windows')
+    const { page, complaints } = await open('many-windows')
     const names = await page.locator('.scroll .label').allTextContents()
     expect(names).toEqual([
       'scenario',
@@ -52,16 +42,16 @@ describe('the page of a simulation', () => {
     expect(await lane(page, 'credential').count()).toBe(4)
     expect(await lane(page, 'helper').locator('text').allTextContents()).toEqual(['6', '6', '6', '6'])
     expect(await page.locator('.legend li').allTextContents()).toHaveLength(4)
-    expect(seen).toHaveLength(1)
+    expect(complaints()).toEqual([])
   })
 
   test('describes the mark under the pointer, in the same words as its title', async () => {
-    const { page, seen } = await open('network-flaps')
+    const { page, complaints } = await open('network-flaps')
     const lost = lane(page, 'window 1').and(page.locator('.bad')).first()
     await lost.hover()
     expect(await detail(page)).toBe('09:55:00  turn lost (unreachable): the gateway cannot be reached')
     expect(await lost.locator('title').textContent()).toBe(await detail(page))
-    expect(seen).toHaveLength(1)
+    expect(complaints()).toEqual([])
   })
 
   test('is walked with the keyboard: one stop for Tab, arrows from mark to mark and from lane to lane', async () => {

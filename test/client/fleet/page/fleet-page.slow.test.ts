@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFleetPage } from '../../../../src/client/fleet/page/render-fleet-page.ts'
-import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { launchChromium } from '../../../stand-ins/browser/chromium.ts'
+import { openHtml } from '../../../stand-ins/browser/open-html.ts'
 import { madeChoice, makeResult } from '../report/made-result.ts'
 
 let browser: Browser
@@ -17,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 async function open(colorScheme: 'light' | 'dark', width = 1280) {
-  const path = join(await temporaryDirectory(), 'day.html')
   const busy = makeResult({
     first: { 32400: 12 },
     requests: { 32400: 15 },
@@ -30,14 +26,10 @@ async function open(colorScheme: 'light' | 'dark', width = 1280) {
     { choice: { ...madeChoice, renewEarly: 50 }, result: makeResult({ first: { 32400: 4 } }) },
   ]
   const name = '<img src=x onerror=alert(1)>'
-  await writeFile(path, renderFleetPage({ name, summary: 'a "test"', desktops: 1000, seed: 1, played }))
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
-  const seen: string[] = []
-  page.on('console', (message) => seen.push(message.text()))
-  page.on('pageerror', (error) => seen.push(error.message))
-  page.on('request', (request) => seen.push(request.url()))
-  await page.goto(pathToFileURL(path).href)
-  expect(seen).toEqual([pathToFileURL(path).href])
+  const html = renderFleetPage({ name, summary: 'a "test"', desktops: 1000, seed: 1, played })
+  const { page, complaints } = await openHtml(browser, html, colorScheme)
+  expect(complaints()).toEqual([])
+  await page.setViewportSize({ width, height: 900 })
   return page
 }
 

@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFleetPage } from '../../../../../src/cli/fleet/report/page/render-fleet-page.ts'
 import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
-import { temporaryDirectory } from '../../../../setup/temporary-directory.ts'
 import { launchChromium } from '../../../../stand-ins/browser/chromium.ts'
+import { openHtml } from '../../../../stand-ins/browser/open-html.ts'
 import { failureOf, nine, outcomeOf, summarize } from '../sample-logs.ts'
 
 let browser: Browser
@@ -39,19 +37,7 @@ function createSummary() {
   return summarize(calls, { input: { unreadable: 2, troubles } })
 }
 
-/** The page in a browser, with everything that the browser complained about or asked for. */
-async function open(colorScheme: 'light' | 'dark' = 'light') {
-  const directory = await temporaryDirectory()
-  const path = join(directory, 'page.html')
-  await writeFile(path, renderFleetPage(createSummary()))
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme })
-  const seen: string[] = []
-  page.on('console', (message) => seen.push(`console: ${message.text()}`))
-  page.on('pageerror', (error) => seen.push(`error: ${error.message}`))
-  page.on('request', (request) => seen.push(`request: ${request.url()}`))
-  await page.goto(pathToFileURL(path).href)
-  return { page, directory, complaints: () => seen.filter((line) => line !== `request: ${pathToFileURL(path).href}`) }
-}
+const open = (colorScheme?: 'light' | 'dark') => openHtml(browser, renderFleetPage(createSummary()), colorScheme)
 
 const cells = (page: Page, selector: string) =>
   page
