@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { root } from '../../../../pkg-scripts/tree.ts'
 import { toLogEvents } from '../../../../src/runtime/outcome/system-log/to-log-events.ts'
 import { mixedBatch } from '../../../stand-ins/journal/mixed-batch.ts'
 import { runHere } from '../../run-here.ts'
@@ -198,6 +199,14 @@ gatepass: hint: collect what is damaged or cannot be read once more
     expect(stdout).toMatch(/^None of 1 call failed, on 1 machine\n/)
     expect(stdout).toMatch(/\nRead: 1 call in 4 files; 3 records that cannot be read\.\n$/)
     expect(stdout).not.toContain('canary')
+  })
+
+  test('prints the document that the page of the command describes', async () => {
+    const { stdout } = await runHere(['fleet', 'report', await collected(), '--json'])
+    const page = await readFile(join(root, 'docs/fleet-report.md'), 'utf8')
+    const rows = page.slice(page.indexOf('| member |'), page.indexOf('Records that cannot')).matchAll(/^\| (`.*?) \|/gm)
+    const members = [...rows].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '))
+    expect(Object.keys(JSON.parse(stdout)).toSorted()).toEqual(members.toSorted())
   })
 
   test('takes calls of a time and of a helper alone, and says how many it left out', async () => {
