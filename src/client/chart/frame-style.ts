@@ -29,4 +29,10 @@ dd { margin: 0; font-size: 18px; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; font-size: 13px; }
 td, th { text-align: left; padding: 2px 16px 2px 0; vertical-align: top; font-variant-numeric: tabular-nums; }
 summary { cursor: pointer; }
+@page { size: landscape; }
+@media print {
+  body { max-width: none; padding: 0; print-color-adjust: exact; }
+  .scroll { overflow: visible; } .scroll > svg { min-width: 0; } .detail { display: none; }
+  h2, caption { break-after: avoid; } tr, .scroll { break-inside: avoid; }
+}
 `

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderFleetPage } from '../../../../../src/cli/fleet/report/page/render-fleet-page.ts'
+import { exitStatus } from '../../../../../src/runtime/failure.ts'
 import type { CallOutcome } from '../../../../../src/runtime/outcome/call-outcome.ts'
 import { launchChromium } from '../../../../stand-ins/browser/chromium.ts'
 import { openHtml } from '../../../../stand-ins/browser/open-html.ts'
@@ -49,6 +50,22 @@ const cells = (page: Page, selector: string) =>
         ),
       ),
     )
+/** Between a number and the darkest shade of its cause (WCAG 2.2, section 1.4.3). */
+const measureContrast = (page: Page, cause: string) =>
+  page.evaluate(`(() => {
+    const cell = document.querySelector('#machines .heat')
+    cell.className = 'heat ${cause} shade-5'
+    const context = document.createElement('canvas').getContext('2d')
+    const toLuminance = (color) => {
+      context.fillStyle = color
+      context.fillRect(0, 0, 1, 1)
+      const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((value) => ((value / 255 + 0.055) / 1.055) ** 2.4)
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
+    }
+    const { color, backgroundColor } = getComputedStyle(cell)
+    const [low, high] = [toLuminance(color), toLuminance(backgroundColor)].toSorted((a, b) => a - b)
+    return high / low
+  })()`) as Promise<number>
 const detail = (page: Page, section: string) => page.locator(`#${section} .detail`).textContent()
 
 describe('the page of a fleet', () => {
@@ -162,10 +179,20 @@ describe('the page of a fleet', () => {
     expect(await page.title()).toBe('Calls of helpers · gatepass fleet report')
   })
 
+  test('scrolls a long table on a screen, and shows all of it on paper', async () => {
+    const { page } = await open()
+    await page.click('#time summary')
+    const countHidden = () => page.locator('#time .box').evaluate((box) => box.scrollHeight - box.clientHeight)
+    expect(await countHidden()).toBeGreaterThan(500)
+    await page.emulateMedia({ media: 'print' })
+    expect(await countHidden()).toBe(0)
+  })
+
   test('is no wider than a narrow screen: what is wider is scrolled by itself', async () => {
     const { page } = await open('light')
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    expect((await page.locator('#causes tbody th').first().boundingBox())?.width).toBeGreaterThan(150)
   })
 
   test.each([
@@ -180,6 +207,8 @@ describe('the page of a fleet', () => {
       ['late', 'unavailable', 'sign-in-required', 'calls'].map((name) => style(`#time .${name}`, 'fill')),
     )
     expect(new Set([...fills, paper]).size).toBe(5)
+    const contrasts = await Promise.all(Object.keys(exitStatus).map((cause) => measureContrast(page, cause)))
+    expect(Math.min(...contrasts)).toBeGreaterThan(4.5)
     expect((await page.screenshot({ path: join(directory, 'page.png') })).length).toBeGreaterThan(10_000)
   })
 })
