@@ -18,9 +18,15 @@ export function parseMoment(text: string, now: number): number {
     text,
   )
   const { time, zone } = match?.groups ?? {}
-  const at = match ? Date.parse(`${text.slice(0, 10)}T${time ?? '00:00'}${zone ?? 'Z'}`) : Number.NaN
+  const day = text.slice(0, 10)
+  const at = match && isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${zone ?? 'Z'}`) : Number.NaN
   if (!Number.isNaN(at)) return at
   throw new InvalidArgumentError(
     'expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.',
   )
+}
+
+/** The runtime takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  return new Date(Date.parse(`${text}T00:00Z`)).getUTCDate() === Number(text.slice(8))
 }

@@ -226,8 +226,8 @@ gatepass: hint: collect what is damaged or cannot be read once more
       'see: gatepass fleet report --help',
     ],
     [
-      ['--since', '2026-02-30x'],
-      "option '--since <moment>' argument '2026-02-30x' is invalid. expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.",
+      ['--since', '2026-02-30'],
+      "option '--since <moment>' argument '2026-02-30' is invalid. expected a moment, such as 2026-03-02 or 2026-03-02T09:00Z, or how long ago, such as 12h.",
       'see: gatepass fleet report --help',
     ],
     [['--since', '1h', '--until', '2h'], '--since is not before --until', 'name an earlier moment with --since'],
