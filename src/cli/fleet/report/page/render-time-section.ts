@@ -2,46 +2,49 @@ import { renderColumns } from '../../../../client/chart/render-columns.ts'
 import { renderTableBox } from '../../../../client/chart/render-html-table.ts'
 import { nameMoments } from '../../../../client/chart/time-ticks.ts'
 import { renderCount } from '../../../../client/fleet/report/render-count.ts'
+import type { FailureKind } from '../../../../runtime/failure.ts'
 import { renderEnd, renderFarAway } from '../render/sentences.ts'
 import { renderCounted, renderMoment } from '../render/words.ts'
-import type { FleetSummary, MomentSummary } from '../summary/fleet-summary.ts'
+import type { FleetSummary, MomentSummary, MomentsSummary } from '../summary/fleet-summary.ts'
 
 /** When calls failed, and why, below all calls: on one scale a failure in a hundred calls could not be seen. */
 export function renderTimeSection({ moments, causes }: FleetSummary): string {
-  const { columns, stepMs } = moments
-  if (columns.length === 0) return ''
-  const farAway = renderFarAway(moments)
+  if (moments.columns.length === 0) return ''
   const kinds = causes.map(({ cause }) => cause)
+  const farAway = renderFarAway(moments)
+  return `<section id="time"><h2>When</h2>
+${renderLegend(kinds)}
+<div class="scroll">${renderChart(moments, kinds)}</div>
+<output class="detail" aria-live="polite">Point at a column, or go to one with Tab and the arrow keys, to read about it here. Times are in UTC.</output>
+${farAway && `<p>Not drawn: ${farAway}.</p>`}
+<details><summary>The same as a table</summary>${renderTable(moments, kinds)}</details></section>`
+}
+
+function renderChart({ columns, stepMs }: MomentsSummary, kinds: readonly FailureKind[]): string {
   const ticks = nameMoments(columns.map(({ at }) => at))
-  const chart = renderColumns({
+  const calls = { title: 'calls', height: 70, renderValue: renderCount }
+  const failures = { title: 'failures, by cause', height: 190, renderValue: renderCount }
+  const failureParts = kinds.map((kind) => ({
+    className: kind,
+    values: columns.map(({ failed }) => failed[kind] ?? 0),
+  }))
+  return renderColumns({
     label: 'Calls and failures over time',
     panels: [
-      {
-        ...{ title: 'calls', height: 70, renderValue: renderCount },
-        parts: [{ className: 'calls', values: columns.map(({ calls }) => calls) }],
-      },
-      ...(kinds.length === 0
-        ? []
-        : [
-            {
-              ...{ title: 'failures, by cause', height: 190, renderValue: renderCount },
-              parts: kinds.map((kind) => ({ className: kind, values: columns.map(({ failed }) => failed[kind] ?? 0) })),
-            },
-          ]),
+      { ...calls, parts: [{ className: 'calls', values: columns.map((column) => column.calls) }] },
+      ...(kinds.length === 0 ? [] : [{ ...failures, parts: failureParts }]),
     ],
     columns: columns.map((column, index) => ({ words: describeColumn(column, stepMs), tick: ticks[index] })),
   })
+}
+
+function renderTable({ columns }: MomentsSummary, kinds: readonly FailureKind[]): string {
   const head = ['from (UTC)', '#calls', '#failed', ...kinds.map((kind) => `#${kind}`)]
   const rows = columns.map(({ at, calls, failed }) => [
     renderMoment(at),
     ...[calls, countFailed({ failed }), ...kinds.map((kind) => failed[kind] ?? 0)].map(renderCount),
   ])
-  return `<section id="time"><h2>When</h2>
-${renderLegend(kinds)}
-<div class="scroll">${chart}</div>
-<output class="detail" aria-live="polite">Point at a column, or go to one with Tab and the arrow keys, to read about it here. Times are in UTC.</output>
-${farAway && `<p>Not drawn: ${farAway}.</p>`}
-<details><summary>The same as a table</summary>${renderTableBox('Calls and failures over time', head, rows)}</details></section>`
+  return renderTableBox('Calls and failures over time', head, rows)
 }
 
 function renderLegend(kinds: readonly string[]): string {
