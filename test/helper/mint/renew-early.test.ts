@@ -61,13 +61,13 @@ test('a program that takes the whole call is what the call was late for, and the
   const { run } = await startRenewalDesk()
   const hang: Run['mint'] = ({ deadline }) =>
     deadline.whole.during('program', 'the program', () => new Promise(() => {}))
-  const { outcome } = await run({ at: 9 * hour - 60_200, seconds: 0.5, mint: hang })
+  const { outcome } = await run({ at: 9 * hour - 60_200, seconds: 0.3, mint: hang })
   const until = new Date(testNow + 10 * hour).toISOString()
   expect(outcome).toEqual({
     ...served(1),
     origin: 'cache, because the source cannot be reached',
     warnings: [
-      `the program took longer than the 0.5 s of this call; serving the last token, which is good until ${until}`,
+      `the program took longer than the 0.3 s of this call; serving the last token, which is good until ${until}`,
     ],
   })
 })
@@ -129,7 +129,7 @@ test('a token that falls short after the wait is not served', { timeout: 20_000 
   const { run } = await startRenewalDesk()
   const source: Run['mint'] = async (call) => {
     if (call.renews === undefined) return give('new', 18)(call)
-    await sleep(300)
+    await sleep(250)
     throw new HelperError('unavailable', 'no token', 'ask for one')
   }
   const { outcome } = await run({ at: 9 * hour - 60_200, mint: source })

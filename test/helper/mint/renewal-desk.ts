@@ -12,7 +12,10 @@ import { testHost, testNow } from '../../setup/test-host.ts'
 
 export const hour = 3_600_000
 
-/** The first moment at which the kept token of a desk is renewed: half of half of nine hours less a minute before it has to be. */
+/**
+ * The first moment at which the kept token of a desk is renewed. It is served for nine hours less a minute, of which `renewEarly`
+ * and its fraction take a half each.
+ */
 export const renewedFrom = 9 * hour - 60_000 - (9 * hour - 60_000) / 4
 
 /** One run, and what its source does. */

@@ -15,7 +15,7 @@ test('a program is not given up with other work that the call can do without', a
   const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => performance.now() - begin })
   const begin = performance.now()
   const host = { env: {}, home: '/', platform: process.platform }
-  const program = { name: '/bin/sh', args: ['-c', 'sleep 0.1; echo token'], path: undefined }
+  const program = { name: '/bin/sh', args: ['-c', 'sleep 0.05; echo token'], path: undefined }
   const call = { deadline: deadline.shorten(0.01), context: 'background' } as const
   const { outcome } = await runProgram(host, call, program, { isWhole: () => true })
   expect(outcome).toMatchObject({ ended: 'exited', status: 0 })

@@ -4,7 +4,7 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { runCredentialProcess } from '../../../../src/sources/aws/credentials/credential-process.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
-const command = `sleep 0.1; echo '{"Version":1,"AccessKeyId":"AKIAEXAMPLE","SecretAccessKey":"s","AccountId":"'"$DISPLAY"'"}'`
+const command = `sleep 0.05; echo '{"Version":1,"AccessKeyId":"AKIAEXAMPLE","SecretAccessKey":"s","AccountId":"'"$DISPLAY"'"}'`
 
 test.each<[what: string, renews: number | undefined, seconds: number, account: string | undefined]>([
   ['has the whole environment', undefined, 30, ':0'],

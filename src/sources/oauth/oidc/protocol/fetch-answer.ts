@@ -41,7 +41,7 @@ export async function fetchAnswer<T>(
   const { status, headers, text } = answer
   // Keys that were not published yet are fetched after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
-  const keyFetch = toKeyFetch(request.isValidOnce ? keepWhole(connection) : connection)
+  const keyFetch = toKeyFetch(request.isValidOnce ? withWholeDeadline(connection) : connection)
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
   const result = await make(request, connection, { learned, fetch, answer })
   return { result, answer }
@@ -101,7 +101,7 @@ function toKeyFetch(connection: ProviderConnection): CustomFetch {
 }
 
 /** An answer that nobody gets again is not given up while it is verified. */
-function keepWhole({ parts, ...connection }: ProviderConnection): ProviderConnection {
+function withWholeDeadline({ parts, ...connection }: ProviderConnection): ProviderConnection {
   const { call } = parts
   return { ...connection, parts: { ...parts, call: { ...call, deadline: call.deadline.whole } } }
 }
