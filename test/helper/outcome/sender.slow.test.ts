@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { readLastFailure } from '../../../src/runtime/outcome/sender/last-failure.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { startCollector } from '../../stand-ins/collector/collector.ts'
@@ -62,18 +63,31 @@ async function startEndlessServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-test.each<[string, () => Promise<string>]>([
-  ['is slow', async () => `http://127.0.0.1:${await startMuteServer()}`],
-  ['is dead', async () => 'http://127.0.0.1:1'],
-  ['never stops answering', startEndlessServer],
+test.each<[what: string, start: () => Promise<string>, reason: RegExp]>([
+  [
+    'is slow',
+    async () => `http://127.0.0.1:${await startMuteServer()}`,
+    /^the collector \(waiting for \S+ to answer\) took longer than the 10 s that the call had left for sending$/,
+  ],
+  ['is dead', async () => 'http://127.0.0.1:1', /^127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)$/],
+  ['never stops answering', startEndlessServer, /^\S+ answered with more than 1024 KiB$/],
   [
     'sends elsewhere',
     async () =>
       (await startCollector((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())).endpoint,
+    /^the collector \S+ refused the metrics \(HTTP 302\)$/,
   ],
-  ['refuses the key', async () => (await startCollector((response) => response.writeHead(401).end(canary))).endpoint],
-  ['talks rubbish', async () => (await startCollector((response) => response.end('<p>'))).endpoint],
-])('a collector that %s delays no call, and costs counts at most', async (_, start) => {
+  [
+    'refuses the key',
+    async () => (await startCollector((response) => response.writeHead(401).end(canary))).endpoint,
+    /^the collector \S+ refused the metrics \(HTTP 401\)$/,
+  ],
+  [
+    'talks rubbish',
+    async () => (await startCollector((response) => response.end('<p>'))).endpoint,
+    /^the collector \S+ answered with something else than OTLP \(HTTP 200\)$/,
+  ],
+])('a collector that %s delays no call, costs counts at most, and leaves the reason', async (_, start, reason) => {
   const desk = await startDesk('')
   const plain = await desk.call('--cache=none')
   const told = await startDesk(await start())
@@ -84,6 +98,7 @@ test.each<[string, () => Promise<string>]>([
     async () => expect((await told.list()).filter((name) => /spool|claimed/.test(name))).toEqual([]),
     20_000,
   )
+  expect(await readLastFailure(told.cache, 'otlp')).toMatchObject({ message: expect.stringMatching(reason) })
 })
 
 test('the command of the process that sends does nothing for a person, and is no part of the help', async () => {

@@ -21,7 +21,8 @@ export async function runSender(host: Host): Promise<void> {
 async function send(order: SenderOrder, host: Host): Promise<void> {
   const { directory, seconds, resource, version } = order
   const { clock } = host
-  const limit = { words: 'the time for sending', hint: 'find out why it is slow' }
+  const words = `the ${Math.round(seconds)} s that the call had left for sending`
+  const limit = { words, hint: 'find out why it is slow, if the next sending fails too' }
   const within = new Deadline({ seconds, ...limit }, clock)
   const whole = new Deadline({ seconds: seconds + graceSec, ...limit }, clock)
   await whole.during('network', 'sending outcomes', async () => {
