@@ -35,20 +35,22 @@ function toWords(versions: Iterable<readonly [string, number]>): MomentSummary['
   return Object.assign(Object.create(null), Object.fromEntries(versions))
 }
 
-/** Of every thousand calls so many, at either end, do not decide what is drawn. */
+/** This part of all calls, at either end, does not decide what is drawn; of a few calls this part, but no more than so many. */
 const tail = 0.005
+const tailOfFew = { part: 0.1, most: 3 } as const
 
 /**
  * The times that are drawn: one machine whose clock says 1970 must not make a year of every column. What lies no further from
- * the middle 99 % than these are long is near.
+ * the middle of the calls than these are long is near.
  */
 function findNear(moments: ReadonlyMap<number, Moment>, times: readonly number[]): number[] {
   const all = countCalls(moments.values())
+  const outside = Math.max(all * tail, Math.min(all * tailOfFew.part, tailOfFew.most))
   let sum = 0
   const middle = times.filter((time) => {
     const before = sum
     sum += moments.get(time)?.calls ?? 0
-    return sum >= all * tail && before <= all * (1 - tail)
+    return sum > outside && before < all - outside
   })
   const [from = 0, to = 0] = [middle[0], middle.at(-1)]
   const margin = Math.max(to - from, shortestMargin)

@@ -99,6 +99,14 @@ test.each([
   expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
 })
 
+test.each([12, 120, 600])('of %i calls one at 1970 is not drawn', (count) => {
+  const { moments } = summarize([
+    ...Array.from({ length: count - 1 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
+    ['b', outcomeOf({ time: 0 })],
+  ])
+  expect({ farAway: moments.farAway, first: moments.columns[0]?.at }).toEqual({ farAway: 1, first: nine })
+})
+
 test('a clock that says 2038 makes the period no longer than what is drawn', () => {
   const { moments, period } = summarize([
     ...Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
