@@ -148,7 +148,7 @@ gatepass: hint: see what it costs one desktop: leave out --fleet
     [['--seed', '0'], '--seed is for a fleet'],
     [
       ['--fleet', '10', '--against', 'ttl=60'],
-      `option '--against <choice>' argument 'ttl=60' is invalid. "ttl=60" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=.`,
+      `option '--against <choice>' argument 'ttl=60' is invalid. "ttl=60" is none of ttlSec, timeoutSec, renewEarly, tokenLife, with a value as in ttlSec=900.`,
     ],
     [['--fleet', '10', '--export', 'k6', '--json'], '--export prints a load scenario and nothing else'],
   ])('%j is refused', async (argv, message) => {

@@ -28,7 +28,10 @@ export function parseChoice(text: string): Partial<ComparedChoice> | Invalid {
   for (const pair of text.trim().split(/[\s,]+/)) {
     const [, key = '', value = ''] = /^(\w+)=(\S+)$/.exec(pair) ?? []
     if (!Object.hasOwn(choiceKeys, key))
-      return rejectValue(`${JSON.stringify(pair)} is none of ${Object.keys(choiceKeys).join('=, ')}=`)
+      return rejectValue(
+        `${JSON.stringify(pair)} is none of ${Object.keys(choiceKeys).join(', ')}, with a value as in ttlSec=900`,
+      )
+    if (Object.hasOwn(values, key)) return rejectValue(`${key} is there twice`)
     const number = choiceKeys[key as ChoiceKey].parse(value)
     if (isInvalid(number)) return rejectValue(`${key}: ${number.problem}`)
     values[key as ChoiceKey] = number

@@ -184,14 +184,17 @@ colour: red
 })
 
 describe('a choice on the command line', () => {
+  const keys = 'ttlSec, timeoutSec, renewEarly, tokenLife, with a value as in ttlSec=900'
   test.each([
     ['ttlSec=900 renewEarly=50', { ttlSec: 900, renewEarly: 50 }],
     ['ttlSec=15m tokenLife=28800', { ttlSec: 900, tokenLifeSec: 28_800 }],
     ['tokenLife=101d', { problem: 'tokenLife: "101d" is not a time of 1 s to 100 d; write 900, 90s, 15m, 8h or 2d' }],
     ['timeoutSec=30,tokenLife=8h', { timeoutSec: 30, tokenLifeSec: 28_800 }],
-    ['ttl=900', { problem: '"ttl=900" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
+    ['ttl=900', { problem: `"ttl=900" is none of ${keys}` }],
+    ['ttlSec= 900', { problem: `"ttlSec=" is none of ${keys}` }],
+    ['ttlSec=900 ttlSec=800', { problem: 'ttlSec is there twice' }],
     ['renewEarly=91', { problem: 'renewEarly: "91" is not a whole number from 0 to 90' }],
-    ['', { problem: '"" is none of ttlSec=, timeoutSec=, renewEarly=, tokenLife=' }],
+    ['', { problem: `"" is none of ${keys}` }],
   ])('%j says %j', (text, expected) => {
     expect(parseChoice(text)).toEqual(expected)
   })
