@@ -11,7 +11,7 @@ export function parseVendorSetting(text: string): ValidatedSetting {
     return validateVendorSetting(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
     // UTF-16, as Windows PowerShell writes it, has a zero byte in each letter.
-    return { problems: [text.includes('\0') ? 'it is not JSON in UTF-8; save it as UTF-8' : 'it is not JSON'] }
+    return { problems: [text.includes('\0') ? 'it is not JSON; save it as UTF-8' : 'it is not JSON'] }
   }
 }
 

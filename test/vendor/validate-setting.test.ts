@@ -119,7 +119,7 @@ test('a name that nothing can be derived from needs the others', () => {
 test.each([
   ['', 'it is not JSON'],
   ['{', 'it is not JSON'],
-  [Buffer.from('\ufeff{}', 'utf16le').toString(), 'it is not JSON in UTF-8; save it as UTF-8'],
+  [Buffer.from('\ufeff{}', 'utf16le').toString(), 'it is not JSON; save it as UTF-8'],
   ['[]', 'it is no JSON object'],
   ['null', 'it is no JSON object'],
 ])('a text %j is reported', (text, problem) => {

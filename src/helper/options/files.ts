@@ -80,7 +80,7 @@ function findLockProblems(
 }
 
 function parseObject(path: string, text: string): Record<string, unknown> {
-  const hint = `make ${path} one JSON object, such as {"client-ttl": 3600}`
+  const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }

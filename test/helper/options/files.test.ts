@@ -63,6 +63,7 @@ test.runIf(isRoot)("the machine's file locks what it sets", async () => {
 
 test.each<[what: string, text: string, what: string]>([
   ['an empty file', '', 'is not JSON'],
+  ['UTF-16, as Windows PowerShell writes it', Buffer.from('\ufeff{}', 'utf16le').toString(), 'is not JSON'],
   ['half an object', '{"profile": "sk-1"', 'is not JSON'],
   ['JSON with a comment', '{} // sk-1', 'is not JSON'],
   ['a list', '["sk-1"]', 'is JSON but not an object'],
@@ -71,7 +72,7 @@ test.each<[what: string, text: string, what: string]>([
 ])('%s is refused with the shape to write', async (_, text, what) => {
   const path = await fileWith(text)
   await expect(read(path)).rejects.toMatchObject(
-    failure(`${path} ${what}`, `make ${path} one JSON object, such as {"client-ttl": 3600}`),
+    failure(`${path} ${what}`, `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`),
   )
 })
 
