@@ -85,9 +85,6 @@ function parseObject(path: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (cause) {
-    // UTF-16, as Windows PowerShell writes it, has a zero byte in each letter.
-    if (text.includes('\0'))
-      throw new HelperError('not-configured', `${path} is not JSON in UTF-8`, `save ${path} as UTF-8`, { cause })
     throw new HelperError('not-configured', `${path} is not JSON`, hint, { cause })
   }
   throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)

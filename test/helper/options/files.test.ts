@@ -76,12 +76,6 @@ test.each<[what: string, text: string, what: string]>([
   )
 })
 
-test('a file in UTF-16, as Windows PowerShell writes it, is refused with what to do', async () => {
-  const path = await fileWith('')
-  await writeFile(path, '\ufeff{"profile": "dev"}', 'utf16le')
-  await expect(read(path)).rejects.toMatchObject(failure(`${path} is not JSON in UTF-8`, `save ${path} as UTF-8`))
-})
-
 test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   ['user', '{"profil": "sk-1"}', 'profil: is no setting of this program'],
   ['user', '{"__proto__": "sk-1"}', '__proto__: is no setting of this program'],
