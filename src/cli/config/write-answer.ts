@@ -73,19 +73,29 @@ export function chooseReaders(document: ConfigDocument | undefined): Destination
   return document && hasSecret(document) ? 'owner' : 'as the system creates files'
 }
 
-/** A new file is removed when a full disk cuts it off: the next try would find that it exists already. */
+/** A new file is removed when a full disk cuts it off: the next try would find it, and nobody is to take it for a whole one. */
 async function writeWhole(
   out: string,
   content: string | Uint8Array,
   { file, readers }: Omit<Destination, 'out' | 'flag'>,
 ): Promise<void> {
-  const handle = await open(out, file === 'new' ? 'wx' : 'w', readers === 'owner' ? 0o600 : undefined)
+  const { handle, isNew } = await openAnswer(out, file, readers === 'owner' ? 0o600 : undefined)
   try {
     await handle.writeFile(content)
   } catch (cause) {
-    if (file === 'new') await rm(out, { force: true })
+    if (isNew) await rm(out, { force: true })
     throw cause
   } finally {
     await handle.close()
+  }
+}
+
+/** What existed may be a device or a link, and is never removed. */
+async function openAnswer(out: string, file: Destination['file'], mode: number | undefined) {
+  try {
+    return { handle: await open(out, 'wx', mode), isNew: true }
+  } catch (cause) {
+    if (file === 'new' || (cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    return { handle: await open(out, 'w', mode), isNew: false }
   }
 }
