@@ -9,6 +9,7 @@ import type { ClientName } from '../../contract/clients/client.ts'
 import { clientNames } from '../../contract/clients/clients.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
+import { writePage } from '../config/write-page.ts'
 import { parseBaseUrl } from '../document-options.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
@@ -22,7 +23,6 @@ import { refuseFlags } from './refuse-flags.ts'
 import { readScenario, renderScenarioList } from './scenario.ts'
 import { simulateDay } from './simulate-day.ts'
 import { moveExpiry } from './stage.ts'
-import { writePage } from './write-page.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
@@ -100,21 +100,18 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   const events = [...describeClient(flags.client), ...(await playNamed(cli, named, document, flags))]
   const summary = summarize(events)
   cli.setExitStatus(summary.lostTurns > 0 ? 1 : 0)
-  if (flags.html !== undefined)
-    await writePage(
-      terminal,
-      flags.html,
-      renderPage({ title: named.name, summary: named.scenario.summary, events }),
-      'The timeline',
-    )
-  if (flags.json)
-    return terminal.print(
-      `${JSON.stringify({ scenario: named.name, summary, events: events.map(dated) }, undefined, 2)}\n`,
-    )
-  const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
-    style === 'good' ? text : terminal.paint(style, text)
-  const detail = flags.all ? 'every event' : 'summary'
-  terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
+  if (flags.json) {
+    const record = { scenario: named.name, summary, events: events.map(dated) }
+    terminal.print(`${JSON.stringify(record, undefined, 2)}\n`)
+  } else {
+    const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
+      style === 'good' ? text : terminal.paint(style, text)
+    const detail = flags.all ? 'every event' : 'summary'
+    terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
+  }
+  if (flags.html === undefined) return
+  const page = renderPage({ title: named.name, summary: named.scenario.summary, events })
+  await writePage(terminal, flags.html, page, 'The timeline')
 }
 
 async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {

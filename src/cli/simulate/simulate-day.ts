@@ -6,11 +6,11 @@ import { renderFleet } from '../../client/fleet/report/render-fleet.ts'
 import { toFleetRecord } from '../../client/fleet/report/to-fleet-record.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Cli } from '../cli.ts'
+import { writePage } from '../config/write-page.ts'
 import type { SimulateFlags } from './flags.ts'
 import { playFleet } from './play-fleet.ts'
 import type { NamedFleet } from './read-fleet.ts'
 import { resolveChoices } from './resolve-choices.ts'
-import { writePage } from './write-page.ts'
 
 /** `gatepass simulate --fleet`: a fleet's day under two choices, or the load that it is for a gateway. */
 export async function simulateDay(
@@ -27,7 +27,6 @@ export async function simulateDay(
   const fleet: PlayedFleet = { name, summary: scenario.summary, desktops, seed, played }
   if (flags.export) return terminal.printExact(loadFormats[flags.export](fleet))
   cli.setExitStatus(hasLostTurns(fleet) ? 1 : 0)
-  if (flags.html !== undefined) await writePage(terminal, flags.html, renderFleetPage(fleet), 'The day')
   terminal.print(
     flags.json
       ? `${JSON.stringify(toFleetRecord(fleet))}\n`
@@ -35,6 +34,7 @@ export async function simulateDay(
           style === 'good' ? text : terminal.paint(style, text),
         ),
   )
+  if (flags.html !== undefined) await writePage(terminal, flags.html, renderFleetPage(fleet), 'The day')
 }
 
 /** Under the first choice; the second is what it is compared with. */

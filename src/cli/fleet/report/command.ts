@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { exitStatus, HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { exitStatus, HelperError } from '../../../runtime/failure.ts'
 import type { Cli } from '../../cli.ts'
-import { writeAnswer } from '../../config/write-answer.ts'
+import { writePage } from '../../config/write-page.ts'
 import { countCalls } from './count-calls.ts'
 import { parseMoment, type ReportFlags } from './flags.ts'
 import { renderFleetPage } from './page/render-fleet-page.ts'
@@ -41,9 +41,9 @@ async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): P
   const { troubles } = summary.input
   cli.terminal.tell(renderTroubles(troubles))
   cli.setExitStatus(troubles.some(({ reason }) => reason !== undefined) ? exitStatus.usage : 0)
-  if (flags.html !== undefined) await writePage(cli, summary, flags.html)
   if (flags.json) cli.terminal.print(renderJson(summary))
   else cli.terminal.print(renderSummary(summary, cli.terminal.paint))
+  if (flags.html !== undefined) await writePage(cli.terminal, flags.html, renderFleetPage(summary), 'The page')
 }
 
 async function summarizeLogs(
@@ -66,10 +66,4 @@ async function summarizeLogs(
   })
   if (isWatched) terminal.showProgress()
   return toFleetSummary(totals, input)
-}
-
-async function writePage({ terminal }: Cli, summary: FleetSummary, out: string): Promise<void> {
-  const readers = 'as the system creates files'
-  await writeAnswer(terminal, renderFleetPage(summary), { out, file: 'replaced', readers, flag: '--html' })
-  terminal.tell(`The page is in ${toOneLine(out)}\n`)
 }
