@@ -36,7 +36,7 @@ export function renderMachinesSection({ failing, causes, currentVersion }: Fleet
     renderState(machine),
   ])
   return `<section id="machines"><h2>Where</h2>
-<p>${describeRows(shown.length, failing.length)} A darker cell has more failures of its cause.</p>
+<p>${describeRows(shown.length, failing.length)} The stronger the colour of a cell, the more failures of its cause.</p>
 <p><label>Find a machine <input type="search" id="find" autocomplete="off" spellcheck="false"></label> <label><input type="checkbox" id="still"> only those that are still failing</label> <output id="found" aria-live="polite"></output></p>
 ${renderTableBox('Machines with most failures', head, rows)}</section>`
 }
