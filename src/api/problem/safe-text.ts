@@ -1,15 +1,20 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { hideSecrets } from '../../runtime/hide-secrets.ts'
+import { secretMark } from '../../runtime/secret.ts'
 
 /** How much of a server's own text is repeated, in characters. */
 const longestText = 300
 
+/** A JSON Web Token (RFC 7519), whole or cut off. */
+const jwt = /eyJ[\w-]{5,}(?:\.[\w-]*){0,4}/g
+
 /**
  * A server's text that is safe to print: on one line, without characters that control a terminal or change the direction of
- * writing (Unicode category Cf), without the secrets that were sent, and cut to a length that a person reads.
+ * writing (Unicode category Cf), without the secrets that were sent, without any JSON Web Token, because a server can repeat
+ * one that it has from elsewhere, and cut to a length that a person reads.
  */
 export function toSafeText(text: string, secrets: readonly string[]): string {
-  const safe = hideSecrets(toOneLine(text.replace(/\p{Cf}/gu, '')), secrets)
+  const safe = hideSecrets(toOneLine(text.replace(/\p{Cf}/gu, '')), secrets).replace(jwt, secretMark)
   return safe.length > longestText ? `${safe.slice(0, longestText)}…` : safe
 }
 

@@ -105,6 +105,12 @@ describe('the text of a hostile server', () => {
     ['the beginning of it', `bad ${secret.slice(0, 12)}…`, 'bad [secret]…'],
     ['the credential in hexadecimal', `bad ${Buffer.from(secret).toString('hex')}`, 'bad [secret]'],
     ['the credential in base64', `bad ${Buffer.from(secret).toString('base64')}`, 'bad [secret]'],
+    [
+      'a token of somebody else',
+      'bad eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl, try again',
+      'bad [secret], try again',
+    ],
+    ['the beginning of one', 'bad eyJhbGciOiJSUzI1…', 'bad [secret]…'],
     ['the credential with something unseen in it', `bad ${[...secret].join('\u200b')}`, 'bad [secret]'],
     ['a novel', 'x'.repeat(100_000), `${'x'.repeat(300)}…`],
   ])('%s', (_, message, shown) => {
