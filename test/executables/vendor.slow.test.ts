@@ -42,7 +42,9 @@ describe('a suite for another vendor', () => {
 
   test('is named for it', async () => {
     for (const program of [helper(), suite.cli])
-      expect((await runExecutable(program, { argv: ['--version'] })).stdout).toMatch(/, for Acme\.ai\)\n$/)
+      expect((await runExecutable(program, { argv: ['--version'] })).stdout).toMatch(
+        /, for Acme\.ai, names [0-9a-f]{8}\)\n$/,
+      )
   })
 
   test('reads the context from its variable, and no other vendor’s', async () => {
