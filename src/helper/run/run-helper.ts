@@ -1,15 +1,12 @@
 import { plainWriters } from '../../contract/formats/plain-writers.ts'
-import { clientDefaults } from '../../contract/limits.ts'
 import { Deadline } from '../../runtime/deadline.ts'
-import { describeWaiting } from '../../runtime/disk.ts'
 import { escapeControls } from '../../runtime/escape-controls.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
-import { expandHome, readAhead } from '../../runtime/files.ts'
+import { expandHome } from '../../runtime/files.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import { refuseBrokenNames } from '../../runtime/machine/refuse-broken-names.ts'
 import { createDeadline } from '../call/create-call.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
-import { longestReadSec } from '../early/resolve-in-time.ts'
 import { refuseRecursion } from '../formats/refuse-recursion.ts'
 import type { Beginning } from '../memo/beginning.ts'
 import { observeCall } from '../memo/observed-call.ts'
@@ -19,12 +16,11 @@ import { locateOptionFiles } from '../options/files.ts'
 import { readOptions, toValues } from '../options/read-options.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
-import { type OptionValue, parseOptionText } from '../options/value.ts'
-import { toVariable } from '../options/variable.ts'
 import type { OtherHelpers } from '../other-helpers.ts'
 import { hasOutcomes } from '../outcome/has-outcomes.ts'
 import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
+import { findClientTimeoutSec, readConfiguration } from './read-configuration.ts'
 import { applySignInHint } from './sign-in-hint.ts'
 
 /** How a run ended. */
@@ -37,9 +33,6 @@ interface Ending extends Pick<Answer, 'work'> {
  * would kill it.
  */
 const graceSec = 1
-
-/** The configuration files are waited for no longer than {@link longestReadSec}. */
-const slowDiskHint = 'keep it on a local disk; see what is mounted there with: mount'
 
 /**
  * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message.
@@ -181,16 +174,7 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   const observed = beginning && observeCall(host)
   const { host: readHost } = observed ?? { host }
   const deadline = createDeadline(host, record, findClientTimeoutSec(given, readHost))
-  const ahead = helper.reads?.(readHost) ?? []
-  const resolved = await deadline.shorten(longestReadSec, slowDiskHint).during(
-    'configuration',
-    () => `reading the configuration files${describeWaiting(ahead)}`,
-    () => {
-      const reading = readOptions(readHost, program, table, given)
-      readAhead(ahead)
-      return reading
-    },
-  )
+  const resolved = await readConfiguration({ program, helper, host: readHost, table, given }, deadline)
   record.resolved = resolved
   if (given.get('explain')) record.isForPerson = true
   else if (hasOutcomes(resolved)) await warnOfOutcomes(program, host, { resolved, record })
@@ -203,13 +187,6 @@ async function produce({ program, helper, host, others, beginning }: Program, re
   const { answerInFormat } = await import('./answer-in-format.ts')
   const asked = { program, helper, host: { ...host, argv }, others, resolved, options, action, record, deadline }
   return answerInFormat(asked, () => parseArguments(program, table, host.argv))
-}
-
-/** How long the client waits, as far as that is known before the configuration files are read. */
-function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
-  const inVariable = parseOptionText(commonOptions['client-timeout'], env[toVariable('client-timeout')] ?? '')
-  const known = given.get('client-timeout') ?? ('value' in inVariable ? inVariable.value : clientDefaults.timeoutSec)
-  return Number(known)
 }
 
 /** A setting that cannot be used costs a warning, and never the token. */
