@@ -1,6 +1,8 @@
+// Folder: what several sources of tokens share: the environment of a child, claims, the offset of a clock.
+
 /**
- * By how much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer
- * takes, so that a slow answer is not taken for a wrong clock.
+ * How much two clocks may differ before a message mentions it, in seconds. Our decision: far above the time that an answer takes,
+ * so that a slow answer is not mistaken for a wrong clock.
  */
 export const toleratedSkewSec = 120
 
@@ -18,9 +20,9 @@ export interface RequestTimes {
 }
 
 /**
- * The server's clock less this machine's, in milliseconds. 0 where the answer has no usable date, or where the clocks agree
- * within the precision of the header (whole seconds) and the time of the request. Of the possible offsets the largest is
- * returned, so that an expiry by the server's clock is placed too early rather than too late.
+ * The server's clock less this machine's, in milliseconds. It is 0 if the answer has no usable date, or if the clocks agree within
+ * the precision of the header (whole seconds) and the time of the request. The largest possible offset is returned, so that an
+ * expiry by the server's clock is placed too early rather than too late.
  */
 export function toClockOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }: RequestTimes): number {
   const dateMs = Date.parse(date ?? '')
@@ -30,7 +32,7 @@ export function toClockOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }
   return least <= 0 && most >= 0 ? 0 : most
 }
 
-/** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` where it is tolerated. */
+/** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is tolerated. */
 export function describeSkew(offsetMs: number, whose: string): string | undefined {
   if (Math.abs(offsetMs) <= toleratedSkewSec * 1000) return undefined
   const minutes = Math.round(Math.abs(offsetMs) / 60_000)

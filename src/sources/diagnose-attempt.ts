@@ -1,7 +1,7 @@
 import type { Observation } from '../helper/diagnosis.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** What a look at something shows; its failure is one more observation. */
+/** Returns what a look at something shows. Its failure becomes an observation too. */
 export async function observeAttempt(look: () => Promise<Observation[]>): Promise<Observation[]> {
   try {
     return await look()

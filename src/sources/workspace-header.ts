@@ -1,4 +1,4 @@
-import { findHeaderProblems } from '../contract/client-headers.ts'
+import { validateHeaderSet } from '../contract/client-headers.ts'
 import type { Headers } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
@@ -8,13 +8,13 @@ interface WorkspaceOptions {
   readonly workspace?: string | undefined
 }
 
-/** The header that the platform wants beside a credential that can act in several workspaces. */
+/** The header that the platform needs beside a credential that can act in several workspaces. */
 export function toWorkspaceHeader({ workspace }: WorkspaceOptions): Headers {
   return workspace === undefined ? {} : { [vendor.workspaceHeader]: workspace }
 }
 
 /** @throws {HelperError} `usage` for a workspace that no header can carry. */
 export function refuseUnsendableWorkspace(options: WorkspaceOptions): void {
-  const [problem] = findHeaderProblems(Object.entries(toWorkspaceHeader(options)))
+  const [problem] = validateHeaderSet(Object.entries(toWorkspaceHeader(options)))
   if (problem) throw new HelperError('usage', `workspace: ${problem}`, 'correct the setting workspace')
 }

@@ -1,19 +1,19 @@
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { describeMoment } from '../describe-moment.ts'
 import { observeAttempt } from '../diagnose-attempt.ts'
-import { describeExpiryNotice, refuseExpired } from './key/expiry.ts'
-import type { ApiKeyOptions } from './key/options.ts'
-import type { ApiKeyPlan } from './key/plan.ts'
-import type { KeyLife } from './key/stored-key.ts'
-import { openKeyStore } from './store/open-key-store.ts'
-import { readKey } from './store/read-key.ts'
-import { describeStanding } from './verify/describe-standing.ts'
-import { fetchKeyStanding } from './verify/fetch-key-standing.ts'
+import { describeStanding } from './describe-standing.ts'
+import { describeExpiryNotice, refuseExpired } from './expiry.ts'
+import { fetchKeyStanding } from './fetch-key-standing.ts'
+import { openKeyStore } from './open-key-store.ts'
+import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyPlan } from './plan.ts'
+import { readKey } from './read-key.ts'
+import type { KeyLife } from './stored-key.ts'
 
-/** Looks for the key without asking anybody, and asks the platform about it where its address is set. */
+/** Looks for the key without prompting anybody, and asks the platform about it if base-url is set. */
 export async function diagnoseKey(
   host: Host,
   options: ApiKeyOptions,
@@ -37,7 +37,7 @@ export async function diagnoseKey(
 function describeLife(life: KeyLife, now: number, hint: string): Observation {
   const notice = describeExpiryNotice(life, now)
   if (notice) return { status: 'note', text: notice, hint }
-  if (!life.expiresAt) return { status: 'good', text: 'nothing is known of an end of the key' }
+  if (!life.expiresAt) return { status: 'good', text: 'it is not known when the key expires' }
   return { status: 'good', text: `the key expires at ${describeMoment(life.expiresAt.getTime(), now)}` }
 }
 

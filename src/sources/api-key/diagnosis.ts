@@ -1,10 +1,10 @@
 import type { MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { ApiKeyOptions } from './key/options.ts'
-import type { ApiKeyPlan } from './key/plan.ts'
+import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyPlan } from './plan.ts'
 
-/** What `--verify` and `gatepass doctor` are told of a key. Loaded on use: a call does without. */
+/** What `--verify` and `gatepass doctor` report about a key. Its parts are loaded on use, because a call does not need them. */
 export const apiKeyDiagnosis = {
   async report(
     host: Host,
@@ -14,8 +14,8 @@ export const apiKeyDiagnosis = {
   ): Promise<readonly string[] | undefined> {
     if (!options.verify) return undefined
     const [{ fetchKeyStanding }, { describeStanding }] = await Promise.all([
-      import('./verify/fetch-key-standing.ts'),
-      import('./verify/describe-standing.ts'),
+      import('./fetch-key-standing.ts'),
+      import('./describe-standing.ts'),
     ])
     const standing = await fetchKeyStanding(token, options, { call, hint: 'put it in the place of this one' })
     return describeStanding(standing, host.clock.now())

@@ -2,13 +2,13 @@ import { isPromptAllowed } from '../../contract/context.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
 import { toWorkspaceHeader } from '../workspace-header.ts'
-import { describeExpiryNotice, refuseExpired } from './key/expiry.ts'
-import type { ApiKeyOptions } from './key/options.ts'
-import type { ApiKeyPlan } from './key/plan.ts'
-import { openKeyStore } from './store/open-key-store.ts'
-import { readKey } from './store/read-key.ts'
+import { describeExpiryNotice, refuseExpired } from './expiry.ts'
+import { openKeyStore } from './open-key-store.ts'
+import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyPlan } from './plan.ts'
+import { readKey } from './read-key.ts'
 
-/** Reads a static key. Whatever is known of its end, no end is given, so that it is never written into the cache. */
+/** Reads a static key. No expiry is returned even if it is known, so that the key is never written to the cache. */
 export async function mintApiKey(
   host: Host,
   options: ApiKeyOptions,
@@ -21,7 +21,7 @@ export async function mintApiKey(
   const now = host.clock.now()
   refuseExpired(life, now, `have another key created, and ${store.hint}`)
   const notice = describeExpiryNotice(life, now)
-  // A client would log it, or show a run that went well as one that did not.
+  // A client would log the warning, or show a successful run as a failed one.
   if (notice && call.context === 'terminal') call.warn(`${notice}: have another one created, and ${store.hint}`)
   return {
     token: key,

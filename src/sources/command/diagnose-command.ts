@@ -1,7 +1,7 @@
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
-import { describeMoment } from '../describe-moment.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
@@ -9,7 +9,7 @@ import { type CommandCall, type CommandHost, findEnd, runCommand, toHints } from
 import { parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan.ts'
 
-/** Runs the program once more, and says what was run, how it ended, what it said and what its output is; never the output. */
+/** Runs the program once more and describes what was run, how it ended, what it said and what shape its output has; never the output. */
 export async function diagnoseCommand(
   host: CommandHost,
   call: CommandCall,
@@ -39,8 +39,8 @@ export async function diagnoseCommand(
     return {
       status: 'note',
       text,
-      details: ['nothing says when it ends, so that it is not kept and each call runs the program'],
-      hint: 'say it with expiry-pointer or life, if it is known',
+      details: ['it is not known when it ends, so it is not cached and each call runs the program'],
+      hint: 'set expiry-pointer or life, if you know when it ends',
     }
   }
 }
@@ -56,7 +56,7 @@ function describeRun(run: ProgramRun, ms: number): Observation {
   } as const
   const size = outcome.ended === 'exited' ? `, with ${outcome.stdout.length} bytes on stdout` : ''
   return {
-    // What follows from it, with what to do, is the next observation.
+    // The next observation says what follows from it, and what to do.
     status: outcome.ended === 'exited' && outcome.status === 0 ? 'good' : 'note',
     text: `${found.file}, ${found.place}, ${ends[outcome.ended]} after ${Math.round(ms)} ms${size}`,
     details: [words === '' ? 'it said nothing on stderr' : `it said: ${words}`],

@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CommandPlan } from './plan.ts'
 
-/** What `--explain` and `gatepass doctor` are told of a program. Loaded on use: a call does without. */
+/** What `--explain` and `gatepass doctor` report about a program. It is loaded on use, because a call does not need it. */
 export const commandDiagnosis = {
   async explain(plan: CommandPlan): Promise<readonly string[]> {
     return [...plan.steps, await describePlace(plan)]
@@ -22,7 +22,7 @@ export const commandDiagnosis = {
   },
 }
 
-/** An explanation is there for what does not work, too. */
+/** `--explain` also shows what does not work, so a failure becomes part of the text. */
 async function describePlace(plan: CommandPlan): Promise<string> {
   try {
     return `the program is ${await plan.locate()}`

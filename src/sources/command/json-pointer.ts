@@ -3,7 +3,7 @@ export function isJsonPointer(text: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
 }
 
-/** The value that a JSON pointer leads to (RFC 6901, section 4); `undefined` where there is none. */
+/** The value at a JSON pointer (RFC 6901, section 4); `undefined` if there is none. */
 export function findByPointer(document: unknown, pointer: string): unknown {
   const names = pointer
     .split('/')

@@ -1,7 +1,11 @@
+// Folder: the helper that prints what a program prints: the shapes of its output, and when the token ends.
+
+import { basename } from 'node:path'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../claim-facts.ts'
 import type { ProgramHost } from '../program/program.ts'
@@ -9,8 +13,7 @@ import { readOutput } from '../program/read-output.ts'
 import { type ProgramRun, runProgram } from '../program/run-program.ts'
 import { type PrintedFormat, parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan.ts'
-import type { Printed } from './printed.ts'
-import { findSignInFailure } from './sign-in.ts'
+import type { Printed } from './token-documents.ts'
 
 /** The part of the host that a run needs. */
 export type CommandHost = ProgramHost & Pick<Host, 'clock'>
@@ -20,13 +23,13 @@ export interface CommandCall extends Pick<Call, 'deadline' | 'context'> {
   readonly wantedFacts?: ReadonlySet<string>
 }
 
-/** What to do about AWS keys, where the caller knows nothing better. */
+/** What to do about AWS keys, unless the caller has a better hint. */
 const keysHint = 'name a program that prints a bearer token'
 
 /**
  * Runs a program and takes the token that it prints.
- * @param awsKeysHint What to do where it prints AWS keys in the place of a token, imperative.
- * @throws {HelperError} why it gave none, in words that repeat no secret.
+ * @param awsKeysHint What to do if it prints AWS keys instead of a token, imperative.
+ * @throws {HelperError} that names the reason and repeats no secret.
  */
 export async function mintFromCommand(
   host: CommandHost,
@@ -35,7 +38,7 @@ export async function mintFromCommand(
   awsKeysHint = keysHint,
 ): Promise<MintedToken> {
   const format = { name: plan.program.name, settings: plan.settings, awsKeysHint }
-  // From before the program ran: a life from now may be counted from there, and no token was given earlier.
+  // Taken before the program runs: a life in seconds is counted from here, because the token cannot have been issued earlier.
   const startedAt = host.clock.now()
   const run = await runCommand(host, call, plan, format)
   const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
@@ -50,7 +53,7 @@ export async function mintFromCommand(
   }
 }
 
-/** Runs the program of a plan, with what a plugin of Kubernetes asks for. */
+/** Runs the program of a plan, with the variable that a Kubernetes exec plugin needs. */
 export function runCommand(
   host: CommandHost,
   call: CommandCall,
@@ -65,7 +68,7 @@ export function runCommand(
   })
 }
 
-/** What a program that gave no token is explained with. */
+/** How to explain that a program gave no token. */
 export function toHints({ program: { name }, settings }: CommandPlan) {
   return {
     hint: `see what it says when you run ${name} in a terminal`,
@@ -74,8 +77,8 @@ export function toHints({ program: { name }, settings }: CommandPlan) {
 }
 
 /**
- * When a token ends: as the output says it, else as a JWT says it, else after the given life. A JWT that ends before the output
- * says so ends then: an answer that was kept repeats its first "seconds from now".
+ * When a token expires: the earlier of what the output says and what the token says as a JWT, otherwise after the given life. A
+ * JWT may end before the output says so, because a cached answer repeats its first "seconds from now".
  */
 export function findEnd(
   { end }: Pick<Printed, 'end'>,
@@ -109,7 +112,7 @@ function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date
     command === undefined ? 'refused' : 'sign-in-required',
     `${name} printed a token that expired at ${expiresAt.toISOString()}`,
     command === undefined
-      ? `find out why it does not renew it: run ${name} in a terminal`
+      ? `find out why it does not renew the token: run ${name} in a terminal`
       : `run in a terminal: ${command}`,
   )
 }
@@ -121,4 +124,70 @@ function isToken(parse: () => Printed): boolean {
   } catch {
     return false
   }
+}
+
+/** The words of a known program if somebody has to sign in, and the hint. */
+interface SignInRow {
+  readonly says: RegExp
+  /** The arguments with which the program signs in; without them, `hint` is the whole instruction, imperative. */
+  readonly args?: string
+  readonly hint?: string
+  /** The words mean this only if the program was run with this argument. */
+  readonly argument?: string
+}
+
+/** Rows by the program's name. The words are from the programs' documentation and published code. */
+const programs: Readonly<Record<string, SignInRow>> = {
+  gcloud: { says: /gcloud auth login|reauthenticat/i, args: 'auth login' },
+  az: { says: /az login|AADSTS\d+/, args: 'login' },
+  gh: { says: /no oauth token|gh auth login|not logged in/i, args: 'auth login' },
+  vault: { says: /missing client token|invalid token|bad token/i, args: 'login' },
+  op: { says: /not (?:currently )?signed in|no accounts configured|session expired|authorization/i, args: 'signin' },
+  cloudflared: {
+    says: /unable to find token|token for provided application was empty/i,
+    hint: 'run in a terminal: cloudflared access login, with the address of the application behind it',
+  },
+  curl: { says: /returned error: 401/, argument: '--negotiate', hint: 'run in a terminal: kinit' },
+  databricks: { says: /databricks auth login|refresh token is invalid|cache: /i, args: 'auth login' },
+  security: {
+    says: /user interaction is not allowed|-25308/i,
+    hint: 'run in a terminal: security unlock-keychain',
+  },
+  pass: {
+    says: /no pinentry|inappropriate ioctl|no secret key|decryption failed|timeout|cancelled/i,
+    hint: 'unlock the key in a terminal, so that its agent keeps it: run pass show, with the name of the entry',
+  },
+}
+
+/** The words of every other program. */
+const others =
+  /\bnot (?:currently |yet )?(?:logged|signed) ?in\b|\b(?:log|sign)[ -]?in (?:again|first|required)|\bplease (?:run|log|sign|re-?auth)|re-?authenticat|\b(?:session|credentials?|login|refresh token) (?:has |have |is |are )?expired|\bunauthenticated\b|\bno (?:kerberos )?credentials\b|\bticket expired\b/i
+
+/**
+ * The failure of a program which says that somebody has to sign in; `undefined` if it does not say so.
+ * @param command What people run then, if the settings say it.
+ */
+export function findSignInFailure(
+  { program: { name, args }, outcome }: ProgramRun,
+  message: string,
+  command: string | undefined,
+): HelperError | undefined {
+  if (outcome.ended !== 'exited') return undefined
+  const known = findRow(name, args)
+  if (!known?.says.test(outcome.stderr) && !others.test(outcome.stderr)) return undefined
+  return new HelperError('sign-in-required', message, describeSignIn(name, known, command))
+}
+
+function findRow(name: string, args: readonly string[]): SignInRow | undefined {
+  const base = basename(name).replace(/\.(?:exe|cmd|bat)$/i, '')
+  const row = Object.hasOwn(programs, base) ? programs[base] : undefined
+  return row?.argument === undefined || args.includes(row.argument) ? row : undefined
+}
+
+function describeSignIn(name: string, known: SignInRow | undefined, command: string | undefined): string {
+  if (command !== undefined) return `run in a terminal: ${command}`
+  if (known?.args !== undefined) return `run in a terminal: ${quoteForAnyShell(name)} ${known.args}`
+  return (
+    known?.hint ?? `sign in with ${name} in a terminal, as it says; set sign-in-command to have that command shown here`
+  )
 }

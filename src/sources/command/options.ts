@@ -1,9 +1,10 @@
 import type { Options, OptionTable } from '../../helper/options/table.ts'
+import { programOptions } from '../program/options.ts'
 
 /** The shapes of what a program prints. */
 const outputs = ['auto', 'token', 'first-line', 'json', 'exec-credential'] as const
 
-/** The options of a helper that prints what a program gives. */
+/** The options of a helper that prints the token of a program. */
 export const commandOptions = {
   command: {
     value: 'list',
@@ -14,6 +15,7 @@ export const commandOptions = {
     value: 'text',
     summary: 'the PATH on which the program is searched and runs (default: this one, then that of the login shell)',
   },
+  ...programOptions,
   output: {
     value: outputs,
     default: 'auto',
@@ -44,5 +46,5 @@ export const commandOptions = {
 /** The resolved options of such a helper. */
 export type CommandSettings = Options<typeof commandOptions>
 
-/** What header templates may use. */
+/** The facts that header templates may use. */
 export const commandFacts = ['issuer', 'subject', 'claims.NAME'] as const

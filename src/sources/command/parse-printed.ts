@@ -2,22 +2,21 @@ import { HelperError } from '../../runtime/failure.ts'
 import { requireTokenText } from '../token-members.ts'
 import { findByPointer } from './json-pointer.ts'
 import type { CommandSettings } from './options.ts'
-import { type PrintedEnd, parseEnd } from './parse-end.ts'
-import type { Printed } from './printed.ts'
-import { parseExecCredential, parseTokenDocument } from './token-documents.ts'
+import { type Printed, type PrintedEnd, parseEnd, parseExecCredential, parseTokenDocument } from './token-documents.ts'
 
-/** How a text is read. */
+/** How the output of a program is read. */
 export interface PrintedFormat {
   /** The program, for messages. */
   readonly name: string
   readonly settings: Pick<CommandSettings, 'output' | 'token-pointer' | 'expiry-pointer'>
-  /** What to do about AWS keys in the place of a token, imperative. */
+  /** What to do about AWS keys instead of a token, imperative. */
   readonly awsKeysHint: string
 }
 
 /**
- * Takes the token out of what a program printed, which is not empty.
- * @throws {HelperError} `not-configured` that says which setting reads it, and repeats nothing of it.
+ * Takes the token out of the output of a program.
+ * @param text Not empty.
+ * @throws {HelperError} `not-configured` that says which setting can read the output, and repeats nothing of it.
  */
 export function parsePrinted(text: string, format: PrintedFormat): Printed {
   const { output, 'token-pointer': pointer } = format.settings
@@ -31,24 +30,24 @@ function parseText(
   { name, settings: { output, 'expiry-pointer': expiryPointer } }: PrintedFormat,
 ): Printed {
   if (expiryPointer !== undefined)
-    throw refuse(
-      `${name} printed no JSON, and expiry-pointer leads into JSON`,
-      'leave expiry-pointer out, or have it print JSON',
+    throw toFailure(
+      `${name} did not print JSON, which expiry-pointer needs`,
+      'leave expiry-pointer out, or have the program print JSON',
     )
   const lines = text.trim().split(/\r?\n|\r/)
   const [first = ''] = lines
   if (lines.length > 1 && output !== 'first-line')
-    throw refuse(
-      `${name} printed ${lines.length} lines, and a token is one`,
-      'set output to first-line where the first one is the token, or have it print the token and nothing else',
+    throw toFailure(
+      `${name} printed ${lines.length} lines, but a token is one line`,
+      'set output to first-line if the first line is the token, or have it print the token and nothing else',
     )
-  const bare = unquote(first.replace(/^bearer\s+/i, ''))
+  const bare = stripQuotes(first.replace(/^bearer\s+/i, ''))
   const token = requireTokenText(bare, { name: `what ${name} printed`, verb: 'have it print' })
   return { token, end: undefined, shape: lines.length > 1 ? 'a text whose first line is the token' : 'a bare token' }
 }
 
-/** A JSON text, as programs print a value that was selected from JSON. */
-function unquote(text: string): string {
+/** Removes the quotes of a JSON string: programs print a value that was selected from JSON like that. */
+function stripQuotes(text: string): string {
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text
 }
 
@@ -56,7 +55,7 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   const { name, settings, awsKeysHint } = format
   const document = parseJson(text)
   if (document === undefined)
-    throw refuse(`${name} printed a text that is not JSON`, 'have it print one JSON document and nothing else')
+    throw toFailure(`${name} printed a text that is not JSON`, 'have it print one JSON document and nothing else')
   const { output, 'token-pointer': pointer, 'expiry-pointer': expiryPointer } = settings
   if (pointer === undefined) {
     if (output === 'exec-credential' || isExecCredential(document)) return parseExecCredential(document, name)
@@ -65,8 +64,8 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   }
   const value = findByPointer(document, pointer)
   if (typeof value !== 'string')
-    throw refuse(
-      `${name} printed JSON with no text at ${pointer}`,
+    throw toFailure(
+      `${name} printed JSON without a string at ${pointer}`,
       'correct token-pointer: it names the members from the outside in, each behind a slash',
     )
   return {
@@ -80,12 +79,12 @@ function isExecCredential(document: unknown): boolean {
   return findByPointer(document, '/kind') === 'ExecCredential'
 }
 
-/** A person has named the place, so that what is not there is a mistake; `null` says that there is no end. */
+/** A person has named this place, so a missing value is a mistake; `null` means that the token does not expire. */
 function requireEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
   const value = findByPointer(document, pointer)
   const end = value === undefined ? 'unclear' : parseEnd(value)
   if (end !== 'unclear') return end === 'none' ? undefined : end
-  throw refuse(
+  throw toFailure(
     `${name} printed JSON with no date at ${pointer}`,
     'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
   )
@@ -100,6 +99,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function refuse(message: string, hint: string): HelperError {
+function toFailure(message: string, hint: string): HelperError {
   return new HelperError('not-configured', message, hint)
 }

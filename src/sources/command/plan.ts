@@ -1,21 +1,35 @@
 import type { Call, Plan } from '../../helper/define-helper.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import { digestEnvironment } from '../child-environment.ts'
+import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
+import { validateWatch } from '../program/options.ts'
 import { describeProgram, type Program, type ProgramHost, parseProgram } from '../program/program.ts'
+import { findProgramIdentity } from '../program/program-identity.ts'
 import { isJsonPointer } from './json-pointer.ts'
 import type { CommandSettings } from './options.ts'
 
-/** Which program is run, and how its output is read. */
+/** The program to run, and how its output is read. */
 export interface CommandPlan extends Plan {
   readonly program: Program
   readonly settings: CommandSettings
-  /** Says where the program is. It may ask the login shell. */
+  /** Describes where the program is. It may ask the login shell. */
   locate(): Promise<string>
 }
 
+/** Finds what is wrong with the options of a program on every machine with this system. */
+export function validateCommandOptions(
+  settings: CommandSettings,
+  { platform }: Pick<ProgramHost, 'platform'>,
+): Problem[] {
+  const { command, path } = settings
+  return [
+    ...findProblems(() => validateSettings(settings)),
+    ...findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'command', path })),
+    ...validateWatch(settings, platform),
+  ]
+}
+
 /**
- * Plans the run of a program; nothing is run or searched.
+ * Plans the run of a program. It runs nothing, and asks no shell for its PATH.
  * @throws {HelperError} `usage` for settings that contradict each other, `not-configured` for a program that runs this helper.
  */
 export async function planCommand(
@@ -27,11 +41,13 @@ export async function planCommand(
   const { command, path } = settings
   const program = parseProgram(command, host, { option: 'command', path })
   refuseProgramCycle(host.env, program)
+  const identity = await findProgramIdentity(host, program, settings)
   return {
     program,
     settings,
     sourceKind: 'command',
-    inputs: { program: program.name, args: program.args, path, environment: digestEnvironment(host.env) },
+    inputs: identity.inputs,
+    dependence: identity,
     steps: [`the token that ${describeProgram(program)} prints`, describeReading(settings), describeEnd(settings)],
     locate: async () => {
       // Loaded here, because a call that is served from the cache searches nothing.
@@ -48,7 +64,7 @@ function validateSettings(settings: CommandSettings): void {
     if (!isJsonPointer(settings[name] ?? ''))
       throw new HelperError(
         'usage',
-        `${name} is no JSON pointer`,
+        `${name} is not a JSON pointer`,
         'write the names of the members from the outside in, each behind a slash, such as /data/token or /0/svid',
       )
   if (output !== 'auto' && output !== 'json' && (tokenPointer ?? expiryPointer) !== undefined)

@@ -1,12 +1,12 @@
+import type { Headers } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isCredentialText } from '../../runtime/hiding/credential-text.ts'
+import { isCredentialText } from '../../runtime/text/credential-text.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText, type TokenPlace } from '../token-members.ts'
-import { type PrintedEnd, parseEnd } from './parse-end.ts'
-import type { Printed } from './printed.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members that are a token, and what a document with one is called. */
+/** Members that may hold the token, and what a document with this member is called. */
 const tokenMembers: Readonly<Record<string, string>> = {
   token: 'JSON with a "token"',
   access_token: 'a token response (RFC 6749, section 5.1)',
@@ -15,7 +15,7 @@ const tokenMembers: Readonly<Record<string, string>> = {
   idToken: 'JSON with an "idToken"',
 }
 
-/** Members that say when it ends. The first that says it clearly counts: some programs write a local time without its zone beside it. */
+/** Members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
 const endMembers = [
   'expiresAt',
   'expires_at',
@@ -31,18 +31,18 @@ const endMembers = [
 
 /**
  * Reads a JSON object with one token, such as our own with `token` and `headers`, or a token response.
- * @throws {HelperError} `not-configured` for one in which no or several members may be the token.
+ * @throws {HelperError} `not-configured` if no member, or more than one, may be the token.
  */
 export function parseTokenDocument(
   document: unknown,
   { name, awsKeysHint }: { readonly name: string; readonly awsKeysHint: string },
 ): Printed {
-  const members = toMembers(document)
+  const members = toObject(document)
   if (Object.hasOwn(members, 'AccessKeyId') && Object.hasOwn(members, 'SecretAccessKey'))
-    throw refuse(`${name} printed AWS keys (credential_process), and no part of them is a bearer token`, awsKeysHint)
+    throw toFailure(`${name} printed AWS keys (credential_process), and no part of them is a bearer token`, awsKeysHint)
   const found = Object.keys(tokenMembers).filter((member) => typeof members[member] === 'string')
   const [member] = found
-  if (member === undefined || found.length > 1) throw refuseMembers(name, members, found)
+  if (member === undefined || found.length > 1) throw toMembersFailure(name, members, found)
   refuseOtherType(members.token_type ?? members.tokenType, name)
   const place: TokenPlace = { name: `"${member}" of what ${name} printed`, verb: 'have it print' }
   return {
@@ -56,20 +56,20 @@ export function parseTokenDocument(
 
 /**
  * Reads the document of a Kubernetes exec plugin: `status.token` and `status.expirationTimestamp`.
- * @throws {HelperError} `not-configured` for another version, or one with a client certificate alone.
+ * @throws {HelperError} `not-configured` for another version, or for a document with only a client certificate.
  */
 export function parseExecCredential(document: unknown, name: string): Printed {
-  const { kind, apiVersion, status } = toMembers(document)
+  const { kind, apiVersion, status } = toObject(document)
   if (kind !== 'ExecCredential' || !/^client\.authentication\.k8s\.io\/v1(?:beta1)?$/.test(String(apiVersion)))
-    throw refuse(
-      `${name} printed no ExecCredential of client.authentication.k8s.io/v1 or v1beta1`,
+    throw toFailure(
+      `${name} did not print an ExecCredential of client.authentication.k8s.io/v1 or v1beta1`,
       'have it print one of these versions, or set output to what it prints',
     )
-  const { token, expirationTimestamp } = toMembers(status)
+  const { token, expirationTimestamp } = toObject(status)
   if (typeof token !== 'string')
-    throw refuse(
+    throw toFailure(
       `${name} printed an ExecCredential without "status.token"`,
-      'name a program that gives a token: a client certificate cannot be sent to a gateway as one',
+      'name a program that gives a token: a client certificate cannot be sent to a gateway as a token',
     )
   return {
     token: requireTokenText(token, { name: `"status.token" of what ${name} printed`, verb: 'have it print' }),
@@ -86,30 +86,72 @@ function findEnd(members: Members): PrintedEnd | undefined {
   return undefined
 }
 
-/** Of a token exchange, `N_A` is the type of one that is used in another way (RFC 8693, section 2.2.1). */
+/** In the answer of a token exchange, `N_A` means that the token is not used as an access token (RFC 8693, section 2.2.1). */
 function refuseOtherType(type: unknown, name: string): void {
   if (typeof type !== 'string' || /^(?:bearer|n_a)$/i.test(type)) return
-  throw refuse(`${name} printed a token whose type is not Bearer`, 'have it print a bearer token')
+  throw toFailure(`${name} printed a token whose type is not Bearer`, 'have it print a bearer token')
 }
 
-function refuseMembers(name: string, members: Members, found: readonly string[]): HelperError {
+function toMembersFailure(name: string, members: Members, found: readonly string[]): HelperError {
   if (found.length > 1)
-    return refuse(
+    return toFailure(
       `${name} printed JSON in which ${found.join(' and ')} may be the token`,
       `name one of them with token-pointer, such as /${found[0]}`,
     )
   const names = Object.keys(members).filter((member) => /^[\w.-]{1,40}$/.test(member) && !isCredentialText(member))
   const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
-  return refuse(
+  return toFailure(
     `${name} printed JSON in which no member is known to be the token${list}`,
     'say where it is with token-pointer, such as /data/token',
   )
 }
 
-function toMembers(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+function toFailure(message: string, hint: string): HelperError {
+  return new HelperError('not-configured', message, hint)
 }
 
-function refuse(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
+/** When a token expires, as a program says it: in milliseconds since the epoch, or in seconds from when it was issued. */
+export type PrintedEnd = { readonly atMs: number } | { readonly inSec: number }
+
+/** A smaller number is seconds from now: no token lives 31 years. A larger one is a moment. */
+const shortestMoment = 1e9
+
+/** A number from here on is milliseconds since the epoch: in seconds it would be the year 33658. */
+const shortestMs = 1e12
+
+/**
+ * Reads a date with its zone (RFC 3339), seconds or milliseconds since the epoch, or seconds from now; numbers may be strings.
+ * It is `none` for null, an empty string and the year 1, with which programs say that a token does not expire, and `unclear` for
+ * everything else, such as a date without its zone.
+ */
+export function parseEnd(value: unknown): PrintedEnd | 'none' | 'unclear' {
+  if (value === undefined || value === null || value === '') return 'none'
+  const number = typeof value === 'string' && /^\d{1,16}(?:\.\d+)?$/.test(value) ? Number(value) : value
+  if (typeof number === 'number') return parseNumber(number)
+  return typeof value === 'string' ? parseDate(value) : 'unclear'
+}
+
+function parseNumber(number: number): PrintedEnd | 'unclear' {
+  if (!Number.isFinite(number) || number < 0 || number > 8.64e15) return 'unclear'
+  if (number < shortestMoment) return { inSec: number }
+  return { atMs: number < shortestMs ? number * 1000 : number }
+}
+
+function parseDate(text: string): PrintedEnd | 'none' | 'unclear' {
+  const [, day, time, zone] =
+    /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d+)?) ?([Zz]|[+-]\d\d:?\d\d)$/.exec(text) ?? []
+  if (day === undefined || time === undefined || zone === undefined) return 'unclear'
+  const atMs = Date.parse(`${day}T${time.replace(/(\.\d{3})\d+$/, '$1')}${zone.toUpperCase()}`)
+  if (Number.isNaN(atMs)) return 'unclear'
+  return day.startsWith('0001-') ? 'none' : { atMs }
+}
+
+/** What a program printed. */
+export interface Printed {
+  readonly token: string
+  readonly headers?: Headers | undefined
+  /** `undefined` if the output does not say it. */
+  readonly end: PrintedEnd | undefined
+  /** In words, such as "an ExecCredential". */
+  readonly shape: string
 }

@@ -1,13 +1,13 @@
-import type { AttemptedExchange } from '../../helper/attempted-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
+import type { AttemptedExchange } from '../../helper/diagnosis.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
 import type { IdentityKind } from '../identity/options.ts'
 import type { WorkloadPlan } from './plan.ts'
 
-/** Sources that hand out a token that somebody else renews. */
+/** Sources that give out a stored token, which another program renews. */
 const stored: readonly IdentityKind[] = ['file', 'variable', 'kubernetes']
 
-/** Asks the source for an identity token, which is sent nowhere. @throws {HelperError} the source's own. */
+/** Gets an identity token from the source and sends it nowhere. @throws {HelperError} the source's own. */
 export async function attemptExchange(
   { audience, identity }: Pick<WorkloadOptions, 'audience' | 'identity'>,
   call: NetworkCall,

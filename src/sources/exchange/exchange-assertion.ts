@@ -1,14 +1,14 @@
-import { ApiError } from '../../api/problem/api-error.ts'
+import { ApiError } from '../../api/api-error.ts'
 import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isTransient, isUnsent, type Outcome } from '../../runtime/network/fetch/retry-policy.ts'
+import { isTransient, isUnsent, type Outcome } from '../../runtime/network/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { quoteForeign } from '../../runtime/text/quote.ts'
 import type { Jwt } from '../../runtime/tokens/jwt.ts'
 import { describeSkew, type RequestTimes, toClockOffset } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
-import { describeRefusal, isRefusedAssertion } from './describe-refusal.ts'
 import type { ExchangeTarget } from './target.ts'
 
 /** An identity token that is valid as far as this machine can tell, and may be sent (RFC 7523, section 2.1). */
@@ -17,7 +17,7 @@ export interface Assertion {
   readonly jwt: Jwt
   /** See `AssertionResult`. */
   readonly issuerAheadMs: number
-  /** When an earlier run sent it and did not learn whether that used it, in milliseconds since the epoch. */
+  /** When an earlier run sent it without learning whether it was used, in milliseconds since the epoch. */
   readonly sentBefore?: number | undefined
 }
 
@@ -26,9 +26,9 @@ export interface Exchanged {
   readonly token: ExchangedToken
   /** Epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The platform's clock less this machine's, in milliseconds; 0 where they agree, or the answer has no date. */
+  /** The platform's clock less this machine's, in milliseconds; 0 if they agree, or the answer has no date. */
   readonly clockOffsetMs: number
-  /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
+  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
   readonly skew: string | undefined
 }
 
@@ -36,11 +36,11 @@ export interface Exchanged {
 export interface Failed {
   readonly failure: HelperError
   /**
-   * The assertion of another attempt: `same` only where nothing has left this machine, because one may be valid for one use;
-   * after a refusal a fresh one, once.
+   * Which assertion another attempt sends: `same` only if nothing has left this machine, because an assertion may be valid for
+   * one use; after a refusal a fresh one, once.
    */
   readonly again: 'same' | 'fresh' | 'fresh once' | 'never'
-  /** How the request ended, for the pause; `undefined` where another attempt need not wait. */
+  /** How the request ended, which decides the pause; `undefined` if another attempt need not wait. */
   readonly outcome: Outcome | undefined
 }
 
@@ -108,4 +108,67 @@ function findClockOffset(answer: Response | undefined, times: RequestTimes): num
   if (!answer) return 0
   const { headers } = answer
   return toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
+}
+
+/** What was sent in an exchange that the platform refused. */
+interface RefusedExchange {
+  readonly jwt: Jwt
+  readonly source: Pick<IdentitySource, 'token'>
+  readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
+  readonly assertion: Secret
+  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
+  readonly skew: string | undefined
+  /** See `Assertion`. */
+  readonly sentBefore?: number | undefined
+}
+
+/** Describes a refused exchange. Only the status, the code and the request id of the answer are repeated. */
+export function describeRefusal(error: ApiError, exchange: RefusedExchange): HelperError {
+  const { status } = error
+  const { host } = exchange.target
+  const answer = describeAnswer(error, exchange.assertion)
+  if (status >= 300 && status < 400)
+    return new HelperError(
+      'unavailable',
+      `${host} answered the token exchange with a redirect, which is not followed (${answer})`,
+      "set base-url to the platform's own address",
+    )
+  if (error.kind === 'unavailable')
+    return new HelperError('unavailable', `${host} is busy or broken (${answer})`, 'try again in a moment')
+  const message = `${host} did not exchange ${exchange.source.token} (${answer})`
+  const { skew } = exchange
+  if (skew !== undefined) return new HelperError('refused', `${message}; ${skew}`, 'set the clock of this machine')
+  const { sentBefore } = exchange
+  if (sentBefore !== undefined && isRefusedAssertion(error))
+    return new HelperError(
+      'refused',
+      `${message}; a run that was killed, or got no answer, at ${toDateText(sentBefore)} may have used it`,
+      `wait for a fresh one, which is due by ${toDateText(Number(exchange.jwt.claims.exp) * 1000)}; if that is refused too, ${describeFix(error, exchange)}`,
+    )
+  return new HelperError('refused', message, describeFix(error, exchange))
+}
+
+function toDateText(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** A server may send any text as a code; it is repeated only if it looks like a code and is not part of what was sent. */
+function describeAnswer({ status, type, requestId }: ApiError, assertion: Secret): string {
+  const repeatable = (text: string | undefined) =>
+    text !== undefined && /^[\w-]{1,64}$/.test(text) && !assertion.reveal().includes(text) ? text : undefined
+  const code = repeatable(type)
+  const request = repeatable(requestId)
+  return `HTTP ${status}${code ? ` ${code}` : ''}${request ? `, request ${request}` : ''}`
+}
+
+function describeFix(error: ApiError, { jwt, target }: RefusedExchange): string {
+  if (!isRefusedAssertion(error)) return 'check base-url, organization, federation-rule, service-account and workspace'
+  const { iss, sub, aud } = jwt.claims
+  const claims = `issuer ${quoteForeign(iss)}, subject ${quoteForeign(sub)} and audience ${[aud].flat().map(quoteForeign).join(', ')}`
+  return `have the federation rule ${target.federationRuleId} accept ${claims}, and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`
+}
+
+/** Whether the platform refused the assertion itself (RFC 6749, section 5.2, `invalid_grant`) rather than the request. */
+function isRefusedAssertion({ type, status }: ApiError): boolean {
+  return type === 'invalid_grant' || status === 401
 }

@@ -7,25 +7,33 @@ import { type Assertion, type Exchanged, exchangeAssertion, type Failed } from '
 import type { WorkloadPlan } from './plan.ts'
 
 /**
- * Exchanges an identity token that no process of this user has exchanged before, one process at a time. A token without `jti`
- * is exchanged each time: no platform can recognize a second use of it (RFC 7523, section 3), and services that issue one token
- * for hours leave `jti` out.
+ * Exchanges an identity token only if no process of this user has exchanged it before, one process at a time. A token that
+ * {@link isReusable} is exchanged each time.
  */
 export async function exchangeOnce(
   assertion: Assertion,
-  { source, target, reuse }: WorkloadPlan,
+  plan: WorkloadPlan,
   { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
 ): Promise<Exchanged | Failed> {
-  const { jti, exp } = assertion.jwt.claims
-  if (reuse === 'allowed' || jti === undefined) return exchangeAssertion(assertion, source, target, { host, call })
+  const { source, target } = plan
+  if (isReusable(assertion, plan)) return exchangeAssertion(assertion, source, target, { host, call })
+  const { exp } = assertion.jwt.claims
   const known = { id: digestAssertion(assertion.token.reveal()), until: Number(exp) * 1000 }
   const outcome = await call.usedAssertions.use(known, async (sentBefore) => {
-    // Not given up once it is sent: what it is exchanged for would be lost.
+    // The exchange is not given up once the assertion is sent, because the access token would be lost.
     const whole = { ...call, deadline: call.deadline.whole }
     const result = await exchangeAssertion({ ...assertion, sentBefore }, source, target, { host, call: whole })
     return { result, state: findState(result) }
   })
   return outcome === 'used' ? { failure: toUsedFailure(source), again: 'fresh once', outcome: undefined } : outcome
+}
+
+/**
+ * Whether an identity token may be exchanged more than once: the platform accepts that, or the token has no `jti`, without which a
+ * platform cannot recognize a second use (RFC 7523, section 3). Services that issue one token for hours leave `jti` out.
+ */
+export function isReusable({ jwt }: Assertion, { reuse }: Pick<WorkloadPlan, 'reuse'>): boolean {
+  return reuse === 'allowed' || jwt.claims.jti === undefined
 }
 
 /** After an answer that refuses it, an assertion counts as unused, because only the platform knows. */
@@ -40,7 +48,7 @@ export function digestAssertion(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
-/** An identity token was exchanged before. Transient, because its source will make another one. */
+/** An identity token was exchanged before. The failure is transient, because the source will make another token. */
 export class UsedAssertionError extends HelperError {}
 
 function toUsedFailure({ token, renewalHint }: Pick<IdentitySource, 'token' | 'renewalHint'>): HelperError {

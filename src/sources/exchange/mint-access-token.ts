@@ -1,23 +1,24 @@
+// Folder: exchanging an identity token for an access token (RFC 7523), once.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MintCall, MintedToken, NetworkCall } from '../../helper/define-helper.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { retry } from '../../runtime/network/fetch/retry.ts'
-import { isPauseInTime } from '../../runtime/network/fetch/retry-pause.ts'
-import { computePauseMs } from '../../runtime/network/fetch/retry-policy.ts'
+import { isPauseInTime, retry } from '../../runtime/network/retry.ts'
+import { findPauseMs } from '../../runtime/network/retry-policy.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import { toClaimFacts } from '../claim-facts.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 import type { Assertion, Exchanged, Failed } from './exchange-assertion.ts'
-import { exchangeOnce, UsedAssertionError } from './exchange-once.ts'
+import { exchangeOnce, isReusable, UsedAssertionError } from './exchange-once.ts'
 import type { WorkloadPlan } from './plan.ts'
 import { validateAssertion } from './validate-assertion.ts'
 
 /**
- * Obtains an identity token and exchanges it. While the platform is busy or cannot be reached, and once after a refusal,
- * another token of the source is tried. A token may be valid for one exchange only, so none that may have arrived is sent
- * again (RFC 7523, section 3, jti).
+ * Obtains an identity token and exchanges it. While the platform is busy or cannot be reached, and once after a refusal, another
+ * token of the source is tried. A token may be valid for one exchange only, so a token that may have arrived is sent again only if
+ * the platform accepts it more than once (RFC 7523, section 3, jti).
  * @throws {HelperError} the failure of the last exchange, or of the source.
  */
 export async function mintWorkloadToken(
@@ -26,34 +27,35 @@ export async function mintWorkloadToken(
   plan: WorkloadPlan,
 ): Promise<MintedToken> {
   const { source } = plan
-  let assertion = await obtainAssertion(host, call, source)
+  let assertion = await requireAssertion(host, call, source)
   const outcome = await retry(() => exchangeOnce(assertion, plan, { host, call }), {
-    findPauseMs: (last, attempt) => findPauseMs(last, attempt, call.deadline),
+    findPauseMs: (last, attempt) => findPauseInTime(last, attempt, call.deadline),
     prepare: async (last, pauseMs) => {
       const stage = 'waiting to retry the token exchange'
       await call.deadline.during('network', stage, ({ signal }) => sleep(pauseMs, undefined, { signal }))
       if ('token' in last || last.again === 'same') return 'ready'
-      const fresh = await obtainAssertion(host, call, source)
+      const fresh = await requireAssertion(host, call, source)
       const isSame = fresh.token.reveal() === assertion.token.reveal()
       assertion = fresh
-      return isSame ? 'nothing to send' : 'ready'
+      // The platform would refuse the same token again.
+      const isWorthSending = !isSame || (last.again === 'fresh' && isReusable(assertion, plan))
+      return isWorthSending ? 'ready' : 'nothing to send'
     },
   })
   if ('token' in outcome) return toMintedToken(assertion, plan, outcome, call)
   throw outcome.failure
 }
 
-/** `undefined` where there is no other attempt, or it would begin too late. */
-function findPauseMs(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
+/** `undefined` if there is no other attempt, or if it would begin too late. */
+function findPauseInTime(last: Exchanged | Failed, attempt: number, deadline: Deadline): number | undefined {
   if ('token' in last || last.again === 'never' || (last.again === 'fresh once' && attempt > 1)) return undefined
-  const pauseMs = last.outcome ? computePauseMs(last.outcome, attempt) : 0
-  // Where the identity token was used before, nothing was sent that would be sent again.
+  if (last.outcome) return findPauseMs(last.outcome, attempt, deadline)
+  // If the identity token was used before, nothing has been sent yet, so the whole time is left.
   const isUnsent = last.failure instanceof UsedAssertionError
-  const longestPauseMs = isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()
-  return isPauseInTime(pauseMs, longestPauseMs) ? pauseMs : undefined
+  return isPauseInTime(0, isUnsent ? deadline.remainingMs() : deadline.longestPauseMs()) ? 0 : undefined
 }
 
-async function obtainAssertion(
+async function requireAssertion(
   { clock }: Pick<Host, 'clock'>,
   call: NetworkCall,
   source: IdentitySource,
@@ -66,7 +68,7 @@ async function obtainAssertion(
   if (source.identity && JSON.stringify(source.identity) !== JSON.stringify(parseIdentity(text)))
     throw new HelperError('unavailable', `${source.token} changed to another identity during this call`, 'try again')
   const { jwt, issuerAheadMs } = result
-  // A header that asks for a claim that is not there fails before the exchange, which may use the token.
+  // A header that asks for a missing claim fails before the exchange, which may use up the token.
   toClaimFacts(jwt.claims, call.wantedFacts, source.token)
   return { token, jwt, issuerAheadMs }
 }
@@ -84,7 +86,7 @@ function toMintedToken(
   const claims = toClaimFacts(jwt.claims, call.wantedFacts, source.token)
   return {
     token: token.token,
-    // By this machine's clock, and from before the request, because the token cannot have been issued earlier.
+    // By this machine's clock, counted from before the request, because the token cannot have been issued earlier.
     expiresAt: new Date(sentAt + token.expiresInSec * 1000),
     clockOffsetMs,
     facts: {

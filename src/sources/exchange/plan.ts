@@ -1,19 +1,26 @@
 import type { Plan } from '../../helper/define-helper.ts'
-import type { CommonOptions } from '../../helper/options/table.ts'
+import type { CommonOptions, GivenOptions } from '../../helper/options/table.ts'
+import { findProblems, type Problem } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { findAws } from '../identity/find-aws.ts'
 import { findAzure } from '../identity/find-azure.ts'
-import { findCommand } from '../identity/find-command.ts'
+import { findCommand, findVariable } from '../identity/find-command.ts'
 import { findFile, findKubernetes } from '../identity/find-file.ts'
-import { findGithubActions } from '../identity/find-github-actions.ts'
-import { findGoogle } from '../identity/find-google.ts'
+import { findGithubActions, findGoogle, parseAddress } from '../identity/find-google.ts'
 import { findUrl } from '../identity/find-url.ts'
-import { findVariable } from '../identity/find-variable.ts'
-import type { FindIdentity, IdentitySource, SourceCall, WorkloadOptions } from '../identity/identity-source.ts'
-import type { IdentityKind } from '../identity/options.ts'
-import { describeTarget, type ExchangeTarget, resolveTarget } from './target.ts'
+import {
+  type FindIdentity,
+  findAws,
+  type IdentitySource,
+  type SourceCall,
+  type WorkloadOptions,
+} from '../identity/identity-source.ts'
+import type { IdentityKind, workloadOptions } from '../identity/options.ts'
+import { validateWatch } from '../program/options.ts'
+import { parseProgram } from '../program/program.ts'
+import { findNamedIdentity } from '../program/program-identity.ts'
+import { describeTarget, type ExchangeTarget, resolveTarget, validateTarget } from './target.ts'
 
-/** Which identity is exchanged, and for what. */
+/** The identity that is exchanged, and the target. */
 export interface WorkloadPlan extends Plan {
   readonly source: IdentitySource
   readonly target: ExchangeTarget
@@ -34,9 +41,29 @@ const finders: Readonly<Record<IdentityKind, FindIdentity>> = {
   aws: findAws,
 }
 
+/** Finds what is wrong with the options on every machine with this system. The options of other sources are not looked at. */
+export async function validateWorkload(
+  options: GivenOptions<typeof workloadOptions> & CommonOptions,
+  { platform }: Pick<Host, 'platform'>,
+): Promise<Problem[]> {
+  const { identity, 'identity-url': url, 'identity-command': command, path } = options
+  return [
+    ...validateTarget(options),
+    ...(identity === 'url' && url !== undefined
+      ? findProblems(() => parseAddress(url, 'identity-url', 'any-host'))
+      : []),
+    ...(identity === 'command'
+      ? findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'identity-command', path }))
+      : []),
+    ...(identity === 'aws'
+      ? (await import('../aws/credentials/plan.ts')).validateAwsOptions(options, platform)
+      : validateWatch(options, platform)),
+  ]
+}
+
 /**
  * Finds where the identity token comes from and what it is exchanged for.
- * @throws {HelperError} for an address to which nothing secret may go, or the source's own message.
+ * @throws {HelperError} for an address to which no secret may be sent, or the source's own message.
  */
 export async function planWorkload(
   host: Host,
@@ -46,13 +73,16 @@ export async function planWorkload(
   const { identity } = options
   const target = resolveTarget(options)
   const source = await finders[identity](host, options, call)
+  const program = source.dependence ?? source.aws?.dependence
+  const named = program ? undefined : await findNamedIdentity(host, options)
   return {
     source,
     target,
     reuse: options['identity-reuse'],
-    inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null },
+    inputs: { kind: identity, source: source.inputs, identity: source.identity ?? null, named: named?.inputs },
     steps: [source.step, describeTarget(target)],
     isSignedOut: source.aws?.isSignedOut,
+    dependence: program ?? named,
     sourceKind: identity === 'aws' ? source.aws?.sourceKind : identity,
   }
 }

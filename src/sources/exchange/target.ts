@@ -1,11 +1,11 @@
-import { requireSecureUrl } from '../../api/request/secure-url.ts'
+import { requireSecureUrl } from '../../api/secure-url.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import type { CommonOptions } from '../../helper/options/table.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
 
-/** Where an identity token is exchanged, and for which access token. */
+/** The endpoint that exchanges an identity token, and the access token to ask for. */
 export interface ExchangeTarget {
   readonly baseUrl: string
   /** Host and port of the platform, for messages. */
@@ -24,7 +24,7 @@ export type TargetOptions = Pick<
 
 /**
  * The target that the options name.
- * @throws {HelperError} for an address to which nothing secret may go, and for a header that the exchange makes impossible.
+ * @throws {HelperError} for an address to which no secret may be sent, and for a header that contradicts the exchange.
  */
 export function resolveTarget(options: TargetOptions & Pick<CommonOptions, 'header'>): ExchangeTarget {
   refuseWorkspaceHeader(options)
@@ -37,6 +37,17 @@ export function resolveTarget(options: TargetOptions & Pick<CommonOptions, 'head
     serviceAccountId: options['service-account'],
     workspaceId: options.workspace,
   }
+}
+
+/** Finds what is wrong with the options of a target on every machine. */
+export function validateTarget(
+  options: { readonly 'base-url'?: string | undefined } & Pick<CommonOptions, 'header'>,
+): Problem[] {
+  const { 'base-url': baseUrl } = options
+  return [
+    ...findProblems(() => refuseWorkspaceHeader(options)),
+    ...(baseUrl === undefined ? [] : findProblems(() => requireSecureUrl(baseUrl, apiPaths.tokenExchange))),
+  ]
 }
 
 /** A target in words, for `--explain`. */

@@ -3,13 +3,13 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
-/** What is known of an identity token before it is sent. A failure's message never repeats the token. */
+/** What is known about an identity token before it is sent. A failure's message never repeats the token. */
 type AssertionResult =
-  /** `issuerAheadMs`: how far in the future it was issued, by which the issuer's clock is ahead of this machine's. */
+  /** `issuerAheadMs`: how far in the future it was issued, which is how far the issuer's clock is ahead of this machine's. */
   | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
   | { readonly ok: false; readonly failure: HelperError }
 
-/** A token that expires sooner than this may be expired when it arrives. Our decision. */
+/** A token that expires sooner than this may have expired when it arrives. Our decision. */
 export const shortestLeftSec = 10
 
 /**
@@ -26,35 +26,35 @@ export function validateAssertion(
   }: Pick<IdentitySource, 'token' | 'audience' | 'renewalHint' | 'audienceHint'>,
   now: number,
 ): AssertionResult {
-  const refuse = (problem: string, hint: string) => ({
+  const reject = (problem: string, hint: string) => ({
     ok: false as const,
     failure: new HelperError('not-configured', `${token} ${problem}`, hint),
   })
   const jwt = parseJwt(text)
-  if (!jwt) return refuse('is not a JWT', renewalHint)
+  if (!jwt) return reject('is not a JWT', renewalHint)
   if (/^none$/i.test(String(jwt.header.alg)) || jwt.signature === '')
-    return refuse('is not signed, so nobody can verify it', 'have the identity provider sign its tokens')
+    return reject('is not signed, so nobody can verify it', 'have the identity provider sign its tokens')
   const missing = ['iss', 'sub'].filter((name) => typeof jwt.claims[name] !== 'string' || jwt.claims[name] === '')
   if (typeof jwt.claims.exp !== 'number') missing.push('exp')
   if (missing.length > 0)
-    return refuse(`lacks ${missing.join(' and ')}, which the exchange needs`, 'have the identity provider add it')
+    return reject(`lacks ${missing.join(' and ')}, which the exchange needs`, 'have the identity provider add it')
   const { aud } = jwt.claims
   if (audience !== undefined && ![aud].flat().includes(audience))
-    return refuse(`is for ${describeAudience(aud)}, not for "${audience}"`, audienceHint)
-  return validateTimes(jwt, now / 1000, refuse, renewalHint)
+    return reject(`is for ${describeAudience(aud)}, not for "${audience}"`, audienceHint)
+  return validateTimes(jwt, now / 1000, reject, renewalHint)
 }
 
 function validateTimes(
   jwt: Jwt,
   nowSec: number,
-  refuse: (problem: string, hint: string) => AssertionResult,
+  reject: (problem: string, hint: string) => AssertionResult,
   renewalHint: string,
 ): AssertionResult {
   const { exp, nbf, iat } = jwt.claims
   const leftSec = Number(exp) - nowSec
   const here = `this machine's time is ${toDateText(nowSec)}`
   if (leftSec < shortestLeftSec)
-    return refuse(
+    return reject(
       `${leftSec > 0 ? 'expires' : 'expired'} at ${toDateText(exp)}; ${here}`,
       `${renewalHint}; if that time is wrong, set the clock of this machine`,
     )
@@ -62,7 +62,7 @@ function validateTimes(
   // A token dated far in the future shows that this machine's clock is behind, and then a future `nbf` is no problem.
   const isClockBehind = issuerAheadMs > toleratedSkewSec * 1000
   if (!isClockBehind && typeof nbf === 'number' && nbf - nowSec > toleratedSkewSec)
-    return refuse(`is not valid before ${toDateText(nbf)}; ${here}`, `wait until then, or ${renewalHint}`)
+    return reject(`is not valid before ${toDateText(nbf)}; ${here}`, `wait until then, or ${renewalHint}`)
   return { ok: true, jwt, issuerAheadMs }
 }
 

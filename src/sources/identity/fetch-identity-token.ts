@@ -1,8 +1,8 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { fetchInTime } from '../../runtime/network/fetch/fetch-in-time.ts'
-import { fromOutcome, isTransient, type Outcome, toOutcome } from '../../runtime/network/fetch/retry-policy.ts'
-import type { NetworkScope } from '../../runtime/network/network-scope.ts'
+import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
+import type { NetworkScope } from '../../runtime/network/loopback.ts'
+import { fromOutcome, isTransient, type Outcome, toOutcome } from '../../runtime/network/retry-policy.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
@@ -29,7 +29,7 @@ export async function fetchIdentityToken(request: IdentityRequest, call: Network
 
 async function toToken({ requiredHeader, scope, ...format }: IdentityRequest, outcome: Outcome): Promise<Secret> {
   const { name, hint } = format
-  // A metadata service that cannot be reached does not exist here: the hint of the source says what to do.
+  // A metadata service that cannot be reached does not exist here, so the hint of the source says what to do.
   if ('error' in outcome && scope === 'metadata' && outcome.error.kind === 'unavailable')
     throw new HelperError('unavailable', `${name}: ${outcome.error.message}`, hint, { cause: outcome.error })
   const response = fromOutcome(outcome)

@@ -1,18 +1,17 @@
 import { toSha256 } from '../../runtime/digest.ts'
-import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { readFileSource } from './find-file.ts'
-import type { FindIdentity, IdentitySource } from './identity-source.ts'
-import { parseAddress } from './parse-address.ts'
+import { parseAddress } from './find-google.ts'
+import { type FindIdentity, type IdentitySource, requireOption } from './identity-source.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
-import { requireOption } from './require-option.ts'
 
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 /**
  * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
- * similar services name, else from the metadata service of the machine. The first two exist where their variables are set.
+ * similar services name, else from the metadata service of the machine. The first two exist if their variables are set.
  */
 export const findAzure: FindIdentity = (host, options, call) => {
   const path = host.env[fileVariable]
@@ -31,7 +30,7 @@ interface Endpoint {
   readonly name: string
   readonly url: URL
   readonly header: SecretHeader
-  /** Tells one site on this machine from another: a digest of the header, which is a secret. */
+  /** A digest of the header, which is a secret. It distinguishes the sites on this machine. */
   readonly callerDigest?: string
 }
 

@@ -1,30 +1,32 @@
+import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseJwt } from '../../runtime/tokens/jwt.ts'
-import { digestEnvironment } from '../child-environment.ts'
+import { parseIdentity, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { refuseProgramCycle } from '../program/cycle.ts'
 import { parseProgram } from '../program/program.ts'
-import type { FindIdentity } from './identity-source.ts'
+import { findProgramIdentity } from '../program/program-identity.ts'
+import { type FindIdentity, requireOption } from './identity-source.ts'
 import { parseIdentityAnswer } from './parse-identity-answer.ts'
-import { requireOption } from './require-option.ts'
 
 /** The token that a program prints. It runs without a shell, and at the deadline it is killed with all its children. */
-export const findCommand: FindIdentity = (host, options, call) => {
+export const findCommand: FindIdentity = async (host, options, call) => {
   const command = requireOption(options, 'identity-command', 'name the program', call)
   const { path, 'identity-field': field } = options
   const program = parseProgram(command, host, { option: 'identity-command', path })
   refuseProgramCycle(host.env, program)
-  const { name, args } = program
+  const { name } = program
+  const dependence = await findProgramIdentity(host, program, options)
   const hint = `see what it prints when you run ${name} in a terminal`
   const parse = (text: string) => parseIdentityAnswer(text, { name, field, hint })
   return {
     token: `the identity token that ${name} printed`,
     step: `the identity token that ${name} prints`,
-    inputs: { program: name, args, path, environment: digestEnvironment(host.env) },
+    inputs: dependence.inputs,
+    dependence,
     audience: options.audience,
     renewalHint: hint,
     audienceHint: `have ${name} ask for that audience, or correct audience`,
     obtain: async (mint) => {
-      // Loaded here, because a call that is served from the cache runs no program.
+      // Loaded here, because a call that is served from the cache does not run a program.
       const [{ runProgram }, { readOutput }] = await Promise.all([
         import('../program/run-program.ts'),
         import('../program/read-output.ts'),
@@ -40,5 +42,23 @@ function isIdentityToken(parse: () => string): boolean {
     return parseJwt(parse()) !== undefined
   } catch {
     return false
+  }
+}
+
+/** A token in an environment variable, which is set by the program that starts the client. */
+export const findVariable: FindIdentity = ({ env }, options, call) => {
+  const name = requireOption(options, 'identity-variable', 'name the variable', call)
+  const renewalHint = `set ${name} to a current identity token where the client starts, or use a source that renews itself`
+  const text = env[name]?.trim()
+  if (!text) throw new HelperError('not-configured', `the variable ${name} is not set, or empty`, renewalHint)
+  return {
+    token: `the identity token in the variable ${name}`,
+    step: `the identity token in the variable ${name}`,
+    inputs: { name },
+    identity: parseIdentity(text),
+    audience: options.audience,
+    renewalHint,
+    audienceHint: `set ${name} to a token for that audience, or correct audience`,
+    obtain: async () => new Secret(text),
   }
 }

@@ -1,12 +1,11 @@
+import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
-import type { FindIdentity, IdentitySource, WorkloadOptions } from './identity-source.ts'
-import { requireOption } from './require-option.ts'
+import { type FindIdentity, type IdentitySource, requireOption, type WorkloadOptions } from './identity-source.ts'
 
-/** Where Kubernetes mounts the token of a pod's service account by default. Kubernetes documentation. */
+/** The default path at which Kubernetes mounts the token of a pod's service account. Kubernetes documentation. */
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 /** A token in a file that another program keeps up to date. */
@@ -35,7 +34,7 @@ interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'>
   readonly path: string
 }
 
-/** A source that is a file. It is read now for the identity in its token, and again for each exchange. */
+/** A source that is a file. It is read now for the identity in its token, and again before each exchange. */
 export async function readFileSource(
   { home }: Pick<Host, 'home'>,
   { audience }: Pick<WorkloadOptions, 'audience'>,

@@ -1,14 +1,15 @@
+import { toSha256 } from '../../runtime/digest.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback, isMetadataHost, type NetworkScope } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
-import type { FindIdentity } from './identity-source.ts'
-import { parseAddress } from './parse-address.ts'
-import { requireOption } from './require-option.ts'
+import { type FindIdentity, requireOption } from './identity-source.ts'
 
-/** An address rather than a name, because looking up the name can take long outside Google Cloud. Google's documentation. */
+/** An address instead of a name, because the lookup of the name can take long outside Google Cloud. Google's documentation. */
 const metadataHost = '169.254.169.254'
 
 const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
 
-/** The header that a request must carry and that an answer of the service carries too. */
+/** The header that every request must carry and every answer of the service carries too. */
 const flavor = ['metadata-flavor', 'Google'] as const
 
 /** The token of the service account of a machine, container or function of Google Cloud. */
@@ -34,4 +35,61 @@ export const findGoogle: FindIdentity = ({ env }, options, call) => {
         mint,
       ),
   }
+}
+
+const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
+const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'
+const permissionHint = 'give the job this permission in its workflow file: permissions: id-token: write'
+
+/** The token that GitHub issues to a job of a workflow. GitHub's documentation of OpenID Connect. */
+export const findGithubActions: FindIdentity = ({ env }, { audience }) => {
+  const { [urlVariable]: address, [tokenVariable]: token } = env
+  if (!address || !token)
+    throw new HelperError(
+      'not-configured',
+      `this is not a job of GitHub Actions that may request an identity token: ${address ? tokenVariable : urlVariable} is not set`,
+      permissionHint,
+    )
+  const url = parseAddress(address, urlVariable, 'any-host')
+  if (audience !== undefined) url.searchParams.set('audience', audience)
+  const headers = [
+    ['authorization', new Secret(`Bearer ${token}`)],
+    ['accept', new Secret('application/json')],
+  ] as const
+  return {
+    token: 'the identity token from GitHub Actions',
+    step: `the identity token from GitHub Actions at ${url.host}`,
+    // Both belong to one job. The token is a secret, so its digest is used.
+    inputs: { url: url.href, token: toSha256(token) },
+    audience,
+    renewalHint: permissionHint,
+    audienceHint: 'correct audience',
+    obtain: async (call) =>
+      (await import('./fetch-identity-token.ts')).fetchIdentityToken(
+        { name: 'GitHub Actions', url, headers, scope: 'any-host', field: 'value', hint: permissionHint },
+        call,
+      ),
+  }
+}
+
+/**
+ * The address of an identity source.
+ * @param setting The option or variable that holds the address.
+ * @throws {HelperError} `not-configured`; the message does not repeat the address, which may hold a secret.
+ */
+export function parseAddress(text: string, setting: string, scope: NetworkScope): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new HelperError(
+      'not-configured',
+      `${setting} is not a web address that can be used`,
+      `write the address into ${setting} in full and without a name or password, such as https://id.example/token`,
+    )
+  const mayBePlain = isLoopback(url.hostname) || (scope === 'metadata' && isMetadataHost(url.hostname))
+  if (url.protocol === 'https:' || mayBePlain) return url
+  throw new HelperError(
+    'not-configured',
+    `${setting} names ${url.hostname} over plain http, where anybody on the way could read the identity token`,
+    `write an https address into ${setting}`,
+  )
 }

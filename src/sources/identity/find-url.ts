@@ -1,11 +1,10 @@
 import { toSha256 } from '../../runtime/digest.ts'
+import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { expandHome, readIfPresent } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { FindIdentity, WorkloadOptions } from './identity-source.ts'
-import { parseAddress } from './parse-address.ts'
+import { parseAddress } from './find-google.ts'
+import { type FindIdentity, requireOption, type WorkloadOptions } from './identity-source.ts'
 import { parseHeaderLines } from './parse-header-lines.ts'
-import { requireOption } from './require-option.ts'
 
 /**
  * The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible
@@ -21,7 +20,7 @@ export const findUrl: FindIdentity = async (host, options, call) => {
   return {
     token: `the identity token from ${name}`,
     step: `the identity token from ${name}${headers.length > 0 ? `, asked with ${headers.length} headers of yours` : ''}`,
-    // The headers may decide whose token comes; they may be secrets, so their digests stand for them.
+    // The headers may decide whose token is returned. They may be secrets, so their digests are used.
     inputs: { url: url.href, headers: lines.map(({ text }) => toSha256(text)) },
     audience: options.audience,
     renewalHint,
@@ -59,7 +58,7 @@ function requireText(text: string | undefined, location: string): string {
   if (text) return text
   throw new HelperError(
     'not-configured',
-    `${location}, which is to hold the headers to send, does not exist or is empty`,
+    `${location}, which should hold the headers to send, does not exist or is empty`,
     `put the headers there, one 'Name: value' on each line, or remove the setting`,
   )
 }

@@ -1,42 +1,97 @@
-import type { Call, NetworkCall } from '../../helper/define-helper.ts'
+// Folder: the sources of a workload's identity token, one file per platform.
+
+import type { Call, NetworkCall, ProgramDependence } from '../../helper/define-helper.ts'
 import type { Options } from '../../helper/options/table.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Identity } from '../../runtime/tokens/jwt.ts'
-import type { AwsPlan } from '../aws/credentials/plan.ts'
+import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
+import { interceptionHint } from '../aws/request/foreign-answer.ts'
+import { identityLife, type WebIdentityRequest } from './aws-web-identity.ts'
 import type { workloadOptions } from './options.ts'
 
 /** The resolved options of a helper that uses a workload's identity. */
 export type WorkloadOptions = Options<typeof workloadOptions>
 
-/** Where a workload's identity token comes from, found out without a request. */
+/** The source of a workload's identity token, as far as it is known without a request. */
 export interface IdentitySource {
-  /** Names the token in messages, such as "the identity token in /run/token". */
+  /** The name of the token in messages, such as "the identity token in /run/token". */
   readonly token: string
   /** The source in words, for `--explain`. */
   readonly step: string
-  /** What decides whose token comes, for the cache's key: JSON without secrets. */
+  /** The facts that decide whose token is returned, for the cache key: JSON without secrets. */
   readonly inputs: unknown
-  /** The identity in the token, where the token can be read without a request. */
+  /** The facts about a program that decide it too. */
+  readonly dependence?: ProgramDependence | undefined
+  /** The identity in the token, if the token can be read without a request. */
   readonly identity?: Identity | undefined
-  /** The audience that the token must name; `undefined` where that is not known. */
+  /** The audience that the token must name; `undefined` if that is not known. */
   readonly audience: string | undefined
   /** What a person does about a missing or expired token, imperative. */
   readonly renewalHint: string
   /** What a person does about a token for another audience, imperative. */
   readonly audienceHint: string
-  /** The AWS identity that the token is about, where AWS makes it. */
+  /** The AWS identity that the token is about, if AWS issues it. */
   readonly aws?: AwsPlan
-  /** Gets a new token from a source that makes them; a file or variable gives the one that is there now. */
+  /** Gets a new token if the source creates tokens; a file or variable gives its current token. */
   obtain(call: NetworkCall): Promise<Secret>
 }
 
 /** The part of a call that the plan of a source uses. */
 export type SourceCall = Pick<Call, 'program'>
 
-/** Finds a source by options and environment. @throws {HelperError} `not-configured` where it does not exist. */
+/** Finds a source by options and environment. @throws {HelperError} `not-configured` if it does not exist. */
 export type FindIdentity = (
   host: Host,
   options: WorkloadOptions,
   call: SourceCall,
 ) => Promise<IdentitySource> | IdentitySource
+
+/** A token that AWS STS signs for the identity of an AWS profile. */
+export const findAws: FindIdentity = async (host, options, call) => {
+  const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
+  const { planAwsCredentials } = await import('../aws/credentials/plan.ts')
+  const plan = await planAwsCredentials(host, options)
+  const request = { audiences: [audience], algorithm: 'ES384', lifeSec: identityLife.exchangeSec, tags: [] } as const
+  return createAwsSource(request, { host, plan, path: options.path })
+}
+
+/** AWS STS as a source of identity tokens, which are all requested alike. */
+export function createAwsSource(request: WebIdentityRequest, world: Omit<AwsContext, 'call'>): IdentitySource {
+  const { plan } = world
+  return {
+    token: `the identity token from AWS STS in ${plan.region}`,
+    step: `the identity token from AWS STS in ${plan.region}, for ${plan.steps.join('; ')}`,
+    inputs: plan.inputs,
+    aws: plan,
+    audience: request.audiences[0],
+    renewalHint: interceptionHint,
+    audienceHint: 'correct audience',
+    obtain: async (call) => {
+      const { fetchWebIdentity } = await import('./fetch-aws-web-identity.ts')
+      // A workload has no facts that AWS would have to be asked for.
+      return (await fetchWebIdentity(request, { ...world, call: { ...call, wantedFacts: new Set() } })).token
+    },
+  }
+}
+
+/**
+ * The value of an option that a source needs.
+ * @param instruction What to set it to, imperative, such as "name the file".
+ * @throws {HelperError} `not-configured` if it is not set, or is an empty list.
+ */
+export function requireOption<Name extends keyof WorkloadOptions & string>(
+  options: WorkloadOptions,
+  name: Name,
+  instruction: string,
+  { program }: SourceCall,
+): NonNullable<WorkloadOptions[Name]> {
+  const value = options[name]
+  if (value !== undefined && !(Array.isArray(value) && value.length === 0)) return value
+  throw new HelperError(
+    'not-configured',
+    `identity is ${options.identity}, and ${name} is not set`,
+    `${instruction} with --${name}, a variable or a file; see: ${program} --help`,
+  )
+}

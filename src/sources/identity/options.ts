@@ -1,6 +1,7 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
 import type { OptionTable } from '../../helper/options/table.ts'
 import { awsOptions } from '../aws/credentials/options.ts'
+import { programOptions } from '../program/options.ts'
 
 /** The kinds of source of an identity token. */
 const identityKinds = [
@@ -46,6 +47,7 @@ export const workloadOptions = {
   },
   'identity-variable': {
     value: 'text',
+    names: 'variable',
     summary: 'for variable: the name of the variable with the identity token',
     requiredWith: { identity: ['variable'] },
   },
@@ -65,6 +67,7 @@ export const workloadOptions = {
   },
   'identity-headers-variable': {
     value: 'text',
+    names: 'variable',
     summary: 'for url: the name of a variable with headers to send, in the same form',
   },
   'identity-field': {
@@ -91,10 +94,15 @@ export const workloadOptions = {
     summary: "for aws: the AWS region (default: the profile's)",
     asked: { identity: ['aws'] },
   },
+  'aws-chain': {
+    ...awsOptions['aws-chain'],
+    summary: `for aws: ${awsOptions['aws-chain'].summary}`,
+  },
   path: {
     ...awsOptions.path,
     summary: "the PATH on which identity-command and a profile's credential_process find programs",
   },
+  ...programOptions,
 } as const satisfies OptionTable
 
 /** The facts about a workload that header templates may use. */

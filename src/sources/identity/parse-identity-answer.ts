@@ -1,11 +1,11 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { parseObject } from '../../runtime/parse-object.ts'
+import { isText, parseObject } from '../../runtime/values/json-value.ts'
 
-/** Where the identity token is in an answer, and what to say where it is not. */
+/** The place of the identity token in an answer, and the hint if it is missing. */
 export interface AnswerFormat {
   /** The service or program that answered, for messages. */
   readonly name: string
-  /** The member of a JSON object that is the token; `undefined` where the whole text is the token. */
+  /** The member of a JSON object that is the token; `undefined` if the whole text is the token. */
   readonly field: string | undefined
   /** What to do about an answer without a token, imperative. */
   readonly hint: string
@@ -13,15 +13,15 @@ export interface AnswerFormat {
 
 /**
  * Takes the identity token out of an answer.
- * @throws {HelperError} `refused` that names the field, or `not-configured` for JSON where no field is named. Neither repeats
- * the answer.
+ * @throws {HelperError} `refused` that names the field, or `not-configured` for JSON if no field is set. Neither repeats the
+ * answer.
  */
 export function parseIdentityAnswer(text: string, { name, field, hint }: AnswerFormat): string {
   const bare = text.trim().replace(/^\uFEFF/, '')
   if (field !== undefined) {
     const value = parseObject(bare)?.[field]
-    if (typeof value === 'string' && value !== '') return value
-    throw new HelperError('refused', `${name} answered without a JSON object that has a text "${field}"`, hint)
+    if (isText(value)) return value
+    throw new HelperError('refused', `${name} answered without a JSON object that has a string "${field}"`, hint)
   }
   if (bare.startsWith('{'))
     throw new HelperError(

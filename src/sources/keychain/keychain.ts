@@ -1,30 +1,36 @@
+// Folder: the operating system's store for long-lived secrets, and sealing a text with a key that it keeps.
+
 import type { Deadline } from '../../runtime/deadline.ts'
+import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 
 /** The name of one secret in a keychain. No part of it is a secret: the keychain's own tools show it to people. */
 export interface KeychainItem {
-  /** What keeps it, such as a helper's name: with the account, the item's name. */
+  /** The program that stores it, such as a helper's name. Together with the account it identifies the item. */
   readonly service: string
-  /** Which one of those, such as the name of a workspace. */
+  /** Which secret of the service it is, such as the name of a workspace. */
   readonly account: string
-  /** The same for people, such as `Gatepass: API key for default`. */
+  /** The name for people, such as `Gatepass: API key for default`. */
   readonly label: string
 }
 
 /** The operating system's store for long-lived secrets of this user. */
 export interface Keychain {
-  /** What it is, as messages name it, such as `the Secret Service`. */
+  /** Its name in messages, such as `the Secret Service`. */
   readonly title: string
   /**
-   * Reads a secret; `undefined` where there is none.
+   * Reads a secret; `undefined` if there is none.
    * @throws {HelperError} with a message of its own for each of: locked, absent, headless, hung, refused; `late`.
    */
   read(item: KeychainItem, deadline: Deadline): Promise<Secret | undefined>
-  /** Keeps a secret, in place of one of the same name. @throws {HelperError} as {@link read} does. */
+  /** Stores a secret, and replaces a secret with the same name. @throws {HelperError} as {@link read} does. */
   write(item: KeychainItem, secret: Secret, deadline: Deadline): Promise<void>
   /** Removes a secret. @returns whether there was one. @throws {HelperError} as {@link read} does. */
   remove(item: KeychainItem, deadline: Deadline): Promise<boolean>
 }
 
-/** `never`, as in every silent context: no dialog is shown, no service started, and nobody waited for. */
+/** Whether a person may be asked. `never`, as in every silent context: no dialog is shown, and no service is started. */
 export type KeychainPrompt = 'allowed' | 'never'
+
+/** The part of the host that keychains use. */
+export type KeychainHost = Pick<Host, 'argv' | 'clock' | 'env' | 'home' | 'platform'>

@@ -1,39 +1,46 @@
 import { renderNotice } from '../../runtime/failure.ts'
-import type { FileLock } from '../../runtime/private/file-lock.ts'
+import type { FileLock } from '../../runtime/files/file-lock.ts'
 import { describePrompt } from './describe-prompt.ts'
-import type { SignInFlow } from './flow.ts'
-import type { SignInParts } from './parts.ts'
-import { readLastWaiting } from './progress/beat.ts'
+import type { SignInFlow, SignInParts } from './flow.ts'
 import { attemptLock } from './progress/locks.ts'
-import { writeNote } from './progress/note.ts'
-import type { SignInFiles } from './progress/sign-in-files.ts'
+import { type SignInFiles, writeNote } from './progress/note.ts'
+import { openPortClaim, readLastWaiting } from './progress/ports.ts'
+import { readStop } from './progress/stop.ts'
 import { runFlow } from './run-flow.ts'
 
-/** How a sign-in in this process goes on. */
+/** How a sign-in in this process runs. */
 export interface Here {
-  /** `undefined` where they cannot be used: then nobody can join. */
+  /** The files of the sign-in; `undefined` if they cannot be used, so that no other run can join. */
   readonly files: SignInFiles | undefined
   readonly needsNew: boolean
   readonly limit: 'provider' | 'run'
+  /** Acquires the lock of the sign-in. By default, the lock is only taken if it is free. */
+  acquire?(files: SignInFiles): Promise<FileLock | undefined>
 }
 
 /**
- * Signs in in this very process, with the prompt on its stderr: for a person's own command, and where no process of its own can be
- * started.
- * @returns since when it is done; `undefined` where another process signs in already.
+ * Signs in within this process, with the prompt on its stderr. This is for a person's own command, and for a run that cannot start a
+ * separate process.
+ * @returns when the person was signed in; `undefined` if another process is already signing in.
  */
 export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: Here): Promise<number | undefined> {
-  const { files, needsNew, limit } = here
-  const lock = files && (await attemptLock(files.lock))
+  const { files, needsNew, limit, acquire = ({ lock }) => attemptLock(lock) } = here
+  const lock = files && (await acquire(files))
   if (files && !lock) return undefined
-  let isTold = false
+  let said: string | undefined
   return runFlow(flow, parts, {
     record: (note) => (files ? writeNote(files, note).catch(() => undefined) : Promise.resolve()),
     tell: (prompt) => {
-      if (!isTold) parts.host.streams.stderr(renderNotice(parts.call.program, describePrompt(prompt, flow.subject)))
-      isTold = true
+      const text = describePrompt(prompt, flow.subject)
+      if (text !== said) parts.host.streams.stderr(renderNotice(parts.call.program, text))
+      said = text
     },
     readLastWaiting: async () => (files ? readLastWaiting(files) : 0),
+    readStop: async (own) => (files ? readStop(files, own) : undefined),
+    ...(files && {
+      claimPort: (port, own) =>
+        openPortClaim(port, { files, own, subject: flow.subject, isWatched: true }, parts.host.clock.now),
+    }),
     release: createRelease(lock),
     ...{ needsNew, limit },
     pagesMs: 0,

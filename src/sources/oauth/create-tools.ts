@@ -1,53 +1,163 @@
+import { execFile } from 'node:child_process'
+import { win32 } from 'node:path'
+import { promisify } from 'node:util'
+import { readText } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { findProcessId, type Host } from '../../runtime/host.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { chooseOpener } from './choose-opener.ts'
-import type { SignInPrompt, SignInTools } from './flow.ts'
+import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
+import { type BrowserFacts, detectBrowserPlace, listOpeners } from './list-openers.ts'
 import type { Listeners } from './listener/create-listeners.ts'
-import type { SignInParts } from './parts.ts'
+import { describeUnopened, findAbsence, openBrowser } from './open-browser.ts'
 import type { ShownPrompt } from './progress/note.ts'
+import { toBrowserEnvironment } from './to-browser-environment.ts'
 
-/** The tools of a flow, and what its process does with them besides. */
+/** The tools of a flow, and what else its process does with them. */
 export interface OwnTools extends SignInTools {
-  /** Opens the address that was shown once more. */
+  /** Opens the shown address again. */
   openAgain(): Promise<void>
-  /** Never resolves. @throws what the caller's own way of opening an address has thrown. */
+  /** Never resolves. It rejects with what the caller's `openAddress` has thrown. */
   readonly failure: Promise<never>
 }
 
-/** @param tell Tells whoever waits; again when the browser has been opened. */
-export async function createTools(
-  parts: SignInParts,
-  listeners: Listeners,
-  tell: (prompt: ShownPrompt) => Promise<void>,
-): Promise<OwnTools> {
+/** What the process of a sign-in gives its tools. */
+interface OwnParts {
+  readonly listeners: Listeners
+  readonly signal: AbortSignal
+  /** Tells the runs that wait; called again when the browser has been opened. */
+  tell(prompt: ShownPrompt): Promise<void>
+}
+
+/** The tools of a sign-in in this process. */
+export async function createTools(parts: SignInParts, { listeners, signal, tell }: OwnParts): Promise<OwnTools> {
   const { host, call } = parts
-  const { canOpen: canOpenBrowser, open } = await chooseOpener(parts)
+  const { canOpen: canOpenBrowser, problem, open } = await chooseOpener(parts)
   const failed = Promise.withResolvers<never>()
-  failed.promise.catch(() => undefined) // a sign-in that has ended no longer waits for it
+  failed.promise.catch(() => undefined) // nothing awaits it once the sign-in has ended
   let shown: ShownPrompt | undefined
   let expiresAt = Infinity
   const openAgain = async (): Promise<void> => {
-    if (!shown?.opens || host.clock.now() >= expiresAt || !(await open(shown.address))) return
-    await tell({ ...shown, openedAt: host.clock.now() }).catch(() => undefined) // on a full disk nobody learns when
+    if (!shown || !(shown.opens || shown.unopened) || host.clock.now() >= expiresAt) return
+    const unopened = await open(shown.address)
+    if (unopened === undefined) shown = { ...shown, opens: true, unopened: undefined, openedAt: host.clock.now() }
+    else shown = toUnopened(shown, unopened, host.env.BROWSER)
+    await tell(shown).catch(() => undefined) // on a full disk the other runs are not told
   }
   const show = async (prompt: SignInPrompt) => {
-    shown = toShownPrompt(prompt, canOpenBrowser)
+    const toShow = toShownPrompt(prompt, canOpenBrowser)
+    shown = toShow.opens && problem !== undefined ? toUnopened(toShow, problem, host.env.BROWSER) : toShow
     expiresAt = prompt.expiresAt?.getTime() ?? Infinity
     await tell(shown)
-    openAgain().catch(failed.reject)
+    if (!shown.unopened) openAgain().catch(failed.reject)
   }
   const failure = failed.promise
-  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure }
+  return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure, signal }
 }
 
-/** An address becomes an argument of a program and a link, so that nothing but a page of the web may stand in it. */
+/** The person has to open the address. A run with another browser setting begins a new sign-in. */
+function toUnopened(shown: ShownPrompt, problem: string, browser: string | undefined): ShownPrompt {
+  return { ...shown, opens: false, unopened: { problem, browser } }
+}
+
+/** The address becomes an argument of a program and a link, so only the address of a web page is accepted. */
 function toShownPrompt({ address, userCode }: SignInPrompt, opens: boolean): ShownPrompt {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
   if (url && isWeb) return { address: url.href, userCode, opens }
   throw new HelperError(
     'refused',
-    'the provider named an address for the sign-in that is no https address',
-    'ask who runs the provider, or whether something stands between it and you',
+    'the provider gave an address for the sign-in that is not an https address',
+    'ask whoever runs the provider; a proxy may also have changed its answer',
   )
+}
+
+/**
+ * Collects the {@link BrowserFacts}. On Windows and macOS this starts a process, so it is done only when needed. The process is a
+ * system tool that starts no others, so no library is needed to end it.
+ */
+async function readBrowserFacts(host: Pick<Host, 'env' | 'platform'>, signal: AbortSignal): Promise<BrowserFacts> {
+  const { env, platform } = host
+  const [kernel, session] = await Promise.all([
+    platform === 'linux' ? readText('/proc/version').catch(() => '') : '',
+    readSession(host, signal),
+  ])
+  return { env, platform, kernel, session }
+}
+
+async function readSession(
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
+  signal: AbortSignal,
+): Promise<BrowserFacts['session']> {
+  const question = questions[platform]?.(env)
+  if (!question) return 'unknown'
+  const { program, args, parse } = question
+  try {
+    const { stdout } = await promisify(execFile)(program, args, {
+      env,
+      signal,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    })
+    return parse(stdout)
+  } catch (error) {
+    if (signal.aborted) throw error
+    return 'unknown'
+  }
+}
+
+interface Question {
+  readonly program: string
+  readonly args: readonly string[]
+  parse(answer: string): BrowserFacts['session']
+}
+
+const questions: Partial<Record<NodeJS.Platform, (env: Host['env']) => Question>> = {
+  darwin: () => ({ program: '/bin/launchctl', args: ['managername'], parse: parseManagerName }),
+  win32: (env) => ({
+    program: win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'tasklist.exe'),
+    args: ['/fo', 'csv', '/nh', '/fi', `PID eq ${findProcessId()}`],
+    parse: parseTaskList,
+  }),
+}
+
+/** Parses the output of `launchctl managername`: `Aqua` is a session with windows; `Background`, `System` and others have none. */
+export function parseManagerName(answer: string): BrowserFacts['session'] {
+  const name = answer.trim()
+  if (name === '') return 'unknown'
+  return name === 'Aqua' ? 'graphic' : 'none'
+}
+
+/** Parses one row of `tasklist /fo csv`: name, process, name of the session, its number. Services run in session 0, which nobody sees. */
+export function parseTaskList(answer: string): BrowserFacts['session'] {
+  const number = /^"[^"]*","\d+","[^"]*","(\d+)"/m.exec(answer)?.[1]
+  if (number === undefined) return 'unknown'
+  return number === '0' ? 'none' : 'graphic'
+}
+
+/** How an address is opened for a person. */
+interface AddressOpener {
+  /** Whether the person sees a browser that is opened here. */
+  readonly canOpen: boolean
+  /** Why no browser can be started; `undefined` if only an attempt can tell. */
+  readonly problem?: string | undefined
+  /** @returns why it was not opened; `undefined` if it was. */
+  open(address: string): Promise<string | undefined>
+}
+
+/** Chooses the caller's own way, else the first program that opens a browser. */
+async function chooseOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
+  if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
+  const { env } = host
+  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
+    readBrowserFacts(host, signal),
+  )
+  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
+  const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
+    findAbsence(listOpeners(facts, ''), host),
+  )
+  return {
+    canOpen: way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here'),
+    problem: describe(await absence),
+    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
+  }
 }

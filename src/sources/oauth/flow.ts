@@ -1,47 +1,87 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
+import type { SignInWay } from './options.ts'
+import { isHeld } from './progress/locks.ts'
+import { locateSignInFiles, type SignInFiles } from './progress/note.ts'
 
 /**
- * One way of signing a person in. It runs in a process of its own and leaves its result in its own store, from which a later
- * mint reads it.
+ * One way of signing a person in. It runs in a separate process and writes its result to its own store, from which a later mint
+ * reads it.
  */
 export interface SignInFlow {
   /** The same for everything that one sign-in serves: kind, start URL, region, session. A digest of it names the files of the sign-in. */
   readonly id: string
-  /** As messages name it: `the SSO session "dev"`. */
+  /**
+   * The settings besides the id that decide which address is shown and how its answer is handled, as JSON. A run with other settings
+   * begins a new sign-in. Absent if there are none.
+   */
+  readonly request?: string
+  /** Its name in messages: `the SSO session "dev"`. */
   readonly subject: string
+  /** Its further purpose, for people: `the client gatepass`. */
+  readonly purpose?: string
   /** How long the provider lets a person take, in seconds. */
   readonly limitSec: number
-  /** Whether the store holds a usable sign-in now, be it ours or one made elsewhere meanwhile (`aws sso login`). Reads files only. */
+  /** Whether the store holds a usable sign-in now, ours or another program's (`aws sso login`). It only reads files. */
   isSignedIn(): Promise<boolean>
-  /** What to do when nobody has come back by then, in the imperative, where that depends on the provider. */
+  /** What to do if nobody finishes within the limit, in the imperative, if that depends on the provider. */
   findUnfinishedHint?(): Promise<string>
   /**
-   * Does the whole of it: asks the provider, shows the address, waits, stores the result.
+   * Runs the whole sign-in: asks the provider, shows the address, waits, stores the result.
    * @throws {HelperError} that every waiting run reports.
    */
   run(tools: SignInTools): Promise<void>
 }
 
-/** What a flow is given. */
+/** What a flow works with. */
 export interface SignInTools {
   readonly host: Host
   /** Its deadline is {@link SignInFlow.limitSec}, counted from the beginning of the sign-in. */
   readonly call: NetworkCall
   /** Whether a browser can be opened here, and the person did not ask for `--sign-in device`. */
   readonly canOpenBrowser: boolean
-  /** Opens the listener for the browser's return; before anything is shown. */
+  /** Opens the listener to which the browser comes back, before anything is shown. */
   openListener(options: ListenerOptions): Promise<CallbackListener>
-  /** Tells every waiting run what to show, and opens the browser where it can. Returns after the address stands in the note. */
+  /** Tells every waiting run what to show, and opens the browser if it can. Resolves when the address is in the note. */
   show(prompt: SignInPrompt): Promise<void>
+  /** Aborted when a sign-out or another sign-in has ended this one. Nothing may be stored from then on. */
+  readonly signal: AbortSignal
 }
 
-/** What a person needs for a sign-in. */
+/** What a person needs to sign in. */
 export interface SignInPrompt {
   readonly address: string
   /** What the person enters, or compares, on the page at the address (RFC 8628). */
   readonly userCode?: string
   /** When the address no longer works. */
   readonly expiresAt?: Date
+}
+
+/** Makes sure that the files of a sign-in can be used. If they cannot, it warns and returns `undefined`. */
+export async function openFiles(flow: SignInFlow, { host, call }: SignInParts): Promise<SignInFiles | undefined> {
+  try {
+    const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), flow.id)
+    await isHeld(files.lock)
+    return files
+  } catch (error) {
+    const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string } // errstr comes from SQLite
+    const reason = error instanceof UnsafeCacheError ? error.message : (errstr ?? code)
+    call.warn(`cannot use the token cache: ${reason}; this run signs in by itself, and the sign-in ends with it`)
+    return undefined
+  }
+}
+
+/** What a sign-in gets from the run that needs it. */
+export interface SignInParts {
+  readonly host: Host
+  readonly call: NetworkCall
+  readonly way: SignInWay
+  /**
+   * Opens the address of the sign-in, instead of a program on this machine. It may run until the person is done; what it throws ends
+   * the sign-in.
+   */
+  readonly openAddress?: (address: string) => Promise<unknown>
 }

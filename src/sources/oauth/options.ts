@@ -17,5 +17,5 @@ export const signInOptions = {
   },
 } as const satisfies OptionTable
 
-/** `off` is not among them: nobody is signed in then. */
+/** The ways of signing in. `off` is not one of them. */
 export type SignInWay = Exclude<Options<typeof signInOptions>['sign-in'], 'off'>

@@ -2,101 +2,128 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { findProcessId } from '../../runtime/host.ts'
-import { createTools } from './create-tools.ts'
-import type { SignInFlow } from './flow.ts'
+import { createTools, type OwnTools } from './create-tools.ts'
+import type { SignInFlow, SignInParts } from './flow.ts'
+import type { SignedIn, SignInOutcome } from './listener/callback-listener.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
-import type { SignInParts } from './parts.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
-import { repeatOpening, type Watched, waitForStore } from './while-waiting.ts'
+import { isReopeningDue, type PortClaim } from './progress/ports.ts'
+import { digestRequest, type Stop } from './progress/stop.ts'
 
-/** What is around the process that signs in. */
+/** What connects a flow with the process that runs it and with the waiting runs. */
 export interface Holding {
-  /** Tells the runs that wait. What it throws before anything is shown ends the sign-in. */
+  /** Tells the waiting runs. If it throws before anything is shown, the sign-in ends. */
   record(note: SignInNote): Promise<void>
-  /** Shows a prompt to the person before this very process. */
+  /** Shows a prompt to the person who watches this process. */
   tell(prompt: ShownPrompt): void
   /** When a run last waited, in milliseconds since the epoch. */
   readLastWaiting(): Promise<number>
+  /** Returns why this sign-in has to end, if it has to. */
+  readStop(own: Pick<SignInNote, 'pid' | 'since'>): Promise<Stop | undefined>
+  /** Claims a port for this sign-in, if it can be distinguished from other sign-ins of this user. */
+  claimPort?(port: number, own: Pick<SignInNote, 'pid' | 'since'>): Promise<PortClaim | undefined>
   /** Lets the next sign-in begin. */
   release(): Promise<void>
-  /** Whether the stored sign-in was refused, so that only a new one counts. */
+  /** Whether the stored sign-in was refused, so that only a new sign-in counts. */
   readonly needsNew: boolean
-  /** `provider`: it may take as long as the provider lets it; `run`: it ends with the run that needs it. */
+  /** `provider`: it may take as long as the provider allows; `run`: it ends with the run that needs it. */
   readonly limit: 'provider' | 'run'
-  /** In milliseconds, how long the last page can be seen again. */
+  /** In milliseconds, how long the last page can be loaded again. */
   readonly pagesMs: number
 }
 
 /**
- * Runs a flow to its end, and records each step for the runs that wait.
+ * Runs a flow to its end, and records each step for the waiting runs.
  * @returns when the person was signed in, in milliseconds since the epoch.
  * @throws {HelperError} how it ended otherwise.
  */
 export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Holding): Promise<number> {
   const { clock } = given.host
   const parts = holding.limit === 'run' ? given : { ...given, call: withOwnDeadline(flow, given) }
-  const listeners = createListeners(flow.subject)
-  let note: SignInNote = { pid: findProcessId(), since: clock.now() }
+  const { program } = given.call
+  const purpose = flow.purpose === undefined ? program : `${program}, with ${flow.purpose}`
+  const own = { pid: findProcessId(), since: clock.now() }
+  let claim: PortClaim | undefined
+  const listeners = createListeners({ subject: flow.subject, purpose }, async (port) => {
+    claim = await holding.claimPort?.(port, own)
+    return async () => claim?.release()
+  })
+  let note: SignInNote = { ...own, request: digestRequest(flow.request), way: given.way }
+  const stopping = new AbortController()
   let recorded: Promise<unknown> = Promise.resolve()
   const record = async (change: Partial<SignInNote>) => {
     note = { ...note, ...change }
-    // One after the other, so that nothing is written once the lock is released.
+    // Notes are written one after the other, so that none is written after the lock is released.
     const turn = recorded.then(() => holding.record(note))
     recorded = turn.catch(() => undefined)
     await turn
   }
-  // The deadline counts by a clock that stops while the machine sleeps.
+  // The deadline uses a clock that stops while the machine sleeps.
   const isOver = () =>
     holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - note.since > flow.limitSec * 1000)
-  const end = async (failure?: HelperError) => {
+  const end = async (outcome: SignInOutcome) => {
     const at = clock.now()
-    // A note that cannot be written now costs the others a look into the store.
-    await record({ ended: { at, failure } }).catch(() => undefined)
+    const failure = outcome instanceof HelperError ? outcome : undefined
+    // If the note cannot be written, the waiting runs look into the store. A note without an end makes them wait for the next sign-in.
+    if (!isReplaced(failure)) await record({ ended: { at, failure } }).catch(() => undefined)
+    await listeners.freePorts(outcome)
     await holding.release()
-    await listeners.finish(failure ?? 'signed-in')
+    await listeners.finish(outcome)
     return at
   }
   try {
     await record({})
-    const tools = await createTools(parts, listeners, async (shown) => {
-      if (note.ended) return // the note may be the next sign-in's by now
+    const tell = async (shown: ShownPrompt) => {
+      if (note.ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
       await record({ shown })
       holding.tell(shown)
-    })
-    await waitForEnd(flow, tools, { holding, isOver, findShown: () => note.shown })
-    return await end()
+    }
+    const tools = await createTools(parts, { listeners, signal: stopping.signal, tell })
+    const readStop = async () => (await holding.readStop(own)) ?? claim?.readStop()
+    return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown: () => note.shown }))
   } catch (error) {
+    if (error instanceof StoppedError) stopping.abort(error)
     const failure = isOver() ? await toEnd(toHelperError(error), flow, listeners) : toHelperError(error)
     await end(failure)
     throw failure
   } finally {
-    if (listeners.hasPages()) await sleep(holding.pagesMs)
+    // After a sign-out, the last page is not kept.
+    const isLeft = !stopping.signal.aborted || isReplaced(stopping.signal.reason)
+    if (isLeft && listeners.hasPages()) await sleep(holding.pagesMs)
     await listeners.close()
   }
 }
 
-/** It counts from here, however long the process has been running. */
+function isReplaced(failure: unknown): boolean {
+  return failure instanceof StoppedError && failure.isReplaced
+}
+
+/** The flow's own limit counts from here, however long the process has been running. */
 function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: SignInParts): SignInParts['call'] {
   const seconds = Math.ceil(clock.elapsedMs() / 1000) + limitSec
   return { ...call, deadline: new Deadline({ seconds, hint: 'start again' }, clock) }
 }
 
-/** Until the flow has ended, or somebody has signed in elsewhere. */
+/** Waits until the flow has ended, or the person has signed in elsewhere. */
 async function waitForEnd(
   flow: SignInFlow,
   tools: Awaited<ReturnType<typeof createTools>>,
-  around: Pick<Watched, 'findShown' | 'isOver'> & { readonly holding: Holding },
-): Promise<void> {
+  around: Pick<Watched, 'findShown' | 'isOver' | 'holding'> & { readStop(): Promise<Stop | undefined> },
+): Promise<SignedIn> {
   const ended = new AbortController()
   const watches = { flow, tools, ...around, signal: ended.signal }
-  await tools.call.deadline
+  return tools.call.deadline
     .during('sign-in', `the sign-in to ${flow.subject}`, () =>
-      Promise.race([flow.run(tools), waitForStore(watches), repeatOpening(watches), tools.failure]),
+      Promise.race([
+        flow.run(tools).then(() => ({})),
+        waitForStore(watches).then(() => ({ isElsewhere: true }) as const),
+        ...[repeatOpening(watches), waitForStop(watches, around.readStop), tools.failure],
+      ]),
     )
     .finally(() => ended.abort())
 }
 
-/** At the provider's limit. An answer that was turned away says more than its absence. */
+/** The failure at the provider's limit. If an answer from a foreign host was refused, the hint says that. */
 async function toEnd(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
   if (failure.kind !== 'late') return failure
   const foreign = listeners.findForeignHost()
@@ -113,4 +140,84 @@ async function toEnd(failure: HelperError, flow: SignInFlow, listeners: Listener
 function describeForeignHost(host: string): string {
   const from = host === '' ? 'an unknown address' : host
   return `if people sign in at ${from}, from where the browser came back, add it to additionalRedirectReferrerHosts`
+}
+
+/** What is watched while a flow runs. */
+interface Watched {
+  readonly flow: SignInFlow
+  readonly tools: OwnTools
+  readonly holding: { readonly needsNew: boolean; readLastWaiting(): Promise<number> }
+  findShown(): ShownPrompt | undefined
+  /** Whether the provider's limit has passed. */
+  isOver(): boolean
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+}
+
+/** In milliseconds. */
+const pauseMs = 1_000
+
+/** In milliseconds. If the flow itself has stored the sign-in, it ends within this time. */
+const graceMs = 2_000
+
+/** Resolves when the store has a sign-in that another program made, such as `aws sso login`. */
+export async function waitForStore({ flow, holding, signal }: Watched): Promise<void> {
+  // A refused sign-in looks like any other.
+  if (holding.needsNew) return new Promise(() => {})
+  do await sleep(pauseMs, undefined, { signal })
+  while (!(await flow.isSignedIn()))
+  await sleep(graceMs, undefined, { signal })
+}
+
+/**
+ * Opens the address again when the person has come back. Never resolves.
+ * @throws {HelperError} `late` after the provider's limit, which the deadline's timer misses on a machine that was asleep.
+ */
+export async function repeatOpening({ tools, holding, findShown, isOver, signal }: Watched): Promise<never> {
+  let waitingBefore = tools.host.clock.now()
+  for (;;) {
+    await sleep(pauseMs, undefined, { signal })
+    if (isOver()) throw new HelperError('late', 'the sign-in took longer than the provider allows', 'start again')
+    const lastWaiting = await holding.readLastWaiting()
+    const now = tools.host.clock.now()
+    const { openedAt, unopened } = findShown() ?? {}
+    const moment = { now, openedAt, isUnopened: unopened !== undefined, lastWaiting, waitingBefore }
+    if (isReopeningDue(moment)) await tools.openAgain()
+    waitingBefore = Math.max(waitingBefore, lastWaiting)
+  }
+}
+
+/** In milliseconds: the process that ends this sign-in waits for it. */
+const stopPauseMs = 250
+
+/** A sign-in was ended before the person was done. */
+class StoppedError extends HelperError {
+  /** Whether another sign-in begins instead, for which the waiting runs wait then. */
+  readonly isReplaced: boolean
+
+  constructor(subject: string, { failure }: Stop) {
+    const { kind, message, hint } = failure ?? toReplaced(subject)
+    super(kind, message, hint)
+    this.isReplaced = failure === undefined
+  }
+}
+
+function toReplaced(subject: string): HelperError {
+  return new HelperError(
+    'sign-in-required',
+    `another sign-in to ${subject} was begun instead of this one`,
+    'finish the other one, in the tab that was opened last',
+  )
+}
+
+/** Never resolves. @throws {StoppedError} when a sign-out, or another sign-in, ends this one. */
+async function waitForStop(
+  { flow, signal }: Pick<Watched, 'flow' | 'signal'>,
+  readStop: () => Promise<Stop | undefined>,
+): Promise<never> {
+  for (;;) {
+    await sleep(stopPauseMs, undefined, { signal })
+    const stop = await readStop()
+    if (stop) throw new StoppedError(flow.subject, stop)
+  }
 }

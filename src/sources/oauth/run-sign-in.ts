@@ -1,34 +1,44 @@
+// Folder: what every sign-in of a person shares: the flow, the browser, the device, and waiting for either.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
 import { attemptSignIn, createRelease } from './attempt-sign-in.ts'
-import { startHolder } from './detached/start-holder.ts'
-import { detectStep, parseAfter } from './detached/to-detached-environment.ts'
-import type { SignInFlow } from './flow.ts'
-import { openFiles } from './open-files.ts'
-import type { SignInParts } from './parts.ts'
-import { readLastWaiting } from './progress/beat.ts'
+import { openFiles, type SignInFlow, type SignInParts } from './flow.ts'
 import { waitForLock } from './progress/locks.ts'
-import { isEndedAfter, readNote, writeNote } from './progress/note.ts'
-import type { SignInFiles } from './progress/sign-in-files.ts'
+import { isEndedAfter, readNote, type SignInFiles, writeNote } from './progress/note.ts'
+import { openPortClaim, readLastWaiting } from './progress/ports.ts'
+import { type DetachingHost, startDetached, waitForEnd } from './progress/start-detached.ts'
+import { readStop, stopSignIn } from './progress/stop.ts'
+import { detectStep, parseAfter } from './progress/to-detached-environment.ts'
 import { runFlow } from './run-flow.ts'
 import { waitForSignIn } from './wait-for-sign-in.ts'
 
 /**
- * The command by which a helper signs in: of a person, who waits for it, or of a run, which does not (see `detectStep`).
+ * The command by which a helper signs in, run by a person, who waits for it, or by another run, which does not (see `detectStep`). A
+ * person's command begins a new sign-in and ends the one that is under way; its waiting runs wait for the new one.
+ * @returns whether a person waits for it.
  * @throws {HelperError} how it ended.
  */
-export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<void> {
+export async function runSignIn(flow: SignInFlow, parts: SignInParts): Promise<{ readonly isWatched: boolean }> {
   const step = detectStep(parts.host.env)
   const files = await openFiles(flow, parts)
-  if (step && files) return step === 'start' ? startHolder(parts.host, files) : holdDetached(flow, parts, files)
-  const at = await attemptSignIn(flow, parts, { files, needsNew: true, limit: 'provider' })
-  // Another process was first.
+  if (step && files) {
+    await (step === 'start' ? startHolder(parts.host, files) : runDetached(flow, parts, files))
+    return { isWatched: false }
+  }
+  const acquire = (own: SignInFiles) => stopSignIn(own, {})
+  const at = await attemptSignIn(flow, parts, { files, needsNew: true, limit: 'provider', acquire })
+  // The sign-in that is under way does not end, so this run joins it.
   if (at === undefined) await waitForSignIn(flow, parts)
+  return { isWatched: true }
 }
 
 /** In milliseconds, for how long a person who goes back in the browser still finds the last page. */
 const pagesMs = 60_000
 
-/** Signs in for the runs that wait. Nobody sees what it prints. */
-async function holdDetached(flow: SignInFlow, parts: SignInParts, files: SignInFiles): Promise<void> {
+/** Signs in for the waiting runs. Nobody sees what it prints. */
+async function runDetached(flow: SignInFlow, parts: SignInParts, files: SignInFiles): Promise<void> {
   const after = parseAfter(parts.host.env)
   const lock = await waitForLock(files.lock)
   if (!lock) return // another process signs in
@@ -39,6 +49,9 @@ async function holdDetached(flow: SignInFlow, parts: SignInParts, files: SignInF
       record: (note) => writeNote(files, note),
       tell: () => {},
       readLastWaiting: () => readLastWaiting(files),
+      readStop: (own) => readStop(files, own),
+      claimPort: (port, own) =>
+        openPortClaim(port, { files, own, subject: flow.subject, isWatched: false }, parts.host.clock.now),
       ...{ release, pagesMs },
       needsNew: after !== undefined,
       limit: 'provider',
@@ -56,4 +69,28 @@ async function isDoneMeanwhile(
   if (after === undefined) return flow.isSignedIn()
   const note = await readNote(files)
   return note !== undefined && !note.ended?.failure && isEndedAfter(note, after, host.clock.now())
+}
+
+/** In milliseconds, how long the process that signs in may take until it does. */
+const longestStartMs = 10_000
+const pauseMs = 50
+
+/**
+ * Starts the process that signs in, and waits until it does so or has nothing to do. Then this process ends, and the other one has no
+ * parent among ours.
+ * @throws {HelperError} if it failed at once, which tells the run to sign in by itself.
+ */
+async function startHolder(host: DetachingHost & Pick<Host, 'clock'>, files: SignInFiles): Promise<void> {
+  const child = startDetached(host, 'hold')
+  let ended: { readonly status: number | undefined } | undefined
+  const end = waitForEnd(child).then((status) => {
+    ended = { status }
+  })
+  const begin = host.clock.elapsedMs()
+  while (!ended && host.clock.elapsedMs() - begin < longestStartMs) {
+    if ((await readNote(files))?.pid === child.pid) return
+    await Promise.race([end, sleep(pauseMs)])
+  }
+  if (ended?.status !== 0)
+    throw new HelperError('unavailable', 'the process that signs in does not start', 'sign in without it')
 }

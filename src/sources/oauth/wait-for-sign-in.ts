@@ -4,25 +4,23 @@ import { HelperError, renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { attemptSignIn, type Here } from './attempt-sign-in.ts'
 import { describePrompt } from './describe-prompt.ts'
-import { startOnce } from './detached/start-once.ts'
-import type { SignInFlow } from './flow.ts'
-import { openFiles } from './open-files.ts'
-import type { SignInParts } from './parts.ts'
-import { recordWaiting } from './progress/beat.ts'
-import { isHeld } from './progress/locks.ts'
-import { isEndedAfter, readNote, type ShownPrompt } from './progress/note.ts'
-import type { SignInFiles } from './progress/sign-in-files.ts'
+import { openFiles, type SignInFlow, type SignInParts } from './flow.ts'
+import { attemptLock, isHeld } from './progress/locks.ts'
+import { isEndedAfter, readNote, type ShownPrompt, type SignInFiles, type SignInNote } from './progress/note.ts'
+import { recordWaiting } from './progress/ports.ts'
+import { type DetachingHost, startDetached, waitForEnd } from './progress/start-detached.ts'
+import { digestRequest, isOther, stopInTurn } from './progress/stop.ts'
 
 /** In milliseconds, between two looks at a sign-in that is under way. */
 const pauseMs = 250
 
-/** How often a run starts a process that signs in, before it does so itself. One may have been killed. */
+/** How often a run starts a process that signs in before it signs in itself. A process may have been killed. */
 const mostStarts = 3
 
 /**
  * Waits for a sign-in: joins the one that is under way, or starts one in a process that outlives this run.
- * @returns since when it is done, in milliseconds since the epoch.
- * @throws {HelperError} `late` at the deadline of this run, which the sign-in outlives; or how it ended, for all who waited alike.
+ * @returns when the person was signed in, in milliseconds since the epoch.
+ * @throws {HelperError} `late` at the deadline of this run, which the sign-in outlives; or how it ended, the same for all waiting runs.
  */
 export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promise<number> {
   const { host, call } = parts
@@ -31,12 +29,15 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   const files = await openFiles(flow, parts)
   const sight = createSight(flow, parts)
   const start = createStart(flow, parts, { files, needsNew, limit: 'run' })
+  const replace = createReplace(flow, parts)
   try {
     return await call.deadline.during('sign-in', sight.describe, async ({ signal }) => {
       for (;;) {
-        const found = files && (await look(files, host.clock, isDone))
-        sight.show(found?.isHeld ? found.shown : undefined)
-        const doneAt = found?.isHeld ? undefined : (found?.doneAt ?? (await start()))
+        const found = files && (await findResult(files, host.clock, isDone))
+        const makeRoom = files && found?.underWay && replace(files, found.underWay)
+        sight.show(makeRoom ? undefined : found?.underWay?.shown)
+        const isWaiting = found?.isHeld && !makeRoom
+        const doneAt = isWaiting ? undefined : (found?.doneAt ?? (await start(makeRoom)))
         if (doneAt !== undefined) return doneAt
         if (files) await recordWaiting(files, host.clock.now())
         await sleep(pauseMs, undefined, { signal })
@@ -48,29 +49,53 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
 }
 
 /**
- * Starts a sign-in in a process of its own, a few times; where that cannot be, signs in here, and gives since when that is done.
+ * Returns a function that starts a sign-in in a separate process, a few times. If that is impossible, it signs in here and returns when
+ * the person was signed in.
  */
-function createStart(flow: SignInFlow, parts: SignInParts, here: Here): () => Promise<number | undefined> {
+function createStart(
+  flow: SignInFlow,
+  parts: SignInParts,
+  here: Here,
+): (makeRoom?: () => Promise<boolean>) => Promise<number | undefined> {
   const { files, needsNew } = here
   const after = needsNew ? parts.host.clock.startedAt : undefined
   let starts = 0
-  return async () => {
-    const began = files && starts < mostStarts ? await startOnce(parts.host, files, after) : 'impossible'
+  return async (makeRoom) => {
+    const began = files && starts < mostStarts ? await startOnce(parts.host, files, after, makeRoom) : 'impossible'
     if (began === 'started') starts += 1
     return began === 'impossible' ? attemptSignIn(flow, parts, here) : undefined
   }
 }
 
 /**
- * How it stands with a sign-in.
- * @throws {HelperError} how it ended, if it ended while this run was there.
+ * Decides whether a run ends a sign-in that is under way, and how: it does so once, if the sign-in began before the run and with other
+ * settings. It joins a later sign-in, so that two windows with different settings do not end each other's sign-ins in turn.
  */
-async function look(
+function createReplace(flow: SignInFlow, { host: { clock, env }, way }: SignInParts) {
+  const own = { request: digestRequest(flow.request), way, browser: env.BROWSER }
+  const isMeant = (note: SignInNote) => note.since < clock.startedAt && isOther(note, own)
+  let hasTried = false
+  return (files: SignInFiles, underWay: SignInNote): (() => Promise<boolean>) | undefined => {
+    if (hasTried || !isMeant(underWay)) return undefined
+    return async () => {
+      hasTried = true
+      const lock = await stopInTurn(files, {}, isMeant)
+      await lock?.release()
+      return lock !== undefined
+    }
+  }
+}
+
+/**
+ * Looks at the state of a sign-in.
+ * @throws {HelperError} how it ended, if it ended after this run began.
+ */
+async function findResult(
   files: SignInFiles,
   { startedAt, now }: Host['clock'],
   isDone: () => Promise<boolean>,
-): Promise<{ doneAt?: number; isHeld?: boolean; shown?: ShownPrompt | undefined }> {
-  // In this order: whoever releases the lock has written the note before.
+): Promise<{ doneAt?: number; isHeld?: boolean; underWay?: SignInNote | undefined }> {
+  // In this order, because a process writes the note before it releases the lock.
   const held = await isHeld(files.lock)
   const note = await readNote(files)
   if (note?.ended && isEndedAfter(note, startedAt, now())) {
@@ -78,16 +103,16 @@ async function look(
     return { doneAt: note.ended.at }
   }
   if (await isDone()) return { doneAt: now() }
-  // What an earlier sign-in showed leads nowhere; who holds the lock has not written yet, or only looks.
-  return { isHeld: held, shown: note?.ended ? undefined : note?.shown }
+  // The address of an earlier sign-in no longer works. The holder of the lock may not have written its note yet, or may only be looking.
+  return { isHeld: held, underWay: held && !note?.ended ? note : undefined }
 }
 
-/** What this run has seen of a sign-in, and says of it. */
+/** Keeps track of what this run has seen of a sign-in, and tells the person. */
 function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
   let shown: ShownPrompt | undefined
   let said: string | undefined
   return {
-    /** Says on stderr what there is to do: once, and again where another process has begun anew. */
+    /** Says on stderr what to do: once, and again if another process has begun a new sign-in. */
     show: (prompt: ShownPrompt | undefined) => {
       shown = prompt
       const text = prompt ? describePrompt(prompt, subject) : said
@@ -95,7 +120,7 @@ function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
       said = text
     },
     describe: () => `the sign-in to ${subject}${shown ? ` at ${shown.address}` : ''}`,
-    /** At the deadline the person is not done, and nothing is lost. */
+    /** Explains a deadline: the person is not done, but nothing is lost. */
     explain: (error: unknown) => {
       if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
       const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2
@@ -106,3 +131,25 @@ function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
 }
 
 const describeMoreTime = `set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
+
+/**
+ * Starts the process that signs in, unless another run does so now or has done so. The child of this process starts it and ends, so that
+ * a client that ends a run with all its children does not find it.
+ * @param after See `parseAfter`.
+ * @param makeRoom Whether no other process signs in now; it may end one.
+ */
+async function startOnce(
+  host: DetachingHost,
+  files: SignInFiles,
+  after: number | undefined,
+  makeRoom = async () => !(await isHeld(files.lock)),
+): Promise<'started' | 'elsewhere' | 'impossible'> {
+  const turn = await attemptLock(files.start)
+  try {
+    if (!turn || !(await makeRoom())) return 'elsewhere'
+    const status = await waitForEnd(startDetached(host, 'start', after))
+    return status === 0 ? 'started' : 'impossible'
+  } finally {
+    await turn?.release()
+  }
+}

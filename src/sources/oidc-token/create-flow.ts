@@ -4,9 +4,9 @@ import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { createOidcFlow } from '../oauth/oidc/sign-in/oidc-flow.ts'
 import type { SignInWay } from '../oauth/options.ts'
 import { createStore } from './create-store.ts'
-import type { OidcTokenCallOptions } from './settings/options.ts'
+import type { OidcTokenCallOptions } from './options.ts'
 
-/** The sign-in of these settings, and where it is kept. */
+/** The flow of these settings, and its store. */
 export function createFlow(
   settings: OidcSettings,
   options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,

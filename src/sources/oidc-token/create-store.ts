@@ -4,9 +4,9 @@ import type { Host } from '../../runtime/host.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import { createFileStore } from '../oauth/store/file-store.ts'
 import type { SignInStore } from '../oauth/store/sign-in-store.ts'
-import type { OidcTokenCallOptions } from './settings/options.ts'
+import type { OidcTokenCallOptions } from './options.ts'
 
-/** Where the sign-in of these settings is kept. Loaded on use: a call that is served from the cache reads its id only. */
+/** The store of these settings. It is loaded on use: a call that is served from the cache only reads the sign-in's id. */
 export function createStore(
   settings: OidcSettings,
   options: Pick<OidcTokenCallOptions, 'refresh-token-store' | 'explain'>,

@@ -1,18 +1,24 @@
 import { describeRedirect } from '../../contract/identity-providers/describe-redirect.ts'
-import { findProviderProblems } from '../../contract/identity-providers/find-provider-problems.ts'
 import type { SettingName } from '../../contract/identity-providers/provider-settings.ts'
+import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import type { Observation } from '../../helper/diagnosis.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { observeAttempt } from '../diagnose-attempt.ts'
+import { describeAccount } from '../oauth/oidc/describe-account.ts'
+import { describeProvider } from '../oauth/oidc/describe-provider.ts'
 import { openProvider } from '../oauth/oidc/protocol/open-provider.ts'
+import { openKey } from '../oauth/store/open-key.ts'
+import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
+import { isRefused, toRefused } from '../oauth/store/stored-tokens.ts'
 import { createStore } from './create-store.ts'
-import { describeSignIn } from './describe-sign-in.ts'
-import { examineKeychain } from './examine-keychain.ts'
+import { describeRemedy } from './missing-refresh-token.ts'
+import type { OidcTokenCallOptions, OidcTokenOptions } from './options.ts'
 import type { OidcTokenPlan } from './plan.ts'
-import type { OidcTokenCallOptions } from './settings/options.ts'
 
-/** Reads what is kept of a sign-in, and asks the provider where its endpoints are; nobody is asked, and nothing is renewed. */
+/** Reads the stored sign-in, and asks the provider where its endpoints are. No person is asked, and nothing is renewed. */
 export async function diagnoseSignIn(
   host: Host,
   options: OidcTokenCallOptions,
@@ -39,10 +45,10 @@ async function examineProvider(host: Host, call: NetworkCall, { settings }: Oidc
   })
 }
 
-/** What is known of providers like this one, and contradicts the options. */
+/** What is known about providers like this one and contradicts the options. */
 function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenPlan): Observation[] {
   const { 'refresh-token-store': kept, 'sign-in': signIn } = options
-  const problems = findProviderProblems({ ...settings, keepsRefreshToken: kept !== 'none', signIn }, toOptionName)
+  const problems = validateProvider({ ...settings, keepsRefreshToken: kept !== 'none', signIn }, toOptionName)
   return problems.map(({ setting, message, hint }) => ({
     status: 'note',
     text: `${toOptionName(setting)}: ${message}`,
@@ -50,7 +56,7 @@ function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenP
   }))
 }
 
-/** A member of the settings as the option that sets it is spelled. */
+/** The option that sets a member of the settings. */
 function toOptionName(setting: SettingName): string {
   if (setting === 'parameters') return 'authorization-parameter'
   return setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -78,4 +84,71 @@ async function examineStore(
       ...describeSignIn(signIn, described),
     ]
   })
+}
+
+/** What a description needs besides the sign-in. */
+interface DescribedPlan {
+  readonly plan: OidcTokenPlan
+  readonly options: OidcTokenOptions
+  readonly program: string
+  /** The place of the sealed file's key. */
+  readonly keyPlace: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Describes who is signed in and since when, where that is stored, and how long it lasts. */
+function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): Observation[] {
+  const { plan, program, now, keyPlace } = described
+  const { settings, files } = plan
+  const hint = `sign in: ${program} sign-in, with the options of this run`
+  if (!signIn) return [{ status: 'bad', text: `nobody is signed in to ${describeProvider(settings)}`, hint }]
+  const who = describeAccount(signIn.tokens.idToken, signIn.subject) ?? 'a person'
+  return [
+    {
+      status: 'good',
+      text: `${who} is signed in since ${describeMoment(signIn.since, now)}`,
+      details: [`kept in ${files.sealed}, encrypted`, `its key is in ${keyPlace}`],
+    },
+    ...(signIn.refused && isRefused(signIn)
+      ? [{ status: 'bad' as const, text: toRefused(signIn.refused, describeProvider(settings)).message, hint }]
+      : []),
+    describeLife(signIn, { ...described, hint }),
+  ]
+}
+
+/** When the gateway's token expires, and whether it is renewed then. */
+function describeLife(
+  { tokens }: StoredSignIn,
+  { plan: { settings }, options, now, hint }: DescribedPlan & { readonly hint: string },
+): Observation {
+  const name = settings.bearerTokenType === 'id_token' ? 'the ID token' : 'the access token'
+  const endsAt = tokens.expiresAt?.getTime()
+  const isOver = endsAt !== undefined && endsAt <= now
+  const end =
+    endsAt === undefined ? 'has no known end' : `${isOver ? 'ended at' : 'lives until'} ${describeMoment(endsAt, now)}`
+  if (tokens.refreshToken)
+    return {
+      status: 'good',
+      text: `${name} ${end}; a refresh token is kept, with which it is renewed without a person`,
+    }
+  const text = `${name} ${end}; no refresh token is kept`
+  return isOver ? { status: 'bad', text, hint } : { status: 'note', text, hint: describeRemedy(settings, options) }
+}
+
+/** Which keychain has the key of a sign-in, and whether it returns the key. Nobody is asked to unlock it. */
+async function examineKeychain(
+  host: Host,
+  call: NetworkCall,
+  { settings, files }: OidcTokenPlan,
+): Promise<Observation> {
+  try {
+    const key = await openKey('keychain', settings, { host, files, prompt: 'never' })
+    const found = await key.read(call.deadline)
+    const text = found ? `the key of the sign-in is ${key.where}` : `the key of the sign-in is not yet ${key.where}`
+    return { status: 'good', text: `${text}, which is unlocked` }
+  } catch (error) {
+    if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
+    throw error
+  }
 }

@@ -1,22 +1,33 @@
 import { detectFamilyName } from '../../contract/identity-providers/detect-family-name.ts'
 import type { Call, Plan } from '../../helper/define-helper.ts'
+import type { CommonOptions, GivenOptions } from '../../helper/options/table.ts'
+import { isMisuse, type Problem } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeProvider } from '../oauth/oidc/describe-provider.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
-import { locateStore } from '../oauth/store/locate-store.ts'
-import { readSignInId } from '../oauth/store/read-id.ts'
-import type { StoreFiles } from '../oauth/store/sealing/store-files.ts'
-import type { OidcTokenCallOptions } from './settings/options.ts'
-import { type ExchangePlan, planExchange } from './settings/plan-exchange.ts'
-import { toOidcSettings } from './settings/to-settings.ts'
+import type { StoreFiles } from '../oauth/store/file-key.ts'
+import { locateStore, readSignInId } from '../oauth/store/locate-store.ts'
+import type { OidcTokenCallOptions, oidcTokenOptions } from './options.ts'
+import { type ExchangePlan, planExchange, validateExchangeOptions } from './plan-exchange.ts'
+import { toOidcSettings, validateSettings } from './to-settings.ts'
 
-/** Whose token is printed, and which one. */
+/** The person's token that is printed. */
 export interface OidcTokenPlan extends Plan {
   readonly settings: OidcSettings
-  /** Where the sign-in is kept. */
+  /** The files of the sign-in. */
   readonly files: StoreFiles
-  /** `undefined` where the person's token is printed itself. */
+  /** `undefined` if the person's token itself is printed. */
   readonly exchange: ExchangePlan | undefined
+}
+
+/** Finds what is wrong with the options on every machine. */
+export async function validateOidcToken(
+  { 'client-id': clientId = '', ...others }: GivenOptions<typeof oidcTokenOptions> & CommonOptions,
+  { program }: Pick<Call, 'program'>,
+): Promise<Problem[]> {
+  const options = { ...others, 'client-id': clientId }
+  const problems = [...validateSettings(options, program), ...(await validateExchangeOptions(options, program))]
+  return problems.filter(isMisuse)
 }
 
 /**

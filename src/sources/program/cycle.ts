@@ -1,27 +1,27 @@
 import { toSha256 } from '../../runtime/digest.ts'
-import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/run-process.ts'
 import type { Program } from './program.ts'
 
 /**
- * Holds digests of the programs that helpers of ours are running, the outermost first, so that a helper which is started by one
- * of them, directly or through a script, recognizes a cycle before it waits for a lock that the outer one holds.
+ * The variable with the digests of the programs that our helpers are running, the outermost first. A helper that is started by one
+ * of them, directly or through a script, recognizes the cycle before it waits for a lock that the outer helper holds.
  */
 const chainVariable = 'GATEPASS_RUNNING_PROGRAMS'
 
-/** Nobody nests helpers as deep; a cycle whose arguments differ each time does. Our decision. */
+/** Nobody nests helpers this deep, except in a cycle whose arguments differ each time. Our decision. */
 const deepest = 8
 
-/** Part of the message. The helper that started the cycle recognizes it by this, whatever script lies between. */
+/** Part of the message. The helper that started the cycle recognizes the cycle by it, even through a script. */
 export const programCycleNotice = 'runs a credential helper that would run it again'
 
-/** @throws {HelperError} `not-configured` where this process was started by the program that it would run. */
+/** @throws {HelperError} `not-configured` if this process was started by the program that it would run. */
 export function refuseProgramCycle(env: Environment, program: Program): void {
   const chain = parseChain(env)
   if (chain.includes(digestProgram(program)) || chain.length >= deepest) throw toCycleFailure(program)
 }
 
-/** The failure of a cycle. */
+/** The failure that reports a cycle. */
 export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
   return new HelperError(
     'not-configured',
@@ -30,7 +30,7 @@ export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
   )
 }
 
-/** What a program is told of those that are running, with itself. */
+/** The variable that tells a program which programs are running, itself included. */
 export function toChainVariables(env: Environment, program: Program): Record<string, string> {
   return { [chainVariable]: [...parseChain(env), digestProgram(program)].join(' ') }
 }

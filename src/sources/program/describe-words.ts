@@ -1,16 +1,16 @@
-import type { Environment } from '../../runtime/environment.ts'
-import { hideArgumentSecrets, isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
-import { redact } from '../../runtime/hiding/redact.ts'
-import { parseObject } from '../../runtime/parse-object.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { hideArgumentSecrets, isCredentialHeader } from '../../runtime/text/credential-text.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { decodeText } from './decode-text.ts'
 import type { ProgramRun } from './run-program.ts'
 
-/** In characters: what a person reads on one line of stderr, from its beginning and its end. */
+/** In characters, how much of the beginning and of the end is shown on one line of stderr. */
 const shownLength = { start: 240, end: 240 } as const
 
 /**
- * What a program said on stderr, on one line, bounded, without secrets: what it printed on stdout, secret arguments and variables, and
- * whatever looks like a credential. Empty where it said nothing.
+ * What a program said on stderr, bounded, on one line. What it printed on stdout, secret arguments and variables, and everything
+ * that looks like a credential is left out. Empty if it said nothing.
  */
 export function describeWords({ program, outcome, env }: ProgramRun): string {
   if (outcome.ended !== 'exited' && outcome.ended !== 'killed') return ''
@@ -24,7 +24,7 @@ function stripEscapes(text: string): string {
   return text.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g, '').replace(/\0/g, '')
 }
 
-/** Lines that say something, joined. A line that a progress bar has overwritten is left out. */
+/** Joins the lines that are not empty. A line that a progress bar has overwritten is left out. */
 function toLine(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.slice(line.lastIndexOf('\r') + 1).trim())
   return lines.filter((line) => line !== '').join(' ')
@@ -35,7 +35,7 @@ function shorten(text: string): string {
   return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
 }
 
-/** Every text of a JSON document; otherwise one word alone, which may be a token of any length, or the words that may be parts of one. */
+/** Lists every string of a JSON document; otherwise a single word, which may be a token of any length, or the words that may be parts of a token. */
 function listPrinted(stdout: Uint8Array): string[] {
   const text = decodeText(stdout.subarray(0, 64 * 1024)) ?? ''
   const document = parseObject(text)
@@ -44,7 +44,7 @@ function listPrinted(stdout: Uint8Array): string[] {
   return words.length === 1 ? words : words.filter((word) => word.length >= 8 && /\d|[A-Z]/.test(word))
 }
 
-/** Shorter ones are ordinary words, such as a type. */
+/** Shorter strings are ordinary words, such as a type. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 6 && value !== 'Bearer' ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
@@ -63,5 +63,5 @@ function listSecretVariables(env: Environment): string[] {
   )
 }
 
-/** `/home/`, `/Users/`: variables such as GOOGLE_APPLICATION_CREDENTIALS hold a path. A slash alone also begins one secret of 64 in base64. */
+/** `/home/`, `/Users/`: variables such as GOOGLE_APPLICATION_CREDENTIALS hold a path. A slash alone would not do: one base64 secret in 64 begins with it. */
 const pathBeginning = /^\/[A-Z]?[a-z]{2,}\//

@@ -1,23 +1,25 @@
-import { access, constants, stat } from 'node:fs/promises'
-import { delimiter, extname, isAbsolute, join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { basename, isAbsolute } from 'node:path'
 import type { Call } from '../../helper/define-helper.ts'
-import type { Environment } from '../../runtime/environment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { askLoginShell } from './login-shell.ts'
+import { findOnPath, findProgramFile } from '../../runtime/program/find-program-file.ts'
+import { type Environment, runProcess } from '../../runtime/run-process.ts'
+import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
 import type { Program, ProgramHost } from './program.ts'
 
-/** Where a program is. */
+/** A program that was found. */
 export interface FoundProgram {
   readonly file: string
-  /** The PATH on which it was found, and on which it finds others; `undefined` where that of this process stays. */
+  /** The PATH on which it was found, and on which it finds other programs; `undefined` if it keeps the PATH of this process. */
   readonly path: string | undefined
   readonly place: 'named by its path' | 'found on the option path' | 'found on PATH' | "found on the login shell's PATH"
 }
 
 /**
- * Finds a program: by its path; or by its name on the option `path` alone, or else on the PATH of this process and then on that
- * of the login shell, because a client that was started from a dock has a bare one.
- * @throws {HelperError} `not-configured` where it is on none of them.
+ * Finds a program: by its path; or by its name, only on the option `path` if that is set, else on the PATH of this process and then
+ * on that of the login shell, because a client that was started from a dock has a minimal PATH.
+ * @throws {HelperError} `not-configured` if it is on none of them.
  */
 export async function resolveProgram(
   host: ProgramHost,
@@ -25,61 +27,123 @@ export async function resolveProgram(
   program: Program,
 ): Promise<FoundProgram> {
   const { name, path } = program
-  if (isAbsolute(name)) return { file: name, path, place: 'named by its path' }
+  if (isAbsolute(name)) return { file: await resolvePath(program, host), path, place: 'named by its path' }
   if (path !== undefined) {
-    const file = await findOnPath(name, path, host)
-    if (file !== undefined) return { file, path, place: 'found on the option path' }
-    throw refuse(name, 'is in none of the directories of the option path')
+    const found = await findProgramFile(program, host)
+    if (found) return { file: found.file, path, place: 'found on the option path' }
+    throw toFailure(name, 'is in none of the directories of the option path')
   }
-  const file = await findOnPath(name, findVariable(host.env, 'PATH') ?? '', host)
-  if (file !== undefined) return { file, path, place: 'found on PATH' }
+  const found = await findProgramFile(program, host)
+  if (found) return { file: found.file, path, place: 'found on PATH' }
   const login = await askLoginShell(host, call)
-  const found = 'path' in login ? await findOnPath(name, login.path, host) : undefined
-  if (found !== undefined && 'path' in login)
-    return { file: found, path: login.path, place: "found on the login shell's PATH" }
-  throw refuse(
+  const other = 'path' in login ? await findOnPath(name, login.path, host) : undefined
+  if (other && 'path' in login) return { file: other.file, path: login.path, place: "found on the login shell's PATH" }
+  throw toFailure(
     name,
-    `is in no directory of PATH${'path' in login ? ', nor of that of the login shell' : login.problem}`,
+    `is not in any directory of PATH${'path' in login ? " or of the login shell's PATH" : login.problem}`,
   )
 }
 
-function refuse(name: string, problem: string): HelperError {
+/**
+ * Looks for the file before anything is started: on Windows, cmd.exe starts a batch file, and its answer to a missing file looks like
+ * that of a failing program. If the file exists but cannot be executed, the system says why when it is started.
+ */
+async function resolvePath(program: Program, host: ProgramHost): Promise<string> {
+  const { name } = program
+  const found = await findProgramFile(program, host)
+  if (found) return found.file
+  const isThere = await stat(name).then(
+    () => true,
+    (thrown: NodeJS.ErrnoException) => thrown.code !== 'ENOENT' && thrown.code !== 'ENOTDIR',
+  )
+  if (isThere) return name
+  throw toFailure(name, 'does not exist')
+}
+
+function toFailure(name: string, problem: string): HelperError {
   return new HelperError('not-configured', `${name} ${problem}`, describeSearch(name))
 }
 
-/** What to do about a program that is not there: without a shell nobody splits a line. */
+/** What to do about a program that does not exist. A common cause is a command line in one text, which no shell splits here. */
 export function describeSearch(name: string): string {
-  return /\s\S/.test(name)
-    ? 'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+  if (/\s\S/.test(name))
+    return 'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'
+  return isAbsolute(name)
+    ? 'correct the path, or install the program there'
     : 'write the absolute path of the program, or set path to the directories to look in'
 }
 
-/** Relative directories are left out: the client chooses the working directory. */
-async function findOnPath(name: string, path: string, { env, platform }: ProgramHost): Promise<string | undefined> {
-  const endings = platform === 'win32' && extname(name) === '' ? listEndings(env) : ['']
-  for (const directory of path.split(delimiter).filter((each) => isAbsolute(each)))
-    for (const ending of endings) {
-      const file = join(directory, `${name}${ending}`)
-      if (await isProgramFile(file)) return file
-    }
-  return undefined
+/**
+ * Set for the shell that is asked, so that a helper in its startup files does not ask another shell. Startup files may look for it
+ * too.
+ */
+const shellVariable = 'GATEPASS_ASKING_LOGIN_SHELL'
+
+/** In milliseconds. Startup files that people bear take at most a second. Our decision. */
+const longestMs = 5_000
+
+/** The PATH of the login shell, or the reason why it is not known, as the rest of a sentence. */
+type LoginPath = { readonly path: string } | { readonly problem: string }
+
+/**
+ * Asks the user's login shell for the PATH of a terminal. The shell runs as an interactive login shell, because people set PATH in
+ * either kind of startup file. It has no terminal and no stdin, cannot open a window, and is ended together with its children.
+ */
+async function askLoginShell({ env, platform }: ProgramHost, call: Pick<Call, 'deadline'>): Promise<LoginPath> {
+  if (platform === 'win32') return { problem: '' } // every program gets the whole PATH there, however it is started
+  if (env[shellVariable]) return { problem: ', and this runs in a startup file of the login shell' }
+  const shell = findShell(env)
+  if (shell === undefined) return { problem: ', and there is no login shell to ask' }
+  const child = {
+    ...findEncoding(env, platform),
+    ...toSilentEnvironment(toChildEnvironment(env)),
+    ...{ TERM: 'dumb', [shellVariable]: '1' },
+  }
+  const outcome = await call.deadline.during('program', `asking ${shell} for its PATH`, ({ signal }) =>
+    runProcess({
+      command: { program: shell, args: [...listFlags(shell), question] },
+      ...{ env: child, cwd: '/', isWhole: (stdout) => parseAnswer(stdout) !== undefined },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    }),
+  )
+  const path = outcome.ended === 'exited' ? parseAnswer(outcome.stdout) : undefined
+  return path === undefined ? { problem: `, and ${shell} did not print its PATH` } : { path }
 }
 
-/** What Windows tries behind a name without one. */
-function listEndings(env: Environment): string[] {
-  return (findVariable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((ending) => ending !== '')
+const mark = '__GATEPASS_PATH__'
+
+/** Every shell passes on a text in single quotes unchanged, even shells that do not follow POSIX. */
+const question = `/bin/sh -c 'printf "${mark}%s${mark}" "$PATH"'`
+
+/** Startup files may print anything before and after the answer. */
+function parseAnswer(stdout: Uint8Array): string | undefined {
+  const [, path] = new TextDecoder().decode(stdout).split(mark, 3)
+  return path !== undefined && path !== '' && new TextDecoder().decode(stdout).split(mark).length === 3
+    ? path
+    : undefined
 }
 
-/** Windows writes names of variables in any case. */
-function findVariable(env: Environment, name: string): string | undefined {
-  return env[name] ?? Object.entries(env).find(([other]) => other.toUpperCase() === name)?.[1]
+/** A client that was started from a dock has no locale; then some shells change characters beyond ASCII. */
+function findEncoding(env: Environment, platform: NodeJS.Platform): Record<string, string> {
+  if (env.LC_ALL || env.LC_CTYPE || env.LANG) return {}
+  return { LC_CTYPE: platform === 'darwin' ? 'UTF-8' : 'C.UTF-8' }
 }
 
-async function isProgramFile(file: string): Promise<boolean> {
+/** The C shell does not accept `-l` together with other options. */
+function listFlags(shell: string): string[] {
+  return /csh$/.test(shell) ? ['-i', '-c'] : ['-l', '-i', '-c']
+}
+
+function findShell(env: Environment): string | undefined {
+  const shell = env.SHELL || findUserShell()
+  if (shell === undefined || !isAbsolute(shell)) return undefined
+  return ['nologin', 'false', 'true'].includes(basename(shell)) ? undefined : shell
+}
+
+function findUserShell(): string | undefined {
   try {
-    await access(file, constants.X_OK)
-    return (await stat(file)).isFile()
+    return userInfo().shell ?? undefined
   } catch {
-    return false // missing, or not for this user: another directory may have one
+    return undefined // the system does not know this user, as in a container
   }
 }

@@ -1,25 +1,28 @@
-import { isAbsolute } from 'node:path'
+// Folder: running a program that prints a token, and what it said where it failed.
+
+import { posix, win32 } from 'node:path'
+import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { expandHome } from '../../runtime/files.ts'
 import type { Host } from '../../runtime/host.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
 
 /** The part of the host that running a program needs. */
 export type ProgramHost = Pick<Host, 'env' | 'home' | 'platform'>
 
-/** A program that prints a token, and where it is looked for. */
+/** A program that prints a token, and where it is looked up. */
 export interface Program {
-  /** An absolute path, or a name. Messages say it. */
+  /** An absolute path, or a name. It is shown in messages. */
   readonly name: string
   readonly args: readonly string[]
-  /** The PATH on which a name is searched, in place of that of this process. */
+  /** The PATH on which a name is looked up instead of the PATH of this process. */
   readonly path: string | undefined
 }
 
 /**
  * Reads a program with its arguments from an option that is a list.
  * @param option Its name, for messages.
- * @throws {HelperError} `usage` for a path that depends on the working directory, which the client chooses; and for an argument
- * that Windows cannot give to a script.
+ * @throws {HelperError} `usage` for a path that depends on the working directory, which the client chooses, and for an argument that
+ * Windows cannot pass to a script.
  */
 export function parseProgram(
   [first = '', ...args]: readonly string[],
@@ -27,20 +30,21 @@ export function parseProgram(
   { option, path }: { readonly option: string; readonly path: string | undefined },
 ): Program {
   const name = expandHome(first, home)
-  const isRelative = !isAbsolute(name) && (platform === 'win32' ? /[\\/]/ : /\//).test(name)
+  const isWindows = platform === 'win32'
+  const isRelative = !(isWindows ? win32 : posix).isAbsolute(name) && (isWindows ? /[\\/]/ : /\//).test(name)
   if (isRelative)
     throw new HelperError(
       'usage',
       `${option} begins with a path that is not absolute`,
       'write the absolute path of the program, one that begins with ~/, or its name alone',
     )
-  // What cmd.exe reads ends at a line break, so that no quoting hides one.
-  if (platform === 'win32' && args.some((arg) => /[\r\n]/.test(arg)))
+  // For cmd.exe a command ends at a line break, even inside of quotes.
+  if (isWindows && args.some((arg) => /[\r\n]/.test(arg)))
     throw new HelperError('usage', `an argument in ${option} has a line break`, 'leave the line break out')
   return { name, args, path }
 }
 
-/** A program in words, without its arguments, which may hold a secret. */
+/** Describes a program without its arguments, which may hold a secret. */
 export function describeProgram({ name, args }: Program): string {
-  return args.length === 0 ? name : `${name}, with ${args.length} argument${args.length === 1 ? '' : 's'}`
+  return args.length === 0 ? name : `${name}, with ${renderCounted(args.length, 'argument')}`
 }

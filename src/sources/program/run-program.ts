@@ -1,14 +1,11 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Call } from '../../helper/define-helper.ts'
-import type { Environment } from '../../runtime/environment.ts'
-import { type RunOutcome, runProcess } from '../../runtime/run-process.ts'
+import { type Environment, type RunOutcome, runProcess } from '../../runtime/run-process.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
-import { chooseProgramDeadline } from './choose-deadline.ts'
 import { toChainVariables } from './cycle.ts'
 import { decodeText } from './decode-text.ts'
 import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
-import { toSystemCommand } from './windows-command.ts'
 
 /** The part of a call that a program runs in. */
 export type ProgramCall = Pick<Call, 'deadline' | 'context'>
@@ -18,22 +15,22 @@ export interface ProgramRun {
   readonly program: Program
   readonly found: FoundProgram
   readonly outcome: RunOutcome
-  /** What it was given, some of which is secret. */
+  /** The environment that it was given, some of which is secret. */
   readonly env: Environment
 }
 
-/** What only the caller knows of a program. */
+/** What only the caller knows about a program. */
 interface RunSettings {
-  /** Variables besides its usual ones. */
+  /** Variables besides the usual ones. */
   readonly variables?: Environment
-  /** Whether a text is all that it would print. Then nobody waits for others that hold its pipes. */
+  /** Whether a text is complete. Then nobody waits for other processes that hold its pipes. */
   isWhole(text: string): boolean
 }
 
 /**
- * Finds a program and runs it: without a shell, with stdin at its end, in the root directory, until the deadline. Nothing that it
- * started outlives it.
- * @throws {HelperError} where it is not found, or `late`.
+ * Finds a program and runs it without a shell, with an empty stdin, in the root directory, until the deadline. Its children are ended
+ * with it.
+ * @throws {HelperError} if it is not found; `late`.
  */
 export async function runProgram(
   host: ProgramHost,
@@ -44,7 +41,8 @@ export async function runProgram(
   const found = await resolveProgram(host, call, program)
   const env = { ...toProgramEnvironment(host.env, call, program, found.path), ...variables }
   let state = ''
-  const outcome = await chooseProgramDeadline(call).during(
+  // The program may be doing something that cannot be repeated, such as renewing its own sign-in.
+  const outcome = await call.deadline.whole.during(
     'program',
     () => `${program.name}${state}`,
     async ({ signal }) => {
@@ -63,7 +61,7 @@ export async function runProgram(
   return { program, found, outcome, env }
 }
 
-/** In a silent context it also has no way to a person: no display, no browser, no question. */
+/** In a silent context the program cannot reach a person either: it has no display and no browser, and cannot ask anything. */
 function toProgramEnvironment(
   env: Environment,
   { context }: Pick<Call, 'context'>,
@@ -76,4 +74,36 @@ function toProgramEnvironment(
     ...(path !== undefined && { PATH: path }),
     ...toChainVariables(env, program),
   }
+}
+
+/** The command that the system is asked to start. */
+interface SystemCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Whether the arguments are one command line already. */
+  readonly isVerbatim?: boolean
+}
+
+/**
+ * How a file is started. On Windows, cmd.exe starts a batch file, and every word is in quotes, between which `& | < > ^ !` have no
+ * meaning. A quote is doubled, which keeps the quotes in pairs. A percent sign is followed by an empty part of a variable, so that it
+ * does not name a variable. Backslashes before the end are doubled, because a backslash before a quote would escape the quote. The
+ * path of the file is quoted too, not escaped: Wine understands only quotes (seen).
+ */
+export function toSystemCommand(
+  { file, args }: { readonly file: string; readonly args: readonly string[] },
+  platform: NodeJS.Platform,
+  env: Environment,
+): SystemCommand {
+  if (platform !== 'win32' || !/\.(?:cmd|bat)$/i.test(file)) return { program: file, args }
+  const line = [file.replaceAll('/', '\\'), ...args].map(quoteForBatch).join(' ')
+  const flags = ['/d', '/e:on', '/v:off', '/s', '/c']
+  return { program: env.ComSpec ?? env.COMSPEC ?? 'cmd.exe', args: [...flags, `"${line}"`], isVerbatim: true }
+}
+
+function quoteForBatch(word: string): string {
+  return `"${word
+    .replace(/\\+(?=$|")/g, '$&$&')
+    .replaceAll('"', '""')
+    .replaceAll('%', '%%cd:~,%')}"`
 }

@@ -1,13 +1,11 @@
-import { credentialProcessVariable, cycleNotice, listAskedProfiles } from '../../../runtime/credential-process.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { parseObject } from '../../../runtime/parse-object.ts'
 import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
-import { Secret } from '../../../runtime/secret.ts'
+import { credentialProcessVariable, cycleNotice, listAskedProfiles, Secret } from '../../../runtime/secret.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'
-import { chooseProgramDeadline } from '../../program/choose-deadline.ts'
-import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
-import type { SourceOf } from './credential-source.ts'
-import { quoteWord } from './hints.ts'
+import type { AwsCredentials, SourceOf } from './credential-source.ts'
+import type { AwsContext } from './plan.ts'
 
 type Process = SourceOf<'process'>
 
@@ -27,7 +25,7 @@ export async function runCredentialProcess(source: Process, { host, call, path }
     state = ` has ended without a whole document, and a program that it started and that holds its stdout open`
   }
   const isWhole = (stdout: Uint8Array) => parseDocument(stdout) !== undefined
-  const outcome = await chooseProgramDeadline(call).during(
+  const outcome = await call.deadline.whole.during(
     'program',
     () => `the credential_process of profile "${source.profile}"${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
@@ -72,7 +70,7 @@ function parseCredentials(source: Process, stdout: Uint8Array): AwsCredentials {
   if (!isText(AccessKeyId) || !isText(SecretAccessKey))
     throw toFailure(source, 'printed no AccessKeyId or no SecretAccessKey')
   if ([AccessKeyId, SecretAccessKey, SessionToken, AccountId].some((text) => isText(text) && !text.isWellFormed()))
-    throw toFailure(source, 'printed a text with half of a surrogate pair, which is no Unicode')
+    throw toFailure(source, 'printed a text with half of a surrogate pair, which is not Unicode')
   const expiration = isText(Expiration) ? new Date(Expiration) : undefined
   if (expiration && Number.isNaN(expiration.getTime()))
     throw toFailure(source, 'printed an "Expiration" that is not a date')
@@ -94,13 +92,9 @@ function parseDocument(stdout: Uint8Array): Record<string, unknown> | undefined 
   )
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
 /**
- * The program without its arguments, which may hold a secret, as may variables that are set before it. `undefined` where only
- * a shell could tell which word is the program.
+ * The program without its arguments and the variables before it, because both may hold a secret. `undefined` if only a shell could
+ * tell which word is the program.
  */
 function findProgram({ command }: Process): string | undefined {
   const assignment = /[A-Za-z_]\w*=(?:"[^"$`\\]*"|'[^']*'|[\w@%+:,./~-]*)[ \t]+/
@@ -116,13 +110,13 @@ function nameProgram(source: Process): string {
 
 /** The shell expands a tilde only outside quotes. */
 function quotePath(path: string): string {
-  return path.startsWith('~/') ? `~/${quoteWord(path.slice(2))}` : quoteWord(path)
+  return path.startsWith('~/') ? `~/${quoteForAnyShell(path.slice(2))}` : quoteForAnyShell(path)
 }
 
 function toFailure(source: Process, what: string): HelperError {
   return new HelperError(
     'refused',
     `the credential_process of profile "${source.profile}" ${what}`,
-    `see what it says with: aws configure export-credentials --profile ${quoteWord(source.profile)}`,
+    `see what it says with: aws configure export-credentials --profile ${quoteForAnyShell(source.profile)}`,
   )
 }

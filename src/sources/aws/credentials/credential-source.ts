@@ -1,4 +1,5 @@
 import type { Secret } from '../../../runtime/secret.ts'
+import type { SigningKeys } from '../request/signing-keys.ts'
 
 interface Keys {
   readonly accessKeyId: string
@@ -7,7 +8,7 @@ interface Keys {
   readonly account?: string | undefined
 }
 
-/** Where credentials come from, as the configuration says, before any request. `profile` is the section's name. */
+/** The source of credentials according to the configuration, before any request. `profile` is the section's name. */
 export type CredentialSource =
   | ({ readonly kind: 'keys'; readonly profile: string } & Keys)
   | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & Keys)
@@ -38,12 +39,12 @@ export type CredentialSource =
   | {
       readonly kind: 'sso'
       readonly profile: string
-      /** Name of the `sso-session` section; absent where the profile itself holds the SSO settings. */
+      /** Name of the `sso-session` section; absent if the profile itself holds the SSO settings. */
       readonly session?: string | undefined
       readonly startUrl: string
       /** `sso_region`. */
       readonly region: string
-      /** `sso_registration_scopes` of the section; absent where there are none. */
+      /** `sso_registration_scopes` of the section; absent if there are none. */
       readonly scopes?: readonly string[] | undefined
       readonly account: string
       readonly role: string
@@ -61,9 +62,41 @@ export type CredentialSource =
       readonly profile?: string | undefined
       readonly endpoint: string
     }
+  | {
+      /** The AWS SDK finds them. */
+      readonly kind: 'sdk'
+      /** Absent if no profile is named: then the SDK's default chain is walked. */
+      readonly profile?: string | undefined
+      /** The reason for asking it, in words. */
+      readonly reason: string
+      /** The source that our own chain would use, if it knows one: it decides whose sign-in it is, and what the cached token depends on. */
+      readonly own?: CredentialSource | undefined
+    }
 
 /** The source of one kind. */
 export type SourceOf<K extends CredentialSource['kind']> = Extract<CredentialSource, { kind: K }>
+
+/** Keys that can sign a request now, with what is known about their owner. */
+export interface AwsCredentials extends SigningKeys {
+  /** `undefined` for keys that do not expire. */
+  readonly expiration?: Date | undefined
+  readonly account?: string | undefined
+  readonly role?: string | undefined
+  /** The caller's ARN, if AWS has stated it. */
+  readonly arn?: string | undefined
+}
+
+/** The first credentials of a chain, below its roles; if the AWS SDK is asked, those with which our own chain would begin. */
+export function findFirst(source: CredentialSource): CredentialSource {
+  if (source.kind === 'role') return findFirst(source.from)
+  return source.kind === 'sdk' && source.own ? findFirst(source.own) : source
+}
+
+/** Whether credentials begin with a person's sign-in. */
+export function isPersonal(source: CredentialSource): boolean {
+  const { kind } = findFirst(source)
+  return kind === 'sso' || kind === 'login'
+}
 
 /** A source in words, one step each, the outermost first, for `--explain`. */
 export function describeSource(source: CredentialSource): string[] {
@@ -88,6 +121,10 @@ export function describeSource(source: CredentialSource): string[] {
       return [`${describeOwner(source)}: container credentials at ${dropUrlSecrets(source.endpoint)}`]
     case 'instance':
       return [`${describeOwner(source)}: instance metadata`]
+    case 'sdk':
+      return [
+        `${source.profile === undefined ? 'default chain' : `profile "${source.profile}"`}: the AWS SDK finds the credentials, ${source.reason}`,
+      ]
   }
 }
 

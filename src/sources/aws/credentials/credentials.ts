@@ -1,15 +1,23 @@
-import { parsePrincipal } from '../../../contract/aws-identity/parse-principal.ts'
+// Folder: the chain of an AWS profile: planned first, then walked, one file per kind of credential.
+
+import { parsePrincipal } from '../../../contract/aws/parse-principal.ts'
 import type { Call } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import type { LoginSite } from '../login/login-site.ts'
-import { describeUnknownRegion } from '../regions/describe-unknown-region.ts'
-import { addProfileAuthority } from '../request/request-context.ts'
-import type { SsoSite } from '../sso/sso-parts.ts'
-import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
-import type { CredentialSource, SourceOf } from './credential-source.ts'
+import { describeUnknownRegion } from '../regions.ts'
+import { addProfileAuthority } from '../request/signing-keys.ts'
+import type { SsoSite } from '../sso/sso-session.ts'
+import {
+  type AwsCredentials,
+  type CredentialSource,
+  findFirst,
+  isPersonal,
+  type SourceOf,
+} from './credential-source.ts'
+import { checkForInstance } from './environment-sources.ts'
 import { describePaths, describeRenewal } from './hints.ts'
-import type { AwsPlan } from './plan.ts'
+import type { AwsContext, AwsPlan } from './plan.ts'
 
 /**
  * Gets the credentials that a plan names, and no others.
@@ -25,7 +33,7 @@ export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCrede
   return known
 }
 
-/** Facts for header templates; those that these credentials do not know are missing. */
+/** Facts for header templates, as far as these credentials state them. */
 export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source }: AwsPlan): Record<string, string> {
   const profile = source.kind === 'environment' ? undefined : source.profile
   const principal = arn === undefined ? {} : parsePrincipal(arn)
@@ -34,10 +42,10 @@ export function toAwsFacts({ arn, ...stated }: AwsCredentials, { region, source 
   return Object.fromEntries(Object.entries(facts).filter((entry): entry is [string, string] => Boolean(entry[1])))
 }
 
-/** Facts that AWS knows of every caller, so that it is asked for one that the credentials do not state. */
+/** Facts that AWS knows about every caller: it is asked for them if the credentials do not state them. */
 const callerFacts = ['account', 'role', 'arn', 'session_name']
 
-/** The same credentials with the caller's ARN, where a header asks for a fact that only AWS knows. */
+/** The same credentials with the caller's ARN, if a header asks for a fact that only AWS knows. */
 async function addCaller(credentials: AwsCredentials, context: AwsContext): Promise<AwsCredentials> {
   const { call, plan } = context
   const known = toAwsFacts(credentials, plan)
@@ -50,7 +58,7 @@ async function addCaller(credentials: AwsCredentials, context: AwsContext): Prom
 /** Asks AWS STS whose credentials these are. @throws {HelperError} */
 export async function askCaller(credentials: AwsCredentials, context: AwsContext) {
   // Loaded here, because most calls do not ask.
-  const { fetchCaller } = await import('../caller/fetch-caller.ts')
+  const { fetchCaller } = await import('../request/fetch-caller.ts')
   const { source, files } = context.plan
   return fetchCaller(credentials, describeRenewal(source, files), context)
 }
@@ -80,9 +88,11 @@ async function resolveKind(source: CredentialSource, context: AwsContext): Promi
     case 'login':
       return fetchLogin(source, context)
     case 'container':
-      return (await import('./providers.ts')).fetchContainerCredentials(source, context)
+      return (await import('./container-credentials.ts')).fetchContainerCredentials(source, context)
     case 'instance':
-      return (await import('./providers.ts')).fetchInstanceCredentials(source, context)
+      return (await import('./instance-credentials.ts')).fetchInstanceCredentials(source, context)
+    case 'sdk':
+      return fetchBySdk(source, context)
   }
 }
 
@@ -91,7 +101,39 @@ async function fetchSso(source: SourceOf<'sso'>, { host, call, plan }: AwsContex
   return fetchSsoCredentials({ role: source, site: toSsoSite(source, plan), host, call })
 }
 
-/** What an SSO sign-in is made and renewed with. */
+/**
+ * Has the AWS SDK find the credentials. A sign-in is renewed by us before: the SDK writes its file in place and without a lock, and
+ * two processes that renew at once would sign the person out.
+ * @throws {HelperError} the error of our own chain, if the SDK does not know the setting either because of which it was asked.
+ */
+async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise<AwsCredentials> {
+  const { host, call, plan, path } = context
+  await renewSignIn(findFirst(source), context)
+  const { fetchSdkCredentials } = await import('../sdk-chain/fetch-sdk-credentials.ts')
+  const { profile } = source
+  const { region, files } = plan
+  const mayBeInstance = profile !== undefined || (await checkForInstance(host.env, host.platform))
+  const renewalHint = describeRenewal(source, files)
+  const request = { profile, region, files, path, renewalHint, isPersonal: isPersonal(source), mayBeInstance }
+  try {
+    return await fetchSdkCredentials(request, { host, call })
+  } catch (error) {
+    const isUnknownToAll = error instanceof HelperError && error.kind === 'not-configured'
+    throw isUnknownToAll && plan.ownFailure ? plan.ownFailure : error
+  }
+}
+
+async function renewSignIn(first: CredentialSource, { host, call, plan }: AwsContext): Promise<void> {
+  if (first.kind === 'login') await fetchLogin(first, { host, call, plan, path: undefined })
+  if (first.kind !== 'sso') return
+  const [{ resolveToken }, { toSsoParts }] = await Promise.all([
+    import('../sso/access-token.ts'),
+    import('../sso/sso-credentials.ts'),
+  ])
+  await resolveToken(first, await toSsoParts({ site: toSsoSite(first, plan), host, call }))
+}
+
+/** The inputs for making and renewing an SSO sign-in. */
 export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
   const place = describePaths(source.profile, files)
   return { session: source, endpoints, place, renewalHint: describeRenewal(source, files) }
@@ -102,7 +144,7 @@ async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsCo
   return fetchLoginCredentials({ site: toLoginSite(source, plan), host, call })
 }
 
-/** What a console sign-in is made and renewed with. */
+/** The inputs for making and renewing a console sign-in. */
 export function toLoginSite(source: SourceOf<'login'>, { endpoints, files }: AwsPlan): LoginSite {
   const { profile, session, region } = source
   return { profile, session, region, endpoints, renewalHint: describeRenewal(source, files) }
@@ -129,7 +171,7 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
   )
 }
 
-/** Nothing checks the region of a token before a service that was not meant refuses it. */
+/** Without this warning, only a refusal by the wrong service would show that the region is mistyped. */
 function warnAboutRegion({ call, plan }: AwsContext): void {
   const problem = describeUnknownRegion(plan.region)
   if (problem !== undefined) call.warn(problem)

@@ -1,8 +1,10 @@
-import type { Environment } from '../../../runtime/environment.ts'
+import { join } from 'node:path'
+import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { isLoopback, normalizeHost } from '../../../runtime/network/loopback.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import type { Section } from '../files/to-sections.ts'
-import { findContainerEndpoint } from '../metadata/container-endpoint.ts'
+import type { Section } from '../files/aws-files.ts'
 import type { CredentialSource, SourceOf } from './credential-source.ts'
 
 /**
@@ -54,7 +56,7 @@ export function findContainerSource(env: Environment, profile?: string): SourceO
   return endpoint ? { kind: 'container', profile, endpoint } : undefined
 }
 
-/** The source that a profile's `credential_source` names, whatever its case; `undefined` where this machine has none. */
+/** The source that a profile's `credential_source` names, whatever its case; `undefined` if this machine has none. */
 export function findNamedSource(
   name: string,
   env: Environment,
@@ -83,7 +85,7 @@ function toSwitchedOff(profile: string): HelperError {
 
 /**
  * The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address.
- * @throws {HelperError} `not-configured` for a mode that is none.
+ * @throws {HelperError} `not-configured` for an unknown mode.
  */
 export function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
   const named = env.AWS_EC2_METADATA_SERVICE_ENDPOINT || section.ec2_metadata_service_endpoint
@@ -98,4 +100,73 @@ function detectMetadataHost(env: Environment, section: Section): string {
   if (!mode || mode === 'ipv4') return '169.254.169.254'
   const setting = env[variable] ? variable : 'ec2_metadata_service_endpoint_mode'
   throw new HelperError('not-configured', `${setting} is neither IPv4 nor IPv6`, `correct or remove ${setting}`)
+}
+
+/** The hosts of Amazon ECS and EKS, which are asked over plain http. AWS documentation, "Container credential provider". */
+const containerHosts: readonly string[] = ['169.254.170.2', '169.254.170.23', 'fd00:ec2::23']
+
+/**
+ * The address of a container's credentials according to the environment; `undefined` outside of a container.
+ * @throws {HelperError} `not-configured` for a text that is not an address, and for plain http to another machine.
+ */
+export function findContainerEndpoint(env: Environment): string | undefined {
+  const { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: relative, AWS_CONTAINER_CREDENTIALS_FULL_URI: full } = env
+  if (relative && !relative.startsWith('/'))
+    throw toUnusable('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with a slash')
+  if (relative) return `http://${containerHosts[0]}${relative}`
+  if (!full) return undefined
+  const url = URL.parse(full)
+  if (!url?.hostname || !/^https?:$/.test(url.protocol))
+    throw toUnusable('AWS_CONTAINER_CREDENTIALS_FULL_URI is not a web address')
+  const isNear = isLoopback(url.hostname) || containerHosts.includes(normalizeHost(url.hostname))
+  if (url.protocol === 'https:' || isNear) return full
+  throw toUnusable(`AWS_CONTAINER_CREDENTIALS_FULL_URI leads to ${url.hostname} over plain http`)
+}
+
+/**
+ * The token for that address; `undefined` if none is set. Its file counts before its variable.
+ * @throws {HelperError} `not-configured` for a token that no request can carry, naming the variable and the file.
+ */
+export async function readAuthorization(env: Environment): Promise<string | undefined> {
+  const { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path, AWS_CONTAINER_AUTHORIZATION_TOKEN: token = '' } = env
+  const text = path ? await readIfPresent(path) : token
+  if (text === undefined) throw toUnusable(`AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names ${path}, which does not exist`)
+  const owner = path
+    ? `${path}, which AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE names,`
+    : 'AWS_CONTAINER_AUTHORIZATION_TOKEN'
+  if (/[\r\n]/.test(text)) throw toUnusable(`${owner} holds a line break, which no request can carry`)
+  return text || undefined
+}
+
+function toUnusable(message: string): HelperError {
+  return new HelperError('not-configured', message, 'leave the variable as the container sets it, or unset it')
+}
+
+/**
+ * Whether this machine may be an EC2 instance. On any other machine a request for instance metadata would cost seconds on each call,
+ * so it is not sent there.
+ */
+export async function checkForInstance(env: Environment, platform: NodeJS.Platform): Promise<boolean> {
+  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return false
+  if (env.AWS_EC2_METADATA_SERVICE_ENDPOINT) return true
+  if (platform === 'win32') return hasLaunchAgent(env)
+  if (platform !== 'linux') return false
+  const vendorName = await readText('/sys/class/dmi/id/sys_vendor').catch(() => '') // the file is absent in a container
+  return vendorName.includes('Amazon')
+}
+
+/**
+ * EC2Launch v2, EC2Launch and EC2Config: one of them is on every Windows image of AWS, at the path that AWS documents. Windows has no
+ * file that names the maker of the machine. AWS's command line, and its agents for other machines, are in other folders.
+ */
+async function hasLaunchAgent(env: Environment): Promise<boolean> {
+  const programs = env.ProgramFiles || 'C:\\Program Files'
+  const settings = env.ProgramData || 'C:\\ProgramData'
+  const folders = [
+    join(programs, 'Amazon', 'EC2Launch'),
+    join(settings, 'Amazon', 'EC2-Windows', 'Launch'),
+    join(programs, 'Amazon', 'Ec2ConfigService'),
+  ]
+  const found = await Promise.all(folders.map((path) => readStatus(path).catch(() => undefined)))
+  return found.some((status) => status?.isDirectory())
 }

@@ -1,9 +1,9 @@
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import type { AwsFiles } from '../files/aws-files.ts'
 import type { CredentialSource } from './credential-source.ts'
-import type { AwsFiles } from './shared-files.ts'
 
 /**
- * What a person does about credentials that have expired. Of a chain of roles, the innermost credentials are the ones to
- * renew.
+ * The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed.
  */
 export function describeRenewal(source: CredentialSource, files: AwsFiles): string {
   switch (source.kind) {
@@ -17,19 +17,24 @@ export function describeRenewal(source: CredentialSource, files: AwsFiles): stri
       return `find out why the program that writes ${source.tokenFile} does not renew it`
     case 'process':
       return toTerminalHint(
-        `see what it prints with: aws configure export-credentials --profile ${quoteWord(source.profile)}`,
+        `see what it prints with: aws configure export-credentials --profile ${quoteForAnyShell(source.profile)}`,
         files,
       )
     case 'sso':
       return source.session === undefined
-        ? toTerminalHint(`run: aws sso login --profile ${quoteWord(source.profile)}`, files)
-        : toTerminalHint(`run: aws sso login --sso-session ${quoteWord(source.session)}`, files)
+        ? toTerminalHint(`run: aws sso login --profile ${quoteForAnyShell(source.profile)}`, files)
+        : toTerminalHint(`run: aws sso login --sso-session ${quoteForAnyShell(source.session)}`, files)
     case 'login':
-      return toTerminalHint(`run: aws login --profile ${quoteWord(source.profile)}`, files)
+      return toTerminalHint(`run: aws login --profile ${quoteForAnyShell(source.profile)}`, files)
     case 'container':
       return 'check the role of the task or pod'
     case 'instance':
       return 'check that this machine has an instance profile, or name a profile with --profile or AWS_PROFILE'
+    case 'sdk':
+      if (source.own) return describeRenewal(source.own, files)
+      return source.profile === undefined
+        ? 'name a profile with --profile or AWS_PROFILE'
+        : `correct profile "${source.profile}" in ${describePaths(source.profile, files)}, or sign in with the tool that it is for`
   }
 }
 
@@ -38,12 +43,7 @@ export function toTerminalHint(hint: string, { configPath, isCustomPath }: AwsFi
   return isCustomPath ? `with AWS_CONFIG_FILE set to ${configPath}, ${hint}` : hint
 }
 
-/** The files in which a profile has a section, for a hint; the configuration file where it has none. */
+/** The files in which a profile has a section, for a hint; the configuration file if it has none. */
 export function describePaths(profile: string, { profilePaths, configPath }: AwsFiles): string {
   return (profilePaths[profile] ?? [configPath]).join(' or ')
-}
-
-/** A name as one word of a command, in the quotes that POSIX shells, cmd.exe and PowerShell share. */
-export function quoteWord(name: string): string {
-  return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
 }

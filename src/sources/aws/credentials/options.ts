@@ -1,5 +1,6 @@
 import type { OptionTable } from '../../../helper/options/table.ts'
 import { signInOptions } from '../../oauth/options.ts'
+import { programOptions } from '../../program/options.ts'
 
 /** The options of every helper that uses an AWS identity. */
 export const awsOptions = {
@@ -15,7 +16,14 @@ export const awsOptions = {
     variables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
     asked: {},
   },
+  'aws-chain': {
+    value: ['auto', 'own', 'sdk'],
+    default: 'auto',
+    summary:
+      'who finds the credentials of a profile: this program, and the AWS SDK where a profile has a setting that this program does not know (auto); always this program; always the SDK',
+  },
   path: { value: 'text', summary: "the PATH on which a profile's credential_process finds its programs" },
+  ...programOptions,
   ...signInOptions,
 } as const satisfies OptionTable
 

@@ -1,28 +1,20 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { toConfigurationError } from '../files/configuration-error.ts'
-import type { SectionName } from '../files/locate-setting.ts'
-import { requireRoleSettings } from '../files/role-settings.ts'
-import { requireSsoSettings } from '../files/sso-settings.ts'
-import type { Section } from '../files/to-sections.ts'
-import type { CredentialSource } from './credential-source.ts'
-import { quoteWord, toTerminalHint } from './hints.ts'
-import {
-  type Configuration,
-  hasKeys,
-  planCredentialSource,
-  planLogin,
-  planProcess,
-  planWebIdentity,
-  resolveRoleRegion,
-  toKeySource,
-} from './plan-section.ts'
-import type { AwsFiles } from './shared-files.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { cycleNotice, listAskedProfiles, Secret } from '../../../runtime/secret.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import type { AwsFiles, Section } from '../files/aws-files.ts'
+import { type SectionName, toConfigurationError } from '../files/locate-setting.ts'
+import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
+import { isRegionName } from '../regions.ts'
+import type { CredentialSource, SourceOf } from './credential-source.ts'
+import { findNamedSource } from './environment-sources.ts'
+import { toTerminalHint } from './hints.ts'
 
 /**
  * The source that a profile names, its whole chain of roles included; pure. The order of kinds within a section is the
  * SDK's: role, keys, web identity, process, SSO, console sign-in; only in a `source_profile` do keys come first.
  * @param via The profiles that led here by `source_profile`, the first one first.
- * @throws {HelperError} for everything that a section lacks or contradicts, or that it names and that does not exist.
+ * @throws {HelperError} for a section that lacks something, contradicts itself, or names something that does not exist.
  */
 export function planProfile(
   profile: string,
@@ -33,7 +25,7 @@ export function planProfile(
   refuseCircle(profile, section, configuration, via)
   if (via.length > 0 && hasKeys(section)) return toKeySource(profile, section)
   if (via.length > 0 && findLoneKey(section)) throw toIncomplete(profile, section, configuration.files)
-  if (assumesRole(section)) return planRole(profile, section, configuration, via)
+  if (isRoleAssumed(section)) return planRole(profile, section, configuration, via)
   if (hasKeys(section)) return toKeySource(profile, section)
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
   if (section.credential_process) return planProcess(profile, section, configuration)
@@ -44,7 +36,7 @@ export function planProfile(
   throw toIncomplete(profile, section, configuration.files)
 }
 
-/** A profile may name itself, for its own keys; of a longer circle, keys on the way do not say which profile was meant. */
+/** A profile may name itself to use its own keys. In a longer circle, keys on the way do not say which profile was meant. */
 function refuseCircle(profile: string, section: Section, configuration: Configuration, via: readonly string[]): void {
   const isOwnSource = via.at(-1) === profile && hasKeys(section)
   if (!via.includes(profile) || isOwnSource) return
@@ -91,7 +83,7 @@ function requireSection(profile: string, files: AwsFiles, via: readonly string[]
     'not-configured',
     `profile "${profile}"${from} is neither in ${paths.join(' nor in ')}`,
     toTerminalHint(
-      `list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile ${quoteWord(profile)}`,
+      `list the profiles with: aws configure list-profiles; or create it with: aws configure sso --profile ${quoteForAnyShell(profile)}`,
       files,
     ),
   )
@@ -103,12 +95,12 @@ function refuseBareHeading(profile: string, { configPath, lines: [config = []] }
   if (!found) return
   throw new HelperError(
     'not-configured',
-    `line ${found.line} of ${configPath} begins [${profile}], which is no profile in that file`,
+    `line ${found.line} of ${configPath} begins [${profile}], which does not name a profile in that file`,
     `write [profile ${profile}] into line ${found.line} of ${configPath}`,
   )
 }
 
-function assumesRole({ role_arn, source_profile, credential_source, web_identity_token_file }: Section): boolean {
+function isRoleAssumed({ role_arn, source_profile, credential_source, web_identity_token_file }: Section): boolean {
   return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
 }
 
@@ -125,4 +117,109 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
   const what = key ? `has ${key} but no ${other}` : 'says nothing about where credentials come from'
   const place: SectionName = { kind: 'profile', name: profile }
   return toConfigurationError(files, `profile "${profile}" ${what}`, { section: place, ...(key && { key }) })
+}
+
+/** The inputs of the plan. `region` is for profiles without a region of their own. */
+export interface Configuration {
+  readonly files: AwsFiles
+  readonly env: Environment
+  readonly region: string
+}
+
+/** Whether a section has both the id and the secret of an access key. */
+function hasKeys(section: Section): boolean {
+  return Boolean(section.aws_access_key_id && section.aws_secret_access_key)
+}
+
+/** The access key of a section for which {@link hasKeys} is true. */
+function toKeySource(profile: string, section: Section): SourceOf<'keys'> {
+  const { aws_access_key_id = '', aws_secret_access_key = '', aws_session_token, aws_account_id } = section
+  return {
+    kind: 'keys',
+    profile,
+    accessKeyId: aws_access_key_id,
+    secretAccessKey: new Secret(aws_secret_access_key),
+    sessionToken: aws_session_token ? new Secret(aws_session_token) : undefined,
+    account: aws_account_id,
+  }
+}
+
+/**
+ * The region in which AWS STS is asked for a role: that of the environment, else the profile's own, as in the AWS tools.
+ * @throws {HelperError} for a profile's text that is not the name of a region.
+ */
+function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
+  const { env, files, region: known } = configuration
+  const variable = ['AWS_REGION', 'AWS_DEFAULT_REGION'].find((name) => env[name])
+  const region = (variable && env[variable]) || section.region || known
+  // Without any region the plan as a whole fails, with its own message.
+  if (region === '' || isRegionName(region)) return region
+  const message = `the region in which profile "${profile}" assumes its role is not the name of a region`
+  if (variable === undefined && section.region)
+    throw toConfigurationError(files, message, { section: { kind: 'profile', name: profile }, key: 'region' })
+  throw new HelperError('not-configured', message, `set ${variable ?? '--region'} to a region such as eu-central-1`)
+}
+
+/** The source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
+function planCredentialSource(profile: string, section: Section, configuration: Configuration): CredentialSource {
+  const { credential_source: name = '' } = section
+  const source = findNamedSource(name, configuration.env, { profile, section })
+  if (source === 'unknown')
+    throw toConfigurationError(
+      configuration.files,
+      `profile "${profile}": credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata`,
+      { section: { kind: 'profile', name: profile }, key: 'credential_source' },
+    )
+  if (source === undefined)
+    throw new HelperError(
+      'not-configured',
+      `profile "${profile}" takes its credentials from ${name}, which is not there`,
+      /^environment$/i.test(name)
+        ? 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY where the client starts, or choose another credential_source'
+        : 'run this where AWS_CONTAINER_CREDENTIALS_FULL_URI is set, or choose another credential_source',
+    )
+  return source
+}
+
+/** The role that a section assumes with an identity token. @throws {HelperError} if no role is named. */
+function planWebIdentity(profile: string, section: Section, configuration: Configuration): SourceOf<'web-identity'> {
+  const { role_arn: roleArn, web_identity_token_file: tokenFile = '' } = section
+  if (!roleArn)
+    throw toConfigurationError(
+      configuration.files,
+      `profile "${profile}" has web_identity_token_file but no role_arn`,
+      {
+        section: { kind: 'profile', name: profile },
+        key: 'web_identity_token_file',
+      },
+    )
+  const region = resolveRoleRegion(profile, section, configuration)
+  return { kind: 'web-identity', profile, roleArn, region, tokenFile, sessionName: section.role_session_name }
+}
+
+/** A program of a section. @throws {HelperError} if that program runs us, because it would start itself again. */
+function planProcess(profile: string, section: Section, { env }: Configuration): SourceOf<'process'> {
+  const { credential_process: command = '', aws_account_id: account } = section
+  if (!listAskedProfiles(env).includes(profile)) return { kind: 'process', profile, command, account }
+  throw new HelperError(
+    'not-configured',
+    `the credential_process of profile "${profile}" ${cycleNotice}`,
+    `name another profile there, with --profile, than "${profile}", which it is for`,
+  )
+}
+
+/** A console sign-in, which is renewed in the profile's region. @throws {HelperError} for a text that is not the name of a region. */
+function planLogin(
+  profile: string,
+  session: string,
+  section: Section,
+  configuration: Configuration,
+): SourceOf<'login'> {
+  const region = section.region ?? configuration.region
+  if (section.region && !isRegionName(region))
+    throw toConfigurationError(configuration.files, `the region of profile "${profile}" is not the name of a region`, {
+      section: { kind: 'profile', name: profile },
+      key: 'region',
+    })
+  return { kind: 'login', profile, session, region }
 }

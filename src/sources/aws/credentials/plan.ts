@@ -1,80 +1,143 @@
-import type { Plan } from '../../../helper/define-helper.ts'
+import type { SourceKind } from '../../../contract/source-kinds.ts'
+import type { NetworkCall, Plan } from '../../../helper/define-helper.ts'
 import type { Options } from '../../../helper/options/table.ts'
-import { HelperError } from '../../../runtime/failure.ts'
-import { expandHome } from '../../../runtime/files.ts'
+import { expandHome } from '../../../runtime/disk.ts'
+import { findProblems, HelperError, type Problem, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
-import type { SourceKind } from '../../../runtime/outcome/source-kinds.ts'
-import { describeEndpoints } from '../endpoints/describe-endpoints.ts'
-import { type EndpointSettings, resolveEndpointSettings } from '../endpoints/endpoint-settings.ts'
-import { toConfigurationError } from '../files/configuration-error.ts'
-import { isRegionName } from '../files/region-name.ts'
-import { checkForInstance } from '../metadata/check-for-instance.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import { type ProgramOptions, validateWatch } from '../../program/options.ts'
+import type { ProgramIdentity } from '../../program/program-identity.ts'
+import { describeEndpoints, type EndpointSettings, resolveEndpointSettings } from '../endpoint-settings.ts'
+import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
+import { toConfigurationError } from '../files/locate-setting.ts'
+import { findUnknownSetting } from '../files/unknown-settings.ts'
+import { isRegionName } from '../regions.ts'
 import { describeAwsContext } from './aws-context.ts'
-import { type CredentialSource, describeSource } from './credential-source.ts'
 import {
+  type AwsCredentials,
+  type CredentialSource,
+  describeSource,
+  findFirst,
+  isPersonal,
+} from './credential-source.ts'
+import {
+  checkForInstance,
   findContainerSource,
   findEnvironmentKeys,
   findEnvironmentWebIdentity,
   toInstanceSource,
 } from './environment-sources.ts'
-import { quoteWord, toTerminalHint } from './hints.ts'
+import { toTerminalHint } from './hints.ts'
 import type { awsOptions } from './options.ts'
-import { planProfile } from './plan-profile.ts'
-import type { Configuration } from './plan-section.ts'
-import { type AwsFiles, readAwsFiles } from './shared-files.ts'
+import { type Configuration, planProfile } from './plan-profile.ts'
 
 /** The credentials that an AWS helper will use. */
 export interface AwsPlan extends Plan {
   readonly source: CredentialSource
   readonly region: string
   readonly files: AwsFiles
-  /** Which addresses of AWS the whole chain asks. */
+  /** The addresses of AWS for the whole chain. */
   readonly endpoints: EndpointSettings
   /** The profile's own `ca_bundle`. */
   readonly authority?: AuthorityFile | undefined
+  /** The error of our own chain, because of which the AWS SDK is asked; absent if there is none, or if the SDK was chosen. */
+  readonly ownFailure?: HelperError | undefined
 }
 
-/** What decides which credentials are used. */
-type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path'>
+/** The context of every step of a chain of credentials. */
+export interface AwsContext {
+  readonly host: Host
+  readonly call: NetworkCall
+  readonly plan: AwsPlan
+  /** PATH for a `credential_process`. */
+  readonly path: string | undefined
+  /** Called after every step that succeeds, the innermost first. */
+  readonly onStep?: (source: CredentialSource, credentials: AwsCredentials) => void
+}
+
+/** The inputs that decide which credentials are used. */
+type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
+
+/** What is wrong with the options of an AWS identity on every machine of this system. */
+export function validateAwsOptions(
+  options: Pick<ProgramOptions, 'watch'> & { readonly region?: string | undefined },
+  platform: NodeJS.Platform,
+): Problem[] {
+  const { region } = options
+  return [
+    ...(region === undefined ? [] : findProblems(() => requireRegionName(region))),
+    ...validateWatch(options, platform),
+  ]
+}
 
 /**
- * Finds where credentials come from. If a profile is named, nothing else is tried; otherwise keys in the environment come
- * first, then the profile `default`, an identity token, a container, and instance metadata on a machine that may have it.
+ * Finds the source of credentials. If a profile is named, nothing else is tried; otherwise keys in the environment come
+ * first, then the profile `default`, an identity token, a container, and instance metadata on a machine that may have it. The option
+ * `aws-chain` decides who looks: we, the AWS SDK, or the SDK only for what we do not know.
  * @throws {HelperError} `not-configured` when there is no region or no source, or the profile's own message.
  */
 export async function planAwsCredentials(host: Host, options: ProfileOptions): Promise<AwsPlan> {
   const files = await readAwsFiles(host)
   const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
   const configuration = { files, env: host.env, region: known ?? '' }
-  const source = options.profile
-    ? planProfile(options.profile, configuration)
-    : await planUnnamed(configuration, host.platform)
+  const { source, ownFailure } = await chooseChain(options, configuration, host.platform)
   // After the source, because a problem with the identity is reported before a missing region.
+  if (known === undefined && ownFailure) throw ownFailure
   const region = requireRegion(known, options, files)
   const endpoints = resolveEndpointSettings(options.profile, configuration)
   const context = await describeAwsContext(source, files, host)
+  const dependence = await findDependence(source, host, options)
   return {
     source,
     region,
     files,
     endpoints,
     authority: findAuthority(options.profile, files, host),
-    inputs: { source, region, path: options.path, context },
+    ownFailure,
+    inputs: { source, region, path: options.path, context, program: dependence?.inputs },
+    dependence,
     isSignedOut: isPersonal(source) && !context.signIn,
     sourceKind: toSourceKind(source),
     steps: [...describeSource(source), `region ${region}`, ...describeEndpoints(endpoints)],
   }
 }
 
-/** Whether credentials begin with a person's sign-in. */
-function isPersonal(source: CredentialSource): boolean {
-  return source.kind === 'role' ? isPersonal(source.from) : source.kind === 'sso' || source.kind === 'login'
+/** The source, found by our own chain or left to the AWS SDK; in the second case also the result of our own chain. */
+async function chooseChain(
+  { profile, 'aws-chain': chain }: ProfileOptions,
+  configuration: Configuration,
+  platform: NodeJS.Platform,
+): Promise<Pick<AwsPlan, 'source' | 'ownFailure'>> {
+  const planOwn = async () =>
+    profile ? planProfile(profile, configuration) : await planUnnamed(configuration, platform)
+  const unknown = chain === 'auto' ? findUnknownSetting(profile ?? 'default', configuration.files) : undefined
+  const isEnough = chain === 'own' || (chain === 'auto' && unknown === undefined)
+  if (isEnough || (chain === 'auto' && !profile && findEnvironmentKeys(configuration.env)))
+    return { source: await planOwn() }
+  const own = await planOwn().catch(toHelperError)
+  const reason = unknown ? `because of ${unknown.words}` : 'as the option aws-chain says'
+  if (!(own instanceof HelperError)) return { source: { kind: 'sdk', profile, reason, own } }
+  return { source: { kind: 'sdk', profile, reason }, ...(unknown && { ownFailure: own }) }
 }
 
-/** A role that is assumed counts as what its chain begins with: that is what ends, or has to be signed in again. */
-function toSourceKind(source: CredentialSource): SourceKind {
-  return source.kind === 'role' ? toSourceKind(source.from) : `aws-${source.kind}`
+/** The facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the ones that options name. */
+async function findDependence(
+  chain: CredentialSource,
+  host: Host,
+  options: ProfileOptions,
+): Promise<ProgramIdentity | undefined> {
+  const source = findFirst(chain)
+  if (source.kind !== 'process' && options.watch.length + options['watch-variable'].length === 0) return undefined
+  const { findNamedIdentity, findProgramIdentity } = await import('../../program/program-identity.ts')
+  if (source.kind !== 'process') return findNamedIdentity(host, options)
+  return findProgramIdentity(host, { line: source.command, path: options.path }, options)
+}
+
+/** An assumed role has the kind of the first source in its chain, because that is what ends, or has to be signed in again. */
+function toSourceKind(chain: CredentialSource): SourceKind | undefined {
+  const { kind } = findFirst(chain)
+  return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
 }
 
 /** As in botocore, the chosen profile's `ca_bundle` is for its whole chain, and `AWS_CA_BUNDLE` overrides it. */
@@ -98,7 +161,7 @@ function requireRegion(
       'not-configured',
       `no region is known${profile === undefined ? '' : ` for profile "${profile}"`}`,
       toTerminalHint(
-        `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteWord(profile ?? 'default')}`,
+        `pass --region, set AWS_REGION, or run: aws configure set region REGION --profile ${quoteForAnyShell(profile ?? 'default')}`,
         files,
       ),
     )
@@ -109,6 +172,12 @@ function requireRegion(
       section: { kind: 'profile', name },
       key: 'region',
     })
+  return requireRegionName(region)
+}
+
+/** @throws {HelperError} `not-configured` for an option that is not the name of a region. */
+function requireRegionName(region: string): string {
+  if (isRegionName(region)) return region
   throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
 }
 

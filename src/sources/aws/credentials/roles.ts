@@ -1,15 +1,13 @@
+import { readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { readIfPresent } from '../../../runtime/files.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { type AwsOperation, describeApi } from '../request/aws-operation.ts'
-import { findElement } from '../request/find-element.ts'
-import { refuseForeignText } from '../request/refuse-foreign-text.ts'
+import { type AwsOperation, describeApi, findElement } from '../request/aws-error.ts'
+import { interceptionHint, refuseForeignText } from '../request/foreign-answer.ts'
+import { toFailure } from '../request/request-failures.ts'
 import { type AwsAnswer, sendOperation } from '../request/send-operation.ts'
-import { toFailure } from '../sdk/failures.ts'
-import { interceptionHint } from '../sdk/interception-hint.ts'
-import type { AwsContext, AwsCredentials } from './aws-credentials.ts'
-import type { SourceOf } from './credential-source.ts'
+import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
+import type { AwsContext } from './plan.ts'
 
 /** Assumes a role with the credentials `from`. */
 export async function assumeRole(

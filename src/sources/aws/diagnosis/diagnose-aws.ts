@@ -1,32 +1,44 @@
+// Folder: the part of `--explain` and `gatepass doctor` about an AWS identity.
+
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Observation } from '../../../helper/diagnosis.ts'
 import type { Options } from '../../../helper/options/table.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
+import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import { describeSkew, toClockOffset } from '../../clock-offset.ts'
+import { askCaller } from '../credentials/credentials.ts'
 import type { awsOptions } from '../credentials/options.ts'
-import type { AwsPlan } from '../credentials/plan.ts'
-import { readAwsFiles } from '../credentials/shared-files.ts'
-import { describeCaller } from './describe-caller.ts'
-import { describeClocks } from './describe-clocks.ts'
-import { describeSessions } from './describe-sessions.ts'
-import { examineChain } from './examine-chain.ts'
-import { describeProfileSettings } from './explain-plan.ts'
+import { type AwsContext, type AwsPlan, planAwsCredentials } from '../credentials/plan.ts'
+import type { AwsService } from '../endpoint-settings.ts'
+import { readAwsFiles } from '../files/aws-files.ts'
+import { addProfileAuthority } from '../request/signing-keys.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { compareChains, type OtherWay, toOtherPlan } from './compare-chains.ts'
+import { type ExaminedChain, examineChain } from './examine-chain.ts'
+import { describeProfileSettings, listChain } from './explain-plan.ts'
+import { describeSessions } from './sign-in-state.ts'
+
+type ChainOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'watch' | 'watch-variable'>
 
 /**
- * Walks the chain of an AWS identity once more, and says of every step how it went, where its settings stand, how long its
- * sessions last, who the caller is, and by how much the clocks differ.
+ * Walks the chain of an AWS identity once more, and reports how every step went, where its settings stand, how long its
+ * sessions last, who the caller is, by how much the clocks differ, and whether the AWS SDK finds the same identity.
  */
 export async function diagnoseAws(
   host: Host,
-  options: Pick<Options<typeof awsOptions>, 'profile' | 'path'>,
+  options: ChainOptions,
   call: NetworkCall,
   plan: AwsPlan | undefined,
 ): Promise<readonly Observation[]> {
-  if (!plan) return describeUnplanned(host, options.profile ?? 'default')
-  const context = { host, plan, path: options.path, call: { ...call, warn: () => {} } }
+  const { profile, path } = options
+  const world = { host, path, profile, call: { ...call, warn: () => {} } }
+  if (!plan) return [...(await describeUnplanned(host, profile ?? 'default')), ...(await askSdk(world, options))]
+  const context = { ...world, plan }
   const sessions = await describeSessions(plan, host)
   const chain = await examineChain(context)
   const caller = await describeCaller(chain, context)
+  const other = toOtherPlan(plan, profile)
   // A wrong clock comes first, because it makes other steps fail.
   return [
     ...(await describeClocks({ ...chain, callerOffsetMs: caller.clockOffsetMs }, context)),
@@ -34,10 +46,19 @@ export async function diagnoseAws(
     { status: 'good', text: `region ${plan.region}` },
     ...sessions,
     ...caller.observations,
+    ...(other ? await compareChains({ outcome: chain.outcome, arn: caller.arn }, { ...world, plan: other }) : []),
   ]
 }
 
-/** The configuration leads nowhere, and the run has said why: what can be said is where its settings stand. */
+/** The result of the AWS SDK for a configuration that our own chain cannot use; empty if not even its files can be read. */
+async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<Observation[]> {
+  const own = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'own' }).catch(toHelperError)
+  const plan = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'sdk' }).catch(toHelperError)
+  if (plan instanceof HelperError || !(own instanceof HelperError)) return []
+  return compareChains({ outcome: own, arn: undefined }, { ...world, plan })
+}
+
+/** The configuration cannot be used, and the run has said why, so only the places of its settings are reported. */
 async function describeUnplanned(host: Host, profile: string): Promise<Observation[]> {
   try {
     const details = describeProfileSettings(profile, await readAwsFiles(host))
@@ -46,6 +67,101 @@ async function describeUnplanned(host: Host, profile: string): Promise<Observati
       : [{ status: 'bad', text: `profile "${profile}" cannot be used as it is`, details }]
   } catch (error) {
     if (error instanceof HelperError) return []
+    throw error
+  }
+}
+
+/** The caller, and AWS's clock less this machine's in milliseconds, if AWS was asked. */
+interface DescribedCaller {
+  readonly observations: readonly Observation[]
+  readonly clockOffsetMs?: number
+  /** Its ARN. */
+  readonly arn?: string
+}
+
+/** Says whose credentials a chain gave. If no step has stated it, AWS is asked, which also shows whether it knows the keys. */
+async function describeCaller({ credentials }: ExaminedChain, context: AwsContext): Promise<DescribedCaller> {
+  if (!credentials) return { observations: [] }
+  if (credentials.arn) return { observations: [toCaller(credentials.arn)], arn: credentials.arn }
+  try {
+    const { arn, clockOffsetMs } = await askCaller(credentials, context)
+    return { observations: [toCaller(arn)], clockOffsetMs, arn }
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    const { kind, message, hint } = error
+    const isAnswered = kind !== 'unavailable' && kind !== 'late'
+    return { observations: [{ status: isAnswered ? 'bad' : 'unknown', text: `caller: ${message}`, hint }] }
+  }
+}
+
+function toCaller(arn: string): Observation {
+  return { status: 'good', text: `caller: ${arn}` }
+}
+
+/** The result of the chain, and what the request for the caller has shown about the clock. */
+interface Walked extends ExaminedChain {
+  readonly callerOffsetMs: number | undefined
+}
+
+/** Compares this machine's clock with those of AWS STS and of AWS SSO, as their answers say, or the answer to an empty request. */
+async function describeClocks(walked: Walked, given: AwsContext): Promise<Observation[]> {
+  const context = addProfileAuthority(given)
+  const { plan } = context
+  const sso = listChain(plan.source).find((source) => source.kind === 'sso')
+  const known = walked.callerOffsetMs ?? findStsOffset(walked)
+  const isSigned = walked.credentials?.clockOffsetMs !== undefined
+  return [
+    describeClock('AWS STS', known ?? (await fetchOffset('sts', plan.region, context)), isSigned),
+    ...(sso === undefined
+      ? []
+      : [
+          describeClock(
+            'AWS SSO',
+            walked.results.get(sso)?.clockOffsetMs ?? (await fetchOffset('sso', sso.region, context)),
+            isSigned,
+          ),
+        ]),
+  ]
+}
+
+function findStsOffset({ results }: Walked): number | undefined {
+  return [...results].find(([{ kind }]) => kind === 'role' || kind === 'web-identity')?.[1].clockOffsetMs
+}
+
+/** A difference does no harm if AWS has told the time, because tokens are then dated by AWS's clock. */
+function describeClock(service: string, offsetMs: number | undefined, isCorrected: boolean): Observation {
+  if (offsetMs === undefined) return { status: 'unknown', text: `clock: the time of ${service} is not known` }
+  const skew = describeSkew(offsetMs, `that of ${service}`)
+  if (skew === undefined) return { status: 'good', text: `clock: this machine's agrees with that of ${service}` }
+  const effect = isCorrected ? "; tokens are dated by AWS's" : '; AWS refuses what is signed more than five minutes off'
+  return {
+    status: isCorrected ? 'note' : 'bad',
+    text: `clock: ${skew}${effect}`,
+    hint: 'set the clock of this machine',
+  }
+}
+
+/** Longer than such an empty answer takes. */
+const silenceSec = 10
+
+/** The service's clock less this machine's, from the answer to a request that carries nothing; `undefined` without an answer. */
+async function fetchOffset(
+  service: AwsService,
+  region: string,
+  { host, call, plan }: AwsContext,
+): Promise<number | undefined> {
+  try {
+    const { url } = resolveEndpoint({ service, region }, plan.endpoints)
+    const sentAt = host.clock.now()
+    const { headers, body } = await call.deadline.during('network', `the time of ${url.host}`, ({ signal }) =>
+      createStreamFetch({ network: call.network, silenceSec })(url.href, { method: 'HEAD', signal }),
+    )
+    await body?.cancel()
+    if (!headers.has('date')) return undefined
+    const times = { date: headers.get('date'), age: headers.get('age') }
+    return toClockOffset(times, { sentAt, receivedAt: host.clock.now() })
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
     throw error
   }
 }

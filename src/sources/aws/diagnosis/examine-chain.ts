@@ -1,28 +1,30 @@
+import { describeMoment } from '../../../contract/timing/describe-moment.ts'
 import type { Observation } from '../../../helper/diagnosis.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { describeMoment } from '../../describe-moment.ts'
-import type { AwsContext, AwsCredentials } from '../credentials/aws-credentials.ts'
-import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
+import { type AwsCredentials, type CredentialSource, describeSource } from '../credentials/credential-source.ts'
 import { resolveAwsCredentials } from '../credentials/credentials.ts'
+import type { AwsContext } from '../credentials/plan.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
-/** How a chain was walked. */
+/** The result of walking a chain. */
 export interface ExaminedChain {
   readonly steps: readonly Observation[]
-  /** What each step gave that succeeded. */
+  /** The results of the steps that succeeded. */
   readonly results: ReadonlyMap<CredentialSource, AwsCredentials>
-  /** The last ones; `undefined` where a step failed. */
+  /** The last credentials; `undefined` if a step failed. */
   readonly credentials: AwsCredentials | undefined
+  /** The same, or why a step failed. */
+  readonly outcome: AwsCredentials | HelperError
 }
 
-/** Gets the credentials of a plan once more, and says of each step how it went, the innermost first. */
+/** Gets the credentials of a plan again, and reports the result of each step, the innermost first. */
 export async function examineChain(context: AwsContext): Promise<ExaminedChain> {
   const { plan, host } = context
   const results = new Map<CredentialSource, AwsCredentials>()
   const outcome = await resolveAwsCredentials({
     ...context,
     onStep: (source, credentials) => results.set(source, credentials),
-  }).catch(toHelperError)
+  }).catch(requireHelperError)
   const chain = listChain(plan.source)
   const walked = chain.map((source, index) => {
     const details = describeSettings(source, chain[index - 1], plan.files)
@@ -31,7 +33,7 @@ export async function examineChain(context: AwsContext): Promise<ExaminedChain> 
     return { ...describeStep(source, { credentials, isReached, outcome, now: host.clock.now() }), details }
   })
   return {
-    results,
+    ...{ results, outcome },
     credentials: outcome instanceof HelperError ? undefined : outcome,
     steps: [...walked.reverse(), ...describeEnd(outcome, results.has(plan.source))],
   }
@@ -39,7 +41,7 @@ export async function examineChain(context: AwsContext): Promise<ExaminedChain> 
 
 interface StepResult {
   readonly credentials: AwsCredentials | undefined
-  /** Whether the steps inside have succeeded. */
+  /** Whether the inner steps have succeeded. */
   readonly isReached: boolean
   readonly outcome: AwsCredentials | HelperError
   readonly now: number
@@ -57,7 +59,7 @@ function describeStep(source: CredentialSource, { credentials, isReached, outcom
   return { ...describeKey(credentials), text: `${step}${life}${describeKey(credentials).text}` }
 }
 
-/** The first letters of an access key id tell its kind. AWS documentation, "IAM identifiers". */
+/** The first letters of an access key id name its kind. AWS documentation, "IAM identifiers". */
 function describeKey({ accessKeyId, sessionToken }: AwsCredentials): Observation {
   if (accessKeyId.startsWith('AKIA'))
     return {
@@ -74,13 +76,13 @@ function describeKey({ accessKeyId, sessionToken }: AwsCredentials): Observation
   return { status: 'good', text: '' }
 }
 
-/** Credentials that every step gave and that are refused all the same, because they have expired. */
+/** Reports credentials that every step gave, but that have expired. */
 function describeEnd(outcome: AwsCredentials | HelperError, hasAll: boolean): Observation[] {
   if (!hasAll || !(outcome instanceof HelperError)) return []
   return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]
 }
 
-function toHelperError(error: unknown): HelperError {
+function requireHelperError(error: unknown): HelperError {
   if (error instanceof HelperError) return error
   throw error
 }

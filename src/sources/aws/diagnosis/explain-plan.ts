@@ -1,9 +1,9 @@
 import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import type { AwsFiles } from '../credentials/shared-files.ts'
+import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
 
-/** Steps in which a plan is described, each followed by the lines of the AWS files that its settings stand in; never a value. */
+/** The steps of a plan, each followed by the lines of the AWS files with its settings; never a value. */
 export function explainAwsPlan(
   { source, files }: Pick<AwsPlan, 'source' | 'files'>,
   steps: readonly string[],
@@ -33,7 +33,9 @@ export function describeProfileSettings(profile: string, files: AwsFiles): strin
   ]
 }
 
-/** The places of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials. */
+/**
+ * The places of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials.
+ */
 export function describeSettings(
   source: CredentialSource,
   before: CredentialSource | undefined,
@@ -57,7 +59,7 @@ function describeSection(section: SectionName, files: AwsFiles): string[] {
   })
 }
 
-/** What only the AWS CLI itself uses changes no credentials. */
+/** Settings that only the AWS CLI itself uses change no credentials. */
 function isTelling(key: string): boolean {
   return !/^(output|cli_.*|s3(api)?(\..*)?)$/.test(key)
 }

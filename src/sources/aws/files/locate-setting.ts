@@ -1,4 +1,5 @@
-import type { AwsLine } from './parse-lines.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { AwsLine } from './aws-files.ts'
 
 /** A section of the AWS files. */
 export interface SectionName {
@@ -20,8 +21,8 @@ export interface ReadFiles {
 }
 
 /**
- * The line that sets a key in a section: where both files set it, that of the credentials file, which counts. A key of a
- * nested setting is `SERVICE.KEY`. `undefined` where neither file sets it.
+ * The line that sets a key in a section; if both files set it, the line of the credentials file, which takes precedence. The key of a
+ * nested setting is `SERVICE.KEY`. `undefined` if neither file sets it.
  */
 export function locateSetting(files: ReadFiles, section: SectionName, key: string): SettingLocation | undefined {
   return findLines(files, section, (line) => line.key === key).at(-1)
@@ -64,4 +65,23 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
   if (kind === 'profile' && name === 'default' && heading === 'default') return true
   const [, prefix, title] = /^([\w-]+)\s+["']?(.+?)["']?$/.exec(heading) ?? []
   return prefix === kind && title === name
+}
+
+/** The place in the files at which a failure is fixed. */
+interface Place {
+  readonly section: SectionName
+  /** The setting that is wrong; without one the section as a whole lacks something. */
+  readonly key?: string
+}
+
+/** A failure that is fixed in the AWS files. Its hint names the line, if there is one. */
+export function toConfigurationError(files: ReadFiles, message: string, { section, key }: Place): HelperError {
+  const line = key === undefined ? undefined : locateSetting(files, section, key)
+  if (line) return new HelperError('not-configured', message, `correct ${describeLocation(line)}`)
+  const begins = locateSection(files, section).map(describeLocation)
+  const hint =
+    begins.length > 0
+      ? `correct the section that begins in ${begins.join(' or in ')}`
+      : `correct it in ${files.configPath}`
+  return new HelperError('not-configured', message, hint)
 }

@@ -1,15 +1,17 @@
+// Folder: the helper that prints an identity token of AWS STS, or exchanges it.
+
 import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { toClaimFacts } from '../../claim-facts.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import type { WorkloadPlan } from '../../exchange/plan.ts'
+import type { WebIdentity } from '../../identity/aws-web-identity.ts'
+import { fetchWebIdentity } from '../../identity/fetch-aws-web-identity.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { fetchWebIdentity } from '../web-identity/fetch-web-identity.ts'
-import type { WebIdentity } from '../web-identity/web-identity.ts'
 import type { IdentityTokenPlan } from './plan.ts'
 
-/** Where a token is minted: the host, and the PATH for a `credential_process`. */
+/** What a mint uses of the machine: the host, and the PATH for a `credential_process`. */
 interface World {
   readonly host: Host
   readonly path: string | undefined
@@ -54,7 +56,7 @@ async function mintByExchange(
   return { ...minted, facts: { ...(identity && toIdentityFacts(identity, plan.aws)), ...minted.facts } }
 }
 
-/** Facts that the token says, so that AWS need not be asked for them. */
+/** Facts that the token states; AWS is not asked for them. */
 const saidFacts: readonly string[] = ['account', 'role']
 
 function fetchIdentity({ host, path }: World, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
@@ -62,7 +64,7 @@ function fetchIdentity({ host, path }: World, given: NetworkCall, { request, aws
   return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
 }
 
-/** What is known of the credentials, and what the ARN says that AWS puts into the token: a session is named by its role. */
+/** Facts from the credentials, and from the ARN in the token, which names the role of a session. */
 function toIdentityFacts({ credentials, claims }: WebIdentity, aws: AwsPlan): Record<string, string> {
   const subject = String(claims.sub)
   const [, account, role] = /^arn:[\w-]+:(?:iam|sts)::(\d+):(?:role\/(?:.*\/)?([^/]+)$)?/.exec(subject) ?? []
@@ -75,7 +77,7 @@ function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, strin
   )
 }
 
-/** Only where AWS was not asked for the credentials, because whoever asks for them warns too. */
+/** Warns only if AWS was not asked for the credentials, because that request warns itself. */
 function warnAboutClock({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
   if (credentials.clockOffsetMs !== undefined) return
   const skew = describeSkew(clockOffsetMs, "AWS's")

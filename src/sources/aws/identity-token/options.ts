@@ -1,11 +1,11 @@
 import type { Options, OptionTable } from '../../../helper/options/table.ts'
+import { identityLife } from '../../identity/aws-web-identity.ts'
 import { workloadOptions } from '../../identity/options.ts'
 import { awsFacts, awsOptions } from '../credentials/options.ts'
-import { identityLife } from '../web-identity/web-identity.ts'
 
 const withExchange = { exchange: ['true'] } as const
 
-/** The options of a helper that has AWS STS sign who the caller is. */
+/** The options of a helper that gets a token from AWS STS which names the caller. */
 export const identityTokenOptions = {
   ...awsOptions,
   audience: { value: 'list', required: true, summary: 'whom the token is for; may be repeated, up to 10 times' },

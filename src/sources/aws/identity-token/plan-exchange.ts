@@ -3,12 +3,12 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { WorkloadPlan } from '../../exchange/plan.ts'
 import { describeTarget, resolveTarget } from '../../exchange/target.ts'
-import { createAwsSource } from '../../identity/find-aws.ts'
+import type { WebIdentityRequest } from '../../identity/aws-web-identity.ts'
+import { createAwsSource } from '../../identity/identity-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import type { WebIdentityRequest } from '../web-identity/web-identity.ts'
 import type { IdentityTokenOptions } from './options.ts'
 
-/** What a plan is made from. */
+/** The inputs of a plan. */
 interface World {
   readonly host: Host
   readonly options: IdentityTokenOptions & CommonOptions

@@ -1,14 +1,16 @@
-import type { KeyObject } from 'node:crypto'
+import { createPublicKey, type KeyObject, randomUUID, sign } from 'node:crypto'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.ts'
-import { toClockOffset } from '../../clock-offset.ts'
-import { resolveEndpoint } from '../endpoints/resolve-endpoint.ts'
-import { signDpopProof } from './dpop-proof.ts'
-import { describeService, type LoginSite } from './login-site.ts'
-import { type IssuedTokens, parseTokenAnswer } from './token-answer.ts'
+import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { isText, parseObject } from '../../../runtime/values/json-value.ts'
+import { describeSkew, toClockOffset } from '../../clock-offset.ts'
+import { interceptionHint } from '../request/foreign-answer.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { describeService, describeSignIn, type LoginSite } from './login-site.ts'
 
-/** What tokens are given for. Both are bound to the key that signs the proof. */
-export type Grant =
+/** A grant that is exchanged for tokens. Both kinds are bound to the key that signs the proof. */
+type Grant =
   | { readonly grantType: 'refresh_token'; readonly clientId: string; readonly refreshToken: string }
   | {
       readonly grantType: 'authorization_code'
@@ -19,16 +21,16 @@ export type Grant =
     }
 
 /** What a request to the sign-in service needs. */
-export interface LoginParts {
+interface LoginParts {
   readonly site: LoginSite
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
-  /** A sign-in has its own, because its deadline is that of a person. */
+  /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
   readonly fetch?: typeof fetchInTime
 }
 
 /**
- * Redeems a code or a refresh token. A refresh that is repeated within its life is answered alike (the service's published
- * model), so that one whose answer was lost may be repeated; a code is valid once.
+ * Redeems a code or a refresh token. AWS gives a repeated refresh the same answer within its life (the service's published model), so
+ * a refresh with a lost answer may be repeated; a code is valid once.
  * @throws {HelperError} See {@link parseTokenAnswer}.
  */
 export async function exchangeGrant(
@@ -57,4 +59,128 @@ export async function exchangeGrant(
   const clockOffsetMs = toClockOffset(dates, { sentAt, receivedAt: Date.now() })
   const text = await response.text()
   return parseTokenAnswer({ status, contentType: headers.get('content-type'), text, clockOffsetMs }, site)
+}
+
+/**
+ * Creates a proof for one POST that its sender has the key to which the sign-in is bound (RFC 9449, section 4.2). It is used once.
+ * @param request `url` has no query; `now` is in milliseconds since the epoch.
+ */
+export function signDpopProof(key: KeyObject, { url, now }: { url: string; now: number }): string {
+  const { kty, crv, x, y } = createPublicKey(key).export({ format: 'jwk' })
+  const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y } }
+  const claims = { htm: 'POST', htu: url, iat: Math.floor(now / 1000), jti: randomUUID() }
+  const text = `${encodePart(header)}.${encodePart(claims)}`
+  const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
+  return `${text}.${signature.toString('base64url')}`
+}
+
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+/** The answer of the sign-in service to a code or a refresh token. */
+export interface IssuedTokens {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken: Secret
+  readonly tokenType: string
+  readonly refreshToken: Secret
+  readonly expiresInSec: number
+  /** Names the person who has signed in; only for a code. */
+  readonly idToken: Secret | undefined
+  /** AWS's clock less this machine's, in milliseconds. */
+  readonly clockOffsetMs: number
+}
+
+/** An answer over HTTP. */
+export interface TokenAnswer {
+  readonly status: number
+  readonly contentType: string | null
+  readonly text: string
+  /** AWS's clock less this machine's, in milliseconds. */
+  readonly clockOffsetMs: number
+}
+
+/**
+ * Reads an answer of the token endpoint.
+ * @throws {HelperError} `sign-in-required` if only a person can go on, `refused`, or `unavailable` if AWS is busy or something else
+ * answered.
+ */
+export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): IssuedTokens {
+  const { status, contentType, text, clockOffsetMs } = answer
+  const service = describeService(site)
+  if (status >= 500 || status === 429 || status === 408)
+    throw new HelperError('unavailable', `${service} is busy or broken (HTTP ${status})`, 'try again in a moment')
+  const body = contentType?.startsWith('text/html') ? undefined : parseObject(text)
+  if (status >= 400 && body) throw toRefusal({ reason: body.error, status, clockOffsetMs }, site)
+  const tokens = status < 300 && body ? parseTokens(body) : undefined
+  if (tokens) return { ...tokens, clockOffsetMs }
+  throw new HelperError(
+    'unavailable',
+    `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
+    interceptionHint,
+  )
+}
+
+function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType }: Record<string, unknown>) {
+  const { accessKeyId, secretAccessKey, sessionToken } = (accessToken ?? {}) as Record<string, unknown> // checked below
+  const texts = [accessKeyId, secretAccessKey, sessionToken, refreshToken, tokenType]
+  if (!texts.every(isText)) return undefined
+  if (typeof expiresIn !== 'number' || !(expiresIn > 0)) return undefined
+  const [id, secret, session, refresh, type] = texts as [string, string, string, string, string] // five, as above
+  return {
+    accessKeyId: id,
+    secretAccessKey: new Secret(secret),
+    sessionToken: new Secret(session),
+    tokenType: type,
+    refreshToken: new Secret(refresh),
+    expiresInSec: expiresIn,
+    idToken: typeof idToken === 'string' ? new Secret(idToken) : undefined,
+  }
+}
+
+interface Refusal {
+  readonly kind: FailureKind
+  readonly message: string
+  readonly hint: string
+}
+
+/** The reasons with which the service denies tokens, in words. Its published model, 2023-01-01, `OAuth2ErrorCode`. */
+const refusals: Readonly<Record<string, (site: LoginSite) => Refusal>> = {
+  TOKEN_EXPIRED: (site) => ({
+    kind: 'sign-in-required',
+    message: `${describeSignIn(site)} has ended`,
+    hint: site.renewalHint,
+  }),
+  AUTHCODE_EXPIRED: (site) => ({
+    kind: 'sign-in-required',
+    message: `${describeSignIn(site)} took too long: AWS no longer accepts its code`,
+    hint: site.renewalHint,
+  }),
+  USER_CREDENTIALS_CHANGED: (site) => ({
+    kind: 'sign-in-required',
+    message: `${describeSignIn(site)} has ended, because the password of ${site.session} or its permissions have changed`,
+    hint: site.renewalHint,
+  }),
+  INSUFFICIENT_PERMISSIONS: (site) => ({
+    kind: 'refused',
+    message: `AWS does not allow ${site.session} the console sign-in for programs, which profile "${site.profile}" needs`,
+    hint: 'have the AWS managed policy SignInLocalDevelopmentAccess attached to that identity',
+  }),
+}
+
+/**
+ * A refusal of the service in words. An unknown reason is repeated only if it looks like a code.
+ * @param clockOffsetMs AWS's clock less this machine's: AWS refuses a wrongly dated proof as malformed.
+ */
+function toRefusal(answer: { reason: unknown; status: number; clockOffsetMs: number }, site: LoginSite): HelperError {
+  const { reason, status, clockOffsetMs } = answer
+  const code = typeof reason === 'string' && /^\w{1,60}$/.test(reason) ? reason : undefined
+  const known = code !== undefined && Object.hasOwn(refusals, code) ? refusals[code]?.(site) : undefined
+  if (known) return new HelperError(known.kind, known.message, known.hint)
+  const detail = [code, `HTTP ${status}`].filter(Boolean).join(', ')
+  const message = `${describeService(site)} refused ${describeSignIn(site)} (${detail})`
+  const skew = describeSkew(clockOffsetMs, "AWS's")
+  if (skew !== undefined) return new HelperError('refused', `${message}: ${skew}`, 'set the clock of this machine')
+  return new HelperError('refused', message, site.renewalHint)
 }

@@ -1,23 +1,18 @@
+import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { changeSharedFile } from '../shared-file/change-shared-file.ts'
-import { readSharedFile } from '../shared-file/read-shared-file.ts'
-import {
-  fetchRenewedCredentials,
-  type LoginContext,
-  type RenewedCredentials,
-  requireSession,
-} from './fetch-renewed-credentials.ts'
-import { toLoginPath } from './login-file.ts'
-import { isFresh, type LoginSession, parseLoginSession } from './login-session.ts'
-import { describeSignIn } from './login-site.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { changeSharedFile, type LockedFile, readSharedFile } from '../files/shared-file.ts'
+import { exchangeGrant, type IssuedTokens } from './exchange-grant.ts'
+import { isFresh, type LoginCredentials, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
+import { describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
-/** Credentials that cannot be renewed at the moment are used while they live for longer than this. Our decision, in milliseconds. */
+/** Credentials that cannot be renewed now are used until this much of their life is left, in milliseconds. Our decision. */
 const leastLeftMs = 60_000
 
 /**
- * The credentials of a console sign-in, renewed where they are about to expire, by one run at a time, because the refresh token
+ * The credentials of a console sign-in. If they are about to expire they are renewed, by one run at a time, because the refresh token
  * changes each time.
- * @throws {HelperError} `sign-in-required` where only a person can go on; `not-configured` for a file that is not this user's.
+ * @throws {HelperError} `sign-in-required` if only a person can go on; `not-configured` for a file that is not this user's.
  */
 export async function fetchLoginCredentials(context: LoginContext): Promise<RenewedCredentials> {
   const { site, host, call } = context
@@ -38,24 +33,92 @@ export async function fetchLoginCredentials(context: LoginContext): Promise<Rene
     const make = (file: Parameters<typeof fetchRenewedCredentials>[0]) => fetchRenewedCredentials(file, context)
     return (await changeSharedFile(path, call.deadline, { otherRun, whenBusy: 'wait', find, make }))!
   } catch (error) {
-    return useOld(session, error, context)
+    return serveOld(session, error, context)
   }
 }
 
-/** Whether the file of a sign-in holds credentials that need no renewal. A file that cannot be read holds none. */
+/** Whether the file of a sign-in holds credentials that need no renewal. An unreadable file counts as empty. */
 export async function hasFreshSession({ site, host }: Pick<LoginContext, 'site' | 'host'>): Promise<boolean> {
   const text = await readSharedFile(toLoginPath(site.session, host)).catch(() => undefined)
   const session = text === undefined ? undefined : parseLoginSession(text)
   return session !== undefined && isFresh(session, host.clock.now())
 }
 
-/** What keeps the sign-in from being renewed for now, while its credentials still work. */
+/** Failures after which the old credentials are still used. */
 const passingKinds: readonly string[] = ['unavailable', 'not-configured']
 
-function useOld({ credentials }: LoginSession, error: unknown, { site, host, call }: LoginContext): RenewedCredentials {
+function serveOld(
+  { credentials }: LoginSession,
+  error: unknown,
+  { site, host, call }: LoginContext,
+): RenewedCredentials {
   const leftMs = credentials.expiration.getTime() - host.clock.now()
   if (!(error instanceof HelperError) || !passingKinds.includes(error.kind) || leftMs <= leastLeftMs) throw error
   const end = credentials.expiration.toISOString()
   call.warn(`${describeSignIn(site)} cannot be renewed now: ${error.message}; its credentials are used until ${end}`)
   return credentials
+}
+
+/** The inputs for reading and renewing a console sign-in. */
+interface LoginContext {
+  readonly site: LoginSite
+  readonly host: Pick<Host, 'env' | 'home' | 'clock'>
+  readonly call: NetworkCall
+}
+
+/** Credentials, with AWS's clock less this machine's in milliseconds if AWS was asked. They then expire by AWS's clock. */
+type RenewedCredentials = LoginCredentials & { readonly clockOffsetMs?: number }
+
+/** The sign-in that a file holds. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
+function requireSession(text: string | undefined, { site }: Pick<LoginContext, 'site'>): LoginSession {
+  const session = text === undefined ? undefined : parseLoginSession(text)
+  if (session) return session
+  const message = `${describeSignIn(site)} is ${text === undefined ? 'missing' : 'damaged'}`
+  throw new HelperError('sign-in-required', message, site.renewalHint)
+}
+
+/**
+ * Renews a sign-in, unless another process has done it; only for the holder of the lock. The AWS CLI does not use the lock, so after a
+ * refusal of the refresh token the file may hold its successor, which is tried once.
+ */
+async function fetchRenewedCredentials(file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
+  const session = requireSession(await file.read(), context)
+  try {
+    return await renew(session, file, context)
+  } catch (error) {
+    if (!(error instanceof HelperError) || (error.kind !== 'sign-in-required' && error.kind !== 'refused')) throw error
+    const next = requireSession(await file.read(), context)
+    if (next.refreshToken.reveal() === session.refreshToken.reveal()) throw error
+    return renew(next, file, context)
+  }
+}
+
+async function renew(session: LoginSession, file: LockedFile, context: LoginContext): Promise<RenewedCredentials> {
+  const { host, call } = context
+  if (isFresh(session, host.clock.now())) return session.credentials
+  const { clientId, refreshToken, key } = session
+  const site = { ...context.site, region: session.region ?? context.site.region }
+  const grant = { grantType: 'refresh_token', clientId, refreshToken: refreshToken.reveal() } as const
+  const tokens = await exchangeGrant(grant, key, { site, call })
+  const now = host.clock.now()
+  await writeOrWarn(file, renderRenewed(session, tokens, now), context)
+  return toCredentials(tokens, { account: session.credentials.account, now })
+}
+
+/** A full disk costs the renewal of the next run, not this one's credentials. */
+async function writeOrWarn(file: LockedFile, text: string, { site, call }: LoginContext): Promise<void> {
+  try {
+    await file.write(text)
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    call.warn(`${describeSignIn(site)} was renewed and cannot be stored: ${error.message}; ${error.hint}`)
+  }
+}
+
+function toCredentials(
+  { accessKeyId, secretAccessKey, sessionToken, expiresInSec, clockOffsetMs }: IssuedTokens,
+  { account, now }: { account: string | undefined; now: number },
+): RenewedCredentials {
+  const expiration = new Date(now + clockOffsetMs + expiresInSec * 1000)
+  return { accessKeyId, secretAccessKey, sessionToken, expiration, account, clockOffsetMs }
 }

@@ -1,10 +1,11 @@
-import type { KeyObject } from 'node:crypto'
-import { parseObject } from '../../../runtime/parse-object.ts'
+// Folder: console sign-ins (`login_session`): their file, renewing them with a proof of their key (DPoP), and signing a person in.
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
-import { isRegionName } from '../files/region-name.ts'
-import { renderPythonJson } from '../shared-file/python-json.ts'
-import { parseDpopKey } from './dpop-key.ts'
-import type { IssuedTokens } from './token-answer.ts'
+import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
+import { renderPythonJson } from '../files/shared-file.ts'
+import { isRegionName } from '../regions.ts'
+import type { IssuedTokens } from './exchange-grant.ts'
 
 /** Credentials of a console sign-in, which live 15 minutes. */
 export interface LoginCredentials {
@@ -15,20 +16,20 @@ export interface LoginCredentials {
   readonly account: string | undefined
 }
 
-/** What the file of a console sign-in holds. */
+/** The content of the file of a console sign-in. */
 export interface LoginSession {
   readonly credentials: LoginCredentials
   readonly clientId: string
   readonly refreshToken: Secret
   /** The key to which the refresh token is bound. */
   readonly key: KeyObject
-  /** Where the person signed in, if the file says so, as newer AWS tools write it. */
+  /** The sign-in address, if the file has it; newer AWS tools write it. */
   readonly region: string | undefined
   /** The whole file, so that members of other tools survive a renewal. */
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** Credentials are renewed when no more than this is left of them, as in the AWS tools. In milliseconds. */
+/** Credentials are renewed when no more than this much of their life is left, as in the AWS tools. In milliseconds. */
 const renewalMs = 5 * 60_000
 
 /** Whether the credentials need no renewal. `now` in milliseconds since the epoch. */
@@ -36,7 +37,7 @@ export function isFresh({ credentials }: Pick<LoginSession, 'credentials'>, now:
   return credentials.expiration.getTime() - now > renewalMs
 }
 
-/** Reads the file; `undefined` where anything is missing that botocore requires, or is not what it should be. */
+/** Reads the file; `undefined` if a member that botocore requires is missing or malformed. */
 export function parseLoginSession(text: string): LoginSession | undefined {
   const members = parseObject(text)
   const credentials = parseCredentials(members?.accessToken)
@@ -67,7 +68,7 @@ function parseCredentials(value: unknown): LoginCredentials | undefined {
   }
 }
 
-/** The file after a renewal, to the byte as botocore writes it; members keep their places. */
+/** The file after a renewal, byte for byte as botocore writes it; members keep their places. */
 export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens: IssuedTokens, now: number): string {
   const { accountId } = toObject(members.accessToken)
   return renderPythonJson({
@@ -77,7 +78,7 @@ export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens
   })
 }
 
-/** The file of a new sign-in, to the byte as the AWS CLI writes it. AWS CLI 2.36, `customizations/login/utils.py`. */
+/** The file of a new sign-in, byte for byte as the AWS CLI writes it. AWS CLI 2.36, `customizations/login/utils.py`. */
 export function renderSignedIn(
   tokens: IssuedTokens,
   { clientId, account, dpopKey }: { clientId: string; account: string; dpopKey: string },
@@ -103,10 +104,26 @@ function renderAccessToken(tokens: IssuedTokens, accountId: unknown, now: number
   }
 }
 
-function toObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
+function toText(value: unknown): string | undefined {
+  return isText(value) ? value : undefined
 }
 
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+/** A new key for the proofs of one sign-in; AWS takes P-256 only. */
+export function createDpopKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+}
+
+/** The key as the AWS CLI keeps it: PEM in the form of SEC 1 (RFC 5915), with lines of 64 characters. */
+export function renderDpopKey(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'sec1' }).toString()
+}
+
+/** The private key of a PEM in any form; `undefined` for another kind of key and for any other text. */
+export function parseDpopKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch {
+    return undefined // not a private key
+  }
 }

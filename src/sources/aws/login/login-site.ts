@@ -1,13 +1,33 @@
-import type { EndpointSettings } from '../endpoints/endpoint-settings.ts'
+import { join } from 'node:path'
+import { toSha256 } from '../../../runtime/digest.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import type { EndpointSettings } from '../endpoint-settings.ts'
 
-/** Whose console sign-in it is, and where it is made and renewed. */
+/**
+ * The file in which the AWS tools keep a console sign-in, named for the SHA-256 of the session's name. Botocore 1.43,
+ * `LoginTokenLoader`, which also replaces `~` and variables in the directory that is named.
+ */
+export function toLoginPath(session: string, { env, home }: Pick<Host, 'env' | 'home'>): string {
+  const named = env.AWS_LOGIN_CACHE_DIRECTORY
+  const directory = named ? expandPath(named, { env, home }) : join(home, '.aws', 'login', 'cache')
+  return join(directory, `${toSha256(session)}.json`)
+}
+
+/** As Python's `os.path.expandvars` and `expanduser` do: what is not set stays as it is. */
+function expandPath(path: string, { env, home }: { env: Environment; home: string }): string {
+  const expanded = path.replace(/\$(?:(\w+)|\{([^}]*)\})/g, (text, name, braced) => env[name ?? braced] ?? text)
+  return expanded.replace(/^~(?=$|[/\\])/, () => home)
+}
+
+/** A console sign-in: its profile, and the region in which it is made and renewed. */
 export interface LoginSite {
   readonly profile: string
-  /** `login_session` of the profile: the ARN of whoever signs in. */
+  /** `login_session` of the profile: the ARN of the person who signs in. */
   readonly session: string
   readonly region: string
   readonly endpoints: EndpointSettings
-  /** What a person does to sign in again, imperative. */
+  /** The hint to sign in again, imperative. */
   readonly renewalHint: string
 }
 

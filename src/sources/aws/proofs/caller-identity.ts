@@ -4,17 +4,17 @@ import {
   longestUrlProofBytes,
   type ProofForm,
   proofLifeSec,
-} from '../../../contract/aws-identity/caller-identity.ts'
+} from '../../../contract/aws/caller-identity.ts'
 import type { Call, MintedToken } from '../../../helper/define-helper.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import type { AwsCredentials } from '../credentials/aws-credentials.ts'
+import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
-import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './create-signer.ts'
 import type { CallerIdentityPlan } from './plan-caller-identity.ts'
+import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './short-term-key.ts'
 
 /**
- * Makes a proof of an identity: a `GetCallerIdentity` request that is signed and not sent. Whoever gets it sends it to AWS STS,
- * and reads in the answer whose it is. It ends with the credentials, or 15 minutes after its date.
+ * Makes a proof of an identity: a `GetCallerIdentity` request that is signed and not sent. The server that gets it sends it to AWS
+ * STS, and reads the caller in the answer. It expires with the credentials, or 15 minutes after its date.
  */
 export async function signCallerIdentity(
   credentials: AwsCredentials,
@@ -89,7 +89,7 @@ async function signLogin(
   return toBase64(JSON.stringify(login))
 }
 
-/** Names in the spelling of Go, in which Vault's oldest readers look them up, each with a list of values. */
+/** Names in Go's spelling, which Vault's oldest readers expect, each with a list of values. */
 function toHeaderLists(headers: Readonly<Record<string, string>>): Record<string, readonly string[]> {
   const entries = Object.entries(headers).map(([name, value]) => {
     const spelled = /[A-Z]/.test(name) ? name : name.replace(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())

@@ -1,19 +1,22 @@
-import { type ProofForm, proofForms } from '../../../contract/aws-identity/caller-identity.ts'
-import { globalSts } from '../../../contract/aws-identity/sts-hosts.ts'
-import { selectPartition } from '../../../contract/aws-partitions.ts'
-import { findHeaderProblem, isReservedHeader } from '../../../contract/client-headers.ts'
-import { HelperError } from '../../../runtime/failure.ts'
-import type { Host } from '../../../runtime/host.ts'
-import { type AwsPlan, planAwsCredentials } from '../credentials/plan.ts'
-import { resolveEndpoint } from '../endpoints/resolve-endpoint.ts'
-import type { CallerIdentityOptions } from './caller-identity-options.ts'
+// Folder: requests that are signed and not sent, which prove an identity: short-term keys for services, and `GetCallerIdentity`.
 
-/** What a proof of an identity will be made of. */
+import { type ProofForm, proofForms } from '../../../contract/aws/caller-identity.ts'
+import { selectPartition } from '../../../contract/aws/partitions.ts'
+import { globalSts } from '../../../contract/aws/sts-hosts.ts'
+import { isReservedHeader, validateHeader } from '../../../contract/client-headers.ts'
+import type { GivenOptions, Options, OptionTable } from '../../../helper/options/table.ts'
+import { findProblems, HelperError, type Problem } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { awsOptions } from '../credentials/options.ts'
+import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../credentials/plan.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+
+/** The inputs of a proof of an identity. */
 export interface CallerIdentityPlan extends AwsPlan {
   readonly proof: {
     readonly form: ProofForm
     readonly prefix: string
-    /** The header that carries the audience; `undefined` where none is wanted. */
+    /** The header that carries the audience; `undefined` if no audience is signed. */
     readonly audience: AudienceHeader | undefined
     /** The host that the request is for, and the region in its signature. */
     readonly host: string
@@ -26,8 +29,23 @@ interface AudienceHeader {
   readonly value: string
 }
 
-/** The word by which an option says that there is none. */
+/** The value that switches an option off. */
 const none = 'none'
+
+/** What is wrong with the options on every machine of this system. */
+export function validateCallerIdentity(
+  { audience, ...others }: GivenOptions<typeof callerIdentityOptions>,
+  { platform }: Pick<Host, 'platform'>,
+): Problem[] {
+  const { region } = others
+  const partition = region === undefined ? undefined : selectPartition(region).id
+  return [
+    ...(audience === undefined ? [] : findProblems(() => toAudience({ ...others, audience }))),
+    ...findProblems(() => toPrefix(others)),
+    ...(partition === undefined ? [] : findProblems(() => refuseMissingGlobal(others, partition))),
+    ...validateAwsOptions(others, platform),
+  ]
+}
 
 /**
  * Plans the credentials and the request of a proof.
@@ -53,35 +71,89 @@ function toAudience(options: CallerIdentityOptions): AudienceHeader | undefined 
   if (value === none)
     throw new HelperError('usage', 'audience is none, and audience-header names a header', 'leave one of the two out')
   const name = given ?? proofForms[options.form].audienceHeader
-  const problem = isReservedHeader(name) ? `"${name}" cannot carry an audience` : findHeaderProblem(name, value)
+  const problem = isReservedHeader(name) ? `"${name}" cannot carry an audience` : validateHeader(name, value)
   if (problem !== undefined) throw new HelperError('usage', problem, 'correct audience or audience-header')
   if (/^x-amz-/i.test(name))
     throw new HelperError('usage', `"${name}" belongs to AWS`, 'name a header with --audience-header that does not')
   return { name, value }
 }
 
-function toPrefix({ form, prefix = proofForms[form].prefix }: CallerIdentityOptions): string {
+function toPrefix({ form, prefix = proofForms[form].prefix }: Pick<CallerIdentityOptions, 'form' | 'prefix'>): string {
   if (prefix === none) return ''
   if (/^[\x21-\x7e]*$/.test(prefix)) return prefix
   throw new HelperError('usage', 'prefix has a character beyond visible ASCII', 'correct prefix')
 }
 
-/** A Vault without `sts_endpoint` asks the global host only, which there is in the commercial partition alone. */
+/** A Vault without `sts_endpoint` asks the global host only, which exists in the commercial partition only. */
 function resolveStsHost(
-  { form, 'sts-endpoint': wanted }: CallerIdentityOptions,
+  options: CallerIdentityOptions,
   { region, endpoints }: AwsPlan,
 ): { host: string; region: string } {
+  const { form, 'sts-endpoint': wanted } = options
   const partition = selectPartition(region).id
-  const hasGlobal = partition === globalSts.partition && !endpoints.fips && !endpoints.dualStack
-  if (wanted === 'global' && !hasGlobal)
-    throw new HelperError(
-      'usage',
-      `sts-endpoint is global, and there is no global AWS STS ${partition === 'aws' ? 'with FIPS or dual-stack' : `in ${partition}`}`,
-      'set sts-endpoint to regional',
-    )
-  if ((wanted ?? proofForms[form].endpoint) === 'global' && hasGlobal)
+  refuseMissingGlobal(options, partition, endpoints)
+  if ((wanted ?? proofForms[form].endpoint) === 'global' && hasGlobalSts(partition, endpoints))
     return { host: globalSts.host, region: globalSts.region }
-  // An address of one's own is where requests are sent; the proof is sent to AWS, by somebody else.
+  // A configured address is for requests that this program sends. The proof is sent to AWS by somebody else.
   const found = resolveEndpoint({ service: 'sts', region }, { ...endpoints, configured: {} })
   return { host: found.url.host, region: found.region }
 }
+
+/** The kind of AWS hosts that are asked. */
+interface HostKinds {
+  readonly fips?: boolean
+  readonly dualStack?: boolean
+}
+
+function hasGlobalSts(partition: string, { fips, dualStack }: HostKinds = {}): boolean {
+  return partition === globalSts.partition && !fips && !dualStack
+}
+
+/** @throws {HelperError} `usage` if the global host is wanted and does not exist. */
+function refuseMissingGlobal(
+  { 'sts-endpoint': wanted }: Pick<CallerIdentityOptions, 'sts-endpoint'>,
+  partition: string,
+  kinds?: HostKinds,
+): void {
+  if (wanted !== 'global' || hasGlobalSts(partition, kinds)) return
+  throw new HelperError(
+    'usage',
+    `sts-endpoint is global, and there is no global AWS STS ${partition === 'aws' ? 'with FIPS or dual-stack' : `in ${partition}`}`,
+    'set sts-endpoint to regional',
+  )
+}
+
+/** A client that keeps proofs for longer would send some of them in the last minute of their life, or later. Our decision. */
+export const longestProofTtlSec = 840
+
+/** The options of a helper that proves an AWS identity. */
+export const callerIdentityOptions = {
+  ...awsOptions,
+  audience: {
+    value: 'text',
+    required: true,
+    summary:
+      'the server that the proof is for, by the name that it expects; no other accepts it. none signs no audience',
+  },
+  'audience-header': {
+    value: 'text',
+    summary: 'the signed header with the audience (default: x-k8s-aws-id; for vault X-Vault-AWS-IAM-Server-ID)',
+  },
+  form: {
+    value: ['url', 'vault'],
+    default: 'url',
+    summary: 'a signed URL, as aws-iam-authenticator takes it, or the login of Vault',
+  },
+  prefix: {
+    value: 'text',
+    summary: 'what the proof begins with, or none (default: k8s-aws-v1. before a URL, none for vault)',
+  },
+  'sts-endpoint': {
+    value: ['regional', 'global'],
+    summary:
+      "the host of AWS STS in the proof: the region's, or sts.amazonaws.com (default: regional; for vault global)",
+  },
+} as const satisfies OptionTable
+
+/** The values of {@link callerIdentityOptions}. */
+type CallerIdentityOptions = Options<typeof callerIdentityOptions>

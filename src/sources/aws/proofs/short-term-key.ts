@@ -1,15 +1,16 @@
 import { HttpRequest } from '@smithy/core/protocols'
-import { keyServices } from '../../../contract/aws-keys.ts'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { keyServices } from '../../../contract/aws/keys.ts'
+import { selectPartition } from '../../../contract/aws/partitions.ts'
 import type { MintedToken } from '../../../helper/define-helper.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import type { AwsCredentials } from '../credentials/aws-credentials.ts'
+import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { toKeyHost } from '../endpoints/hosts.ts'
-import { computeSecondsLeft, computeSigningDate, createSigner, renderQuery } from './create-signer.ts'
-import { longestKeyLifeSec } from './key-options.ts'
+import { SigningHash, toSdkKeys } from '../request/signing-keys.ts'
+import { longestKeyLifeSec } from './key-declaration.ts'
 
-/** What is asked of a new key. */
+/** The properties of a new key. */
 interface KeyRequest {
   /** The name of one of {@link keyServices}. */
   readonly service: string
@@ -53,8 +54,47 @@ function createRequest(hostname: string): HttpRequest {
   })
 }
 
+/**
+ * The host that a short-term service key is signed for, such as `bedrock.amazonaws.com`: one for all regions of a partition.
+ * Settings of endpoints do not count, because nothing is sent to it; the service compares the signature with this name.
+ */
+export function toKeyHost(service: string, region: string): string {
+  return `${service}.${selectPartition(region).suffix}`
+}
+
 /** The form that the services read: a prefix, then in base64 the URL without its scheme but with a version. */
 function renderKey(service: string, signed: string): string {
   const { prefix } = keyServices.find(({ name }) => name === service)! // one of the option's choices
   return `${prefix}${Buffer.from(`${signed}&Version=1`).toString('base64')}`
+}
+
+/** Signs requests to one service in one region (Signature Version 4), with the SDK's own signer. */
+export function createSigner(
+  credentials: AwsCredentials,
+  { service, region }: { service: string; region: string },
+): SignatureV4 {
+  return new SignatureV4({
+    service,
+    region,
+    sha256: SigningHash,
+    credentials: toSdkKeys(credentials),
+    applyChecksum: false,
+  })
+}
+
+/** The time that is signed: by AWS's clock if it is known, because AWS refuses a date that is minutes off. */
+export function computeSigningDate({ clockOffsetMs = 0 }: AwsCredentials, now: number): Date {
+  return new Date(now + clockOffsetMs)
+}
+
+/** The remaining life of credentials at a time of AWS's clock, in whole seconds. */
+export function computeSecondsLeft({ expiration }: AwsCredentials, at: Date): number {
+  return expiration ? Math.floor((expiration.getTime() - at.getTime()) / 1000) : Number.POSITIVE_INFINITY
+}
+
+/** A signed query as it is sent, in the order in which it was signed. */
+export function renderQuery({ query = {} }: Awaited<ReturnType<SignatureV4['presign']>>): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
 }

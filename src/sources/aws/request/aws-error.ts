@@ -1,10 +1,8 @@
-import { parseObject } from '../../../runtime/parse-object.ts'
-import { type AwsApi, awsApis } from './aws-operation.ts'
-import { findElement } from './find-element.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
 
 /**
- * A refusal of AWS. Its name is AWS's code, as in the errors of the SDK. The message is AWS's own: it may be searched, and is
- * never shown, because it repeats what was sent.
+ * A refusal of AWS. Its name is AWS's code, as in the errors of the SDK. The message is AWS's own: it may be searched, but is never
+ * shown, because it repeats parts of the request.
  */
 export class AwsError extends Error {
   readonly $metadata: { readonly httpStatusCode: number }
@@ -27,7 +25,7 @@ export function toErrorCode({ name }: AwsError): string {
   return name.replace(/Exception$/, '')
 }
 
-/** What an answer with an error says. Smithy, "AWS protocols": a JSON code may follow a name space and precede an address. */
+/** Reads an answer with an error. Smithy, "AWS protocols": a JSON code may follow a name space and precede an address. */
 export function parseAwsError(api: AwsApi, { status, headers }: Response, text: string): AwsError {
   const isXml = awsApis[api].protocol === 'query'
   const { __type, code, message, Message } = isXml ? {} : (parseObject(text) ?? {})
@@ -36,4 +34,43 @@ export function parseAwsError(api: AwsApi, { status, headers }: Response, text: 
   const bare = typeof name === 'string' ? name.split(':')[0]!.split('#').at(-1)! : ''
   const named = isXml && longNames.has(bare) ? `${bare}Exception` : bare.trim()
   return new AwsError(named || noErrorCode, typeof said === 'string' ? said : '', status)
+}
+
+/** The services that we ask without the SDK, by the names under which requests are signed, with their protocols. */
+export const awsApis = {
+  sts: { name: 'AWS STS', protocol: 'query', version: '2011-06-15' },
+  secretsmanager: { name: 'AWS Secrets Manager', protocol: 'json', target: 'secretsmanager' },
+  ssm: { name: 'AWS Systems Manager', protocol: 'json', target: 'AmazonSSM' },
+} as const
+
+/** See {@link awsApis}. */
+export type AwsApi = keyof typeof awsApis
+
+/** A parameter of an operation. */
+export type AwsInput = string | number | boolean | readonly AwsInput[] | { readonly [name: string]: AwsInput }
+
+/** One operation of a service. It changes nothing there, so it may be sent again. */
+export interface AwsOperation {
+  readonly api: AwsApi
+  readonly name: string
+  readonly input: Readonly<Record<string, AwsInput>>
+  /** `regional` for an operation that the global host of AWS STS does not have; by default the settings of endpoints decide. */
+  readonly host?: 'regional'
+}
+
+/** A service and its region, as messages name them. */
+export function describeApi(api: AwsApi, { region }: { readonly region: string }): string {
+  return `${awsApis[api].name} in ${region}`
+}
+
+/** The characters that XML has names for. XML 1.0, section 4.6. */
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/**
+ * The text of the first element of that name in an answer of AWS, whose elements have text or elements, never both;
+ * `undefined` if there is none with text.
+ */
+export function findElement(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
+  return text?.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => entities[entity]!)
 }

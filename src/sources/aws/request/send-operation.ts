@@ -1,28 +1,49 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { HelperError } from '../../../runtime/failure.ts'
-import { retry } from '../../../runtime/network/fetch/retry.ts'
-import { isPauseInTime } from '../../../runtime/network/fetch/retry-pause.ts'
-import { computePauseMs, fromOutcome } from '../../../runtime/network/fetch/retry-policy.ts'
-import { interceptionHint } from '../sdk/interception-hint.ts'
-import { type Attempt, isBusy, isClockRefused } from './attempt.ts'
-import { attemptOperation } from './attempt-operation.ts'
-import { type AwsError, noErrorCode } from './aws-error.ts'
-import { type AwsOperation, describeApi } from './aws-operation.ts'
-import { addProfileAuthority, type RequestContext } from './request-context.ts'
-import type { SigningKeys } from './signing-keys.ts'
+// Folder: sending one operation to AWS as one POST: encoding, signing, retries and errors, without a client of the SDK.
 
-/** An answer of AWS that is no error. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpRequest } from '@smithy/core/protocols'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { HelperError } from '../../../runtime/failure.ts'
+import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
+import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
+import { readBody } from '../../../runtime/network/read-body.ts'
+import { isPauseInTime, retry } from '../../../runtime/network/retry.ts'
+import {
+  findPauseMs,
+  fromOutcome,
+  isTransient,
+  type Outcome,
+  toOutcome,
+} from '../../../runtime/network/retry-policy.ts'
+import { type RequestTimes, toClockOffset, toleratedSkewSec } from '../../clock-offset.ts'
+import { type Endpoint, resolveEndpoint } from '../resolve-endpoint.ts'
+import {
+  type AwsApi,
+  type AwsError,
+  type AwsInput,
+  type AwsOperation,
+  awsApis,
+  describeApi,
+  noErrorCode,
+  parseAwsError,
+} from './aws-error.ts'
+import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
+import { isOutageCode } from './request-failures.ts'
+import { addProfileAuthority, type RequestContext, SigningHash, type SigningKeys, toSdkKeys } from './signing-keys.ts'
+
+/** A successful answer of AWS. */
 export interface AwsAnswer {
   readonly text: string
-  /** AWS's clock less this machine's, in milliseconds; 0 where they agree. */
+  /** AWS's clock less this machine's, in milliseconds; 0 if they agree. */
   readonly clockOffsetMs: number
 }
 
 /**
- * Sends one operation to its service in the region of the plan. It is sent again while AWS is busy or cannot be reached, and
- * with AWS's date where AWS refused that of this machine's clock.
- * @param keys What it is signed with; `undefined` for an operation that proves by its input who asks.
- * @throws {AwsError} what AWS refused, or its being busy; `HelperError` where nothing of AWS answered.
+ * Sends one operation to its service in the region of the plan. It is sent again while AWS is busy or cannot be reached, and with
+ * AWS's date after AWS refused the date of this machine's clock.
+ * @param keys Keys that sign it; `undefined` for an operation whose input proves the caller.
+ * @throws {AwsError} for a refusal or a busy service; `HelperError` if AWS did not answer.
  */
 export async function sendOperation(
   operation: AwsOperation,
@@ -37,8 +58,8 @@ export async function sendOperation(
     () => attemptOperation(operation, keys && { keys, aheadMs }, context),
     {
       findPauseMs: (last, attempt) => {
-        const pauseMs = findPauseMs(last, attempt)
-        return pauseMs !== undefined && isPauseInTime(pauseMs, deadline.longestPauseMs()) ? pauseMs : undefined
+        if (isClockRefused(last)) return isPauseInTime(0, deadline.longestPauseMs()) ? 0 : undefined
+        return isBusy(last) ? findPauseMs(last.outcome, attempt, deadline) : undefined
       },
       prepare: async (last, pauseMs) => {
         if (isClockRefused(last)) aheadMs = last.clockOffsetMs
@@ -52,14 +73,174 @@ export async function sendOperation(
   return { text, clockOffsetMs }
 }
 
-function findPauseMs(last: Attempt, attempt: number): number | undefined {
-  if (isClockRefused(last)) return 0
-  return isBusy(last) ? computePauseMs(last.outcome, attempt) : undefined
-}
-
-/** AWS gives a code with each refusal; what has none comes from something in between, and says nothing about permissions. */
+/** AWS gives a code with each refusal. An answer without a code comes from something in between, and says nothing about permissions. */
 function toForeignAnswer({ name, $metadata: { httpStatusCode: status } }: AwsError, service: string) {
   if (name !== noErrorCode || status >= 500 || status === 429) return undefined
   const message = `HTTP ${status} came instead of an answer of ${service}`
   return new HelperError('unavailable', message, interceptionHint)
+}
+
+/** How a request is signed. */
+interface Signing {
+  readonly keys: SigningKeys
+  /** How far the date of the signature is ahead of this machine's clock, in milliseconds. */
+  readonly aheadMs: number
+}
+
+/**
+ * Sends one operation to its service in the region of the plan, once.
+ * @throws {HelperError} `late`, or `not-configured` for an address that cannot be asked.
+ */
+async function attemptOperation(
+  operation: AwsOperation,
+  signing: Signing | undefined,
+  { host, call, plan }: RequestContext,
+): Promise<Attempt> {
+  const { api } = operation
+  const settings = operation.host === 'regional' ? { ...plan.endpoints, sts: 'regional' as const } : plan.endpoints
+  const endpoint = resolveEndpoint({ service: api, region: plan.region }, settings)
+  const encoded = encodeOperation(operation)
+  const sentAt = host.clock.now()
+  const sign = ({ keys, aheadMs }: Signing) =>
+    signOperation(encoded, { api, endpoint, keys }, new Date(sentAt + aheadMs))
+  const headers = signing ? await sign(signing) : encoded.headers
+  const init = { method: 'POST', headers, body: encoded.body }
+  const outcome = await toOutcome(fetchAnswer(describeApi(api, plan), { url: endpoint.url, init }, call))
+  const times = { sentAt, receivedAt: host.clock.now() }
+  return { ...(await parseOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
+}
+
+async function parseOutcome({ api }: AwsOperation, outcome: Outcome, times: RequestTimes) {
+  if ('error' in outcome) return { text: '', clockOffsetMs: 0 }
+  const { response } = outcome
+  const { headers } = response
+  const text = await response.text()
+  return {
+    text,
+    refusal: response.ok ? undefined : parseAwsError(api, response, text),
+    clockOffsetMs: toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times),
+  }
+}
+
+/** One request to AWS, and its outcome. */
+interface Attempt {
+  readonly outcome: Outcome
+  /** The body of the answer; empty if there is none. */
+  readonly text: string
+  /** The error in the answer, if there is one. */
+  readonly refusal?: AwsError | undefined
+  /** How far the date of the signature was ahead of this machine's clock, in milliseconds; `undefined` without a signature. */
+  readonly signedAheadMs: number | undefined
+  /** AWS's clock less this machine's, in milliseconds; 0 if they agree, or nothing answered. */
+  readonly clockOffsetMs: number
+}
+
+/** Whether AWS refused a request whose date was far from its own. The same request with AWS's date may be accepted. */
+function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: Attempt): boolean {
+  if (!refusal || signedAheadMs === undefined || !('response' in outcome)) return false
+  const { status, headers } = outcome.response
+  const isDated = !Number.isNaN(Date.parse(headers.get('date') ?? ''))
+  return isDated && status < 500 && Math.abs(clockOffsetMs - signedAheadMs) > toleratedSkewSec * 1000
+}
+
+/** Whether the same request may succeed a moment later: AWS is busy, by its status or its code, or the connection failed. */
+function isBusy({ outcome, refusal }: Attempt): boolean {
+  if (refusal && isOutageCode(refusal.name)) return true
+  return isTransient(outcome) || ('error' in outcome && findNetworkCode(outcome.error) === 'ETIMEDOUT')
+}
+
+/** An operation as the headers and the body of its POST. */
+interface EncodedOperation {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Encodes an operation in the protocol of its service: AWS JSON 1.1, or AWS Query. Smithy, "AWS protocols". */
+function encodeOperation({ api, name, input }: AwsOperation): EncodedOperation {
+  const settings = awsApis[api]
+  if (settings.protocol === 'json')
+    return {
+      headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `${settings.target}.${name}` },
+      body: JSON.stringify(input),
+    }
+  const pairs: Pair[] = [['Action', name], ['Version', settings.version], ...listPairs('', input)]
+  return {
+    headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
+    body: String(new URLSearchParams(pairs)),
+  }
+}
+
+type Pair = [name: string, value: string]
+
+/** A list is numbered from 1 below `member`, and the members of an object follow a dot: `Tags.member.1.Key`. */
+function listPairs(path: string, value: AwsInput): Pair[] {
+  if (typeof value !== 'object') return [[path, String(value)]]
+  const members: (readonly [string, AwsInput])[] = Array.isArray(value)
+    ? value.map((item: AwsInput, index) => [`member.${index + 1}`, item] as const)
+    : Object.entries(value)
+  return members.flatMap(([name, member]) => listPairs(path === '' ? name : `${path}.${name}`, member))
+}
+
+/** The longest that one attempt may take, in milliseconds; the deadline of the call bounds all of them together. Our decision. */
+const longestAttemptMs = 10_000
+
+/** One request, as it is sent. */
+interface AwsRequest {
+  readonly url: URL
+  readonly init: RequestInit
+}
+
+/**
+ * Sends a request to AWS once, and returns its whole answer.
+ * @param service Its name in messages.
+ * @throws {HelperError} `late`; `unavailable` if AWS did not answer.
+ */
+async function fetchAnswer(
+  service: string,
+  request: AwsRequest,
+  { deadline, network }: RequestContext['call'],
+): Promise<Response> {
+  try {
+    return await attemptInTime(deadline, { name: service, longestMs: longestAttemptMs }, (settings) =>
+      fetchOnce(request, { network, scope: 'any-host', ...settings }),
+    )
+  } catch (cause) {
+    throw toUnreachable(service, cause)
+  }
+}
+
+async function fetchOnce({ url, init }: AwsRequest, settings: FetchSettings): Promise<Response> {
+  const message = await openResponse(url, init, settings)
+  const { statusCode: status = 0, headers } = message
+  try {
+    refuseForeignAnswer({ status, type: headers['content-type'] }, url.hostname)
+    settings.report(`reading the answer of ${url.host}`)
+    return toResponse(url, message, Buffer.from(await readBody(message, url.hostname)))
+  } finally {
+    message.destroy()
+  }
+}
+
+/** Names the service instead of its host; a failure that the connection itself explains, such as a proxy's, stays as it is. */
+function toUnreachable(service: string, cause: unknown): unknown {
+  const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
+  if (code === undefined) return cause
+  const message = `${service} cannot be reached (${code})`
+  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause })
+}
+
+/** Signs an encoded operation (SigV4) and gives the headers of its POST, the signature in `authorization`. */
+async function signOperation(
+  { headers, body }: EncodedOperation,
+  { api, endpoint, keys }: { api: AwsApi; endpoint: Endpoint; keys: SigningKeys },
+  signingDate: Date,
+): Promise<Readonly<Record<string, string>>> {
+  const { url, region } = endpoint
+  const signer = new SignatureV4({ service: api, region, sha256: SigningHash, credentials: toSdkKeys(keys) })
+  const request = new HttpRequest({
+    ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, body },
+    headers: { ...headers, host: url.host },
+  })
+  const signed = await signer.sign(request, { signingDate })
+  return signed.headers
 }

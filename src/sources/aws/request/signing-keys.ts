@@ -1,11 +1,18 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { Checksum, SourceData } from '@smithy/types'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import type { EndpointSettings } from '../endpoint-settings.ts'
 
 /** Keys that sign a request. */
 export interface SigningKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
-  /** AWS's clock less this machine's, in milliseconds; 0 where they agree, `undefined` where AWS was not asked. */
+  /** AWS's clock less this machine's, in milliseconds; 0 if they agree, `undefined` if AWS was not asked. */
   readonly clockOffsetMs?: number | undefined
 }
 
@@ -16,4 +23,60 @@ export function toSdkKeys({ accessKeyId, secretAccessKey, sessionToken }: Signin
     secretAccessKey: secretAccessKey.reveal(),
     ...(sessionToken && { sessionToken: sessionToken.reveal() }),
   }
+}
+
+/** The parts of a call that a request to AWS needs, and the region and endpoints. */
+export interface RequestContext {
+  readonly host: Pick<Host, 'clock'>
+  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  readonly plan: {
+    readonly region: string
+    readonly endpoints: EndpointSettings
+    /** The profile's own `ca_bundle`. */
+    readonly authority?: AuthorityFile | undefined
+  }
+}
+
+/** The same context, which also trusts the certificate authorities of the profile's `ca_bundle`. */
+export function addProfileAuthority<T extends RequestContext>(context: T): T {
+  const { call, plan } = context
+  const { authorities } = call.network
+  if (!plan.authority || authorities.includes(plan.authority)) return context
+  const network = { ...call.network, authorities: [...authorities, plan.authority] }
+  return { ...context, call: { ...call, network } }
+}
+
+/**
+ * SHA-256 for the SDK's signer, or HMAC (RFC 2104) if a secret is given. It is written in JavaScript because loading `node:crypto`
+ * takes longer than everything else that an uncached call does without network.
+ */
+export class SigningHash implements Checksum {
+  readonly #secret: Uint8Array | undefined
+  #hash: ReturnType<typeof sha256.create> | ReturnType<typeof hmac.create>
+
+  constructor(secret?: SourceData) {
+    this.#secret = secret === undefined ? undefined : toBytes(secret)
+    this.#hash = this.#start()
+  }
+
+  update(data: SourceData): void {
+    this.#hash.update(toBytes(data))
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest()
+  }
+
+  reset(): void {
+    this.#hash = this.#start()
+  }
+
+  #start() {
+    return this.#secret ? hmac.create(sha256, this.#secret) : sha256.create()
+  }
+}
+
+function toBytes(data: SourceData): Uint8Array {
+  if (typeof data === 'string') return Buffer.from(data)
+  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
 }

@@ -1,17 +1,15 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { describeRenewal, toTerminalHint } from '../credentials/hints.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { AwsError, toErrorCode } from '../request/aws-error.ts'
-import { describeApi } from '../request/aws-operation.ts'
-import { describeDenial } from '../request/describe-denial.ts'
-import { toFailure } from '../sdk/failures.ts'
-import { renderCommand, renderIdOption, toPolicyArn } from './commands.ts'
-import { describeSecret, type StoredSecret } from './stored-secret.ts'
+import { AwsError, describeApi, toErrorCode } from '../request/aws-error.ts'
+import { describeDenial, toFailure } from '../request/request-failures.ts'
+import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan.ts'
 
-/** What a refusal means, and what to do about it, imperative. */
+/** The meaning of a refusal, and the hint, imperative. */
 type Explanation = readonly [meaning: string, hint: string]
 
-/** What an explanation is made from. `message` is AWS's own, which is searched and never repeated. */
+/** The inputs of an explanation. `message` is AWS's own, which is searched and never repeated. */
 interface Refusal {
   readonly stored: StoredSecret
   readonly plan: AwsPlan
@@ -64,7 +62,7 @@ function explainUnknown(list: string, plan: AwsPlan): Explanation {
   ]
 }
 
-/** Words of Secrets Manager, as published clients have recorded them. */
+/** The words are those of Secrets Manager's messages, as published clients have recorded them. */
 function explainMissing({ stored, plan, message }: Refusal): Explanation {
   if (!/staging label|VersionId/.test(message)) return explainUnknown('secretsmanager list-secrets', plan)
   const id = renderIdOption(stored)
@@ -79,7 +77,7 @@ function explainMissing({ stored, plan, message }: Refusal): Explanation {
   ]
 }
 
-/** That it is about the key of KMS, both services say in their message only. */
+/** Both services say only in their message that a denial is about the KMS key. */
 function explainDenial({ stored, plan, message }: Refusal): Explanation {
   if (/\bkms\b|customer master key/i.test(message)) {
     const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
@@ -105,4 +103,15 @@ function explainState({ stored, plan, message }: Refusal): Explanation {
       `set another secret, or have it restored: ${renderCommand(`secretsmanager restore-secret ${id}`, plan)}`,
     ]
   return ['its state does not permit it', `look at it: ${renderCommand(`secretsmanager describe-secret ${id}`, plan)}`]
+}
+
+/** A command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */
+export function renderCommand(words: string, { region, source }: Pick<AwsPlan, 'region' | 'source'>): string {
+  const profile = 'profile' in source && source.profile ? ` --profile ${quoteForAnyShell(source.profile)}` : ''
+  return `aws ${words} --region ${region}${profile}`
+}
+
+/** The option of a command that names a secret or a parameter. */
+function renderIdOption({ api, id }: Pick<StoredSecret, 'api' | 'id'>): string {
+  return api === 'ssm' ? `--name ${quoteForAnyShell(dropSelector(id))}` : `--secret-id ${quoteForAnyShell(id)}`
 }

@@ -1,13 +1,22 @@
-import type { SsoSession } from './files/sso-session.ts'
-import { readStoredToken, toSignInError } from './files/stored-token.ts'
-import type { SsoToken } from './files/token-file.ts'
-import { renewToken } from './renew-token.ts'
-import { isRenewalDue } from './renewal-due.ts'
-import type { SsoParts } from './sso-parts.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { runRenewal } from '../../oauth/progress/run-renewal.ts'
+import { restSec, startRenewal, waitForRenewal } from '../../oauth/progress/wait-for-renewal.ts'
+import { changeSharedFile, type LockedFile } from '../files/shared-file.ts'
+import { exchangeGrant, OidcRefusal } from './send-sso.ts'
+import { describeSession, type SsoParts, type SsoSession, toTokenPath } from './sso-session.ts'
+import {
+  isRenewalDue,
+  parseSsoToken,
+  readStoredToken,
+  renderSsoToken,
+  type SsoToken,
+  toSignInError,
+} from './stored-token.ts'
 
 /**
- * The sign-in to a session that AWS accepts now, renewed first where it ends soon.
- * @throws {HelperError} `sign-in-required` where only a person can renew it; otherwise as for any request and any shared file.
+ * The sign-in to a session that AWS accepts now, renewed first if it ends soon.
+ * @throws {HelperError} `sign-in-required` if only a person can renew it; otherwise as for any request and any shared file.
  */
 export async function resolveToken(session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const { host, call, renewalHint } = parts
@@ -17,4 +26,187 @@ export async function resolveToken(session: SsoSession, parts: SsoParts): Promis
   if (isRenewalDue(stored, session, now)) return renewToken(stored, session, parts)
   if (stored.expiresAt > now) return stored
   throw toSignInError(session, `expired at ${new Date(stored.expiresAt).toISOString()}`, renewalHint)
+}
+
+/** A token with less life left is renewed before it is used. In milliseconds. Our decision. */
+const shortestLifeMs = 60_000
+
+/** How long a renewal may take while the old token is still good, in seconds. Our decision. */
+const patienceSec = 5
+
+/**
+ * Renews a token, one process at a time. While the old token is good, nobody waits for another process, and a failure costs nothing.
+ * @throws {HelperError} `sign-in-required` if AWS no longer renews it; otherwise as for any request and any shared file.
+ */
+async function renewToken(stored: SsoToken, session: SsoSession, parts: SsoParts): Promise<SsoToken> {
+  const isGood = stored.expiresAt - parts.host.clock.now() > shortestLifeMs
+  if (!isGood) return (await renewElsewhere(stored, session, parts)) ?? (await renewOnce(session, 'wait', parts))!
+  try {
+    return (await renewWhileGood(stored, session, parts)) ?? stored
+  } catch (error) {
+    if (error instanceof HelperError) return stored
+    throw error
+  }
+}
+
+/**
+ * Renews a token in a process of its own, for the runs that wait. AWS does not say whether it accepts one refresh token twice, so the
+ * answer must not be lost when a run ends.
+ */
+export async function renewTokenForRuns(
+  session: SsoSession,
+  parts: SsoParts,
+  host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>,
+): Promise<void> {
+  await runRenewal(toRenewalId(session), { host, call: parts.call }, async () => {
+    try {
+      await renewOnce(session, 'wait', parts)
+    } catch (error) {
+      // The run itself reports a file that cannot be used.
+      if (error instanceof HelperError && error.kind !== 'not-configured') return error
+      throw error
+    }
+    const kept = await readStoredToken(session, host)
+    if (!kept || !isRenewalDue(kept, session, host.clock.now())) return undefined
+    const name = describeSession(session)
+    const path = toTokenPath(session, host)
+    return new HelperError(
+      'not-configured',
+      `${name} was renewed, and cannot be kept in ${path}`,
+      'make room on the disk',
+    )
+  })
+}
+
+function toRenewalId(session: SsoSession): string {
+  return JSON.stringify(['sso', session.session ?? session.startUrl])
+}
+
+/** Renews in a process of its own; `undefined` if none can be started. */
+async function renewElsewhere(
+  stored: SsoToken,
+  session: SsoSession,
+  { host, call }: SsoParts,
+): Promise<SsoToken | undefined> {
+  const { ownProgram, deadline } = call
+  if (!ownProgram) return undefined
+  const find = () => findFresh(session, host)
+  const renewal = { id: toRenewalId(session), subject: describeSession(session), issued: stored.expiresAt, find }
+  const result = await waitForRenewal(renewal, { host, ownProgram, deadline: deadline.leave(restSec) })
+  if (result === 'impossible') return undefined
+  if ('failure' in result) throw result.failure
+  return result.value
+}
+
+/** `undefined` if a process of its own renews it: this run goes on with the token that it has. */
+async function renewWhileGood(stored: SsoToken, session: SsoSession, parts: SsoParts): Promise<SsoToken | undefined> {
+  const { host, call } = parts
+  const { ownProgram } = call
+  const brief = { ...call, deadline: call.deadline.shorten(patienceSec) }
+  const renewal = { id: toRenewalId(session), issued: stored.expiresAt }
+  if (ownProgram && (await startRenewal(renewal, { host, ownProgram, deadline: brief.deadline }))) return undefined
+  return renewOnce(session, 'leave', { ...parts, call: brief })
+}
+
+async function findFresh(session: SsoSession, host: SsoParts['host']): Promise<SsoToken | undefined> {
+  const token = await readStoredToken(session, host)
+  const isFresh = token && !isRenewalDue(token, session, host.clock.now()) && token.expiresAt > host.clock.now()
+  return isFresh ? token : undefined
+}
+
+function renewOnce(session: SsoSession, whenBusy: 'wait' | 'leave', parts: SsoParts): Promise<SsoToken | undefined> {
+  const { host, call } = parts
+  return changeSharedFile(toTokenPath(session, host), call.deadline, {
+    otherRun: `another run that renews ${describeSession(session)}`,
+    whenBusy,
+    find: () => findFresh(session, host),
+    make: (file) => renewUnderLock(file, session, parts),
+  })
+}
+
+/**
+ * Renews the token that a file holds now, unless that is no longer due, and stores the new token before anybody uses it.
+ * @throws {HelperError} `sign-in-required` if AWS no longer renews it, or it is gone; otherwise as for any request.
+ */
+async function renewUnderLock(file: LockedFile, session: SsoSession, parts: SsoParts): Promise<SsoToken> {
+  const text = await file.read()
+  const token = requireToken(text, session, parts)
+  if (!isRenewalDue(token, session, parts.host.clock.now())) return requireUnexpired(token, session, parts)
+  try {
+    return await exchangeAndWrite({ file, text, token }, session, parts)
+  } catch (error) {
+    if (!(error instanceof OidcRefusal)) throw error
+    return renewAfterRefusal({ file, token, error }, session, parts)
+  }
+}
+
+/**
+ * A refusal concerns the refresh token that was sent, and not the person: a program that does not use our lock may have used it in the
+ * meantime, and stored the next one.
+ */
+async function renewAfterRefusal(
+  { file, token, error }: { file: LockedFile; token: SsoToken; error: OidcRefusal },
+  session: SsoSession,
+  parts: SsoParts,
+): Promise<SsoToken> {
+  const text = await file.read()
+  const found = requireToken(text, session, parts)
+  const isSame = found.refreshToken?.reveal() === token.refreshToken?.reveal()
+  if (isSame) throw toRenewalError(found, session, parts, error)
+  if (!isRenewalDue(found, session, parts.host.clock.now())) return requireUnexpired(found, session, parts)
+  try {
+    return await exchangeAndWrite({ file, text, token: found }, session, parts)
+  } catch (again) {
+    throw again instanceof OidcRefusal ? toRenewalError(found, session, parts, again) : again
+  }
+}
+
+/** The text that was read last, and the token in it. */
+interface Reading {
+  readonly file: LockedFile
+  readonly text: string | undefined
+  readonly token: SsoToken
+}
+
+async function exchangeAndWrite(
+  { file, text, token }: Reading,
+  session: SsoSession,
+  parts: SsoParts,
+): Promise<SsoToken> {
+  const { refreshToken, client } = token
+  // Once it is sent, the request is not abandoned: AWS does not say whether it accepts the same refresh token again.
+  const whole = { ...parts, call: { ...parts.call, deadline: parts.call.deadline.whole } }
+  const renewed = await exchangeGrant({ grantType: 'refresh_token', refreshToken: refreshToken! }, client!, whole)
+  const found = await file.read()
+  // A person has signed in or out in the meantime, with another tool, so the current file counts.
+  if (found !== text) return requireUnexpired(requireToken(found, session, parts), session, parts)
+  try {
+    await file.write(renderSsoToken(renewed, session))
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    parts.call.warn(`${error.message}; the renewed sign-in is used once and lost`)
+  }
+  return renewed
+}
+
+function requireToken(text: string | undefined, session: SsoSession, { renewalHint }: SsoParts): SsoToken {
+  const token = text === undefined ? undefined : parseSsoToken(text)
+  if (!token) throw toSignInError(session, 'is not signed in', renewalHint)
+  return token
+}
+
+function requireUnexpired(token: SsoToken, session: SsoSession, { host, renewalHint }: SsoParts): SsoToken {
+  if (token.expiresAt > host.clock.now()) return token
+  throw toSignInError(session, `expired at ${new Date(token.expiresAt).toISOString()}`, renewalHint)
+}
+
+function toRenewalError(
+  token: SsoToken,
+  session: SsoSession,
+  { renewalHint, host }: SsoParts,
+  cause: unknown,
+): HelperError {
+  const verb = token.expiresAt > host.clock.now() ? 'expires' : 'expired'
+  const end = new Date(token.expiresAt).toISOString()
+  return toSignInError(session, `${verb} at ${end} and cannot be renewed`, renewalHint, cause)
 }

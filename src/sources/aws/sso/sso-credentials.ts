@@ -1,22 +1,29 @@
-import { HelperError } from '../../../runtime/failure.ts'
-import { resolveToken } from './access-token.ts'
-import { readStoredToken, toSignInError } from './files/stored-token.ts'
-import { isPortalHost } from './portal-hosts.ts'
-import { fetchRoleCredentials, PortalRefusal, type RoleCredentials, type SsoRole } from './role-credentials.ts'
-import type { SsoParts, SsoSite } from './sso-parts.ts'
+// Folder: IAM Identity Center: the files shared with the AWS CLI, signing in, renewing, and the role's credentials.
 
-/** Whose credentials are wanted, and of which sign-in. */
+import { HelperError } from '../../../runtime/failure.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { toClockOffset } from '../../clock-offset.ts'
+import { interceptionHint } from '../request/foreign-answer.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { resolveToken } from './access-token.ts'
+import { describeService, findErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
+import type { SsoParts, SsoSite } from './sso-session.ts'
+import { isPortalHost } from './start-url.ts'
+import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
+
+/** The role whose credentials are wanted, and the sign-in for them. */
 interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
   readonly role: SsoRole & { readonly profile: string }
   readonly site: SsoSite
 }
 
 /**
- * Gets a role's credentials with the sign-in of a person, which is renewed first where it can be.
- * @throws {HelperError} `sign-in-required` where only a person can go on; otherwise naming what AWS refused or did not answer.
+ * Gets a role's credentials with the sign-in of a person, which is renewed first if that is possible.
+ * @throws {HelperError} `sign-in-required` if only a person can go on; otherwise the refusal of AWS or the missing answer.
  */
 export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCredentials> {
-  const parts = await toParts(request)
+  const parts = await toSsoParts(request)
   const token = await resolveToken(request.site.session, parts)
   try {
     return await fetchRoleCredentials(request.role, token, parts)
@@ -26,8 +33,8 @@ export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCred
   }
 }
 
-/** A start URL of the organization's own may lead to another region than `sso_region`; the sign-in says to which. */
-async function toParts({ site, host, call }: SsoRequest): Promise<SsoParts> {
+/** A start URL of the organization's own may lead to another region than `sso_region`; the sign-in names that region. */
+export async function toSsoParts({ site, host, call }: Omit<SsoRequest, 'role'>): Promise<SsoParts> {
   const { session, endpoints, renewalHint } = site
   const isPortal = isPortalHost(URL.parse(session.startUrl)?.hostname ?? '')
   const stored = isPortal
@@ -45,4 +52,73 @@ function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperErro
     `have that role assigned to you, or correct sso_account_id and sso_role_name in ${site.place}`,
     { cause: error },
   )
+}
+
+/** A refusal of the portal, with a code. */
+class PortalRefusal extends Error {
+  /** Such as `ForbiddenException`. */
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.name = 'PortalRefusal'
+    this.code = code
+  }
+}
+
+/** A role of an account, by the portal's names. */
+interface SsoRole {
+  readonly account: string
+  readonly role: string
+}
+
+/** Keys of a role; they live for about an hour. */
+interface RoleCredentials extends SsoRole {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken: Secret | undefined
+  readonly expiration: Date
+  /** AWS's clock less this machine's, in milliseconds; 0 if they agree. */
+  readonly clockOffsetMs: number
+}
+
+/**
+ * Gets the credentials of a role from the access portal.
+ * @throws {PortalRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ */
+async function fetchRoleCredentials(
+  { account, role }: SsoRole,
+  token: SsoToken,
+  { host, call, endpoints, region }: SsoParts,
+): Promise<RoleCredentials> {
+  const { url } = resolveEndpoint({ service: 'sso', region }, endpoints)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/federation/credentials`
+  url.search = String(new URLSearchParams({ role_name: role, account_id: account }))
+  const sentAt = host.clock.now()
+  const headers = { 'x-amz-sso_bearer_token': token.accessToken.reveal() }
+  const answer = await sendSso(url, { headers }, { call, region })
+  const times = { sentAt, receivedAt: host.clock.now() }
+  const [date, age] = [answer.headers.get('date'), answer.headers.get('age')]
+  const keys = parseRoleCredentials(answer, describeService(region))
+  return { ...keys, account, role, clockOffsetMs: toClockOffset({ date, age }, times) }
+}
+
+/** @throws {PortalRefusal} for a refusal; `HelperError` `unavailable` for anything but credentials. */
+function parseRoleCredentials(
+  answer: HttpAnswer,
+  service: string,
+): Omit<RoleCredentials, keyof SsoRole | 'clockOffsetMs'> {
+  refuseOutage(answer, service)
+  const { status, headers, text } = answer
+  if (status >= 400) throw new PortalRefusal(findErrorCode(headers) ?? `HTTP ${status}`)
+  const keys = parseObject(JSON.stringify(parseObject(text)?.roleCredentials ?? null)) ?? {}
+  const { accessKeyId, secretAccessKey, sessionToken, expiration } = keys
+  if (typeof accessKeyId !== 'string' || typeof secretAccessKey !== 'string' || typeof expiration !== 'number')
+    throw new HelperError('unavailable', `${service} answered without credentials`, interceptionHint)
+  return {
+    accessKeyId,
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: typeof sessionToken === 'string' ? new Secret(sessionToken) : undefined,
+    expiration: new Date(expiration),
+  }
 }

@@ -11,7 +11,7 @@ const unlockHint = 'unlock it in the program that manages your passwords'
 const newSession = 'start a new session of the client'
 const anyKeyring = 'start a keyring that offers it (GNOME Keyring, KWallet and KeePassXC do)'
 
-/** Every state in which the Secret Service keeps and gives nothing. */
+/** Every state in which the Secret Service cannot store or return a secret. */
 const states = {
   'no bus': {
     kind: 'unavailable',
@@ -86,8 +86,8 @@ const states = {
   },
   'bus broken': {
     kind: 'unavailable',
-    message: 'what listens as the D-Bus of this session is no D-Bus',
-    hint: 'see where that is: echo $DBUS_SESSION_BUS_ADDRESS',
+    message: 'the program that listens as the D-Bus of this session does not speak D-Bus',
+    hint: 'see where it listens: echo $DBUS_SESSION_BUS_ADDRESS',
   },
   broken: {
     kind: 'unavailable',
@@ -96,14 +96,14 @@ const states = {
   },
 } as const satisfies Record<string, State>
 
-/** A state in which nothing is kept or given. */
+/** A state in which no secret can be stored or returned. */
 export type ServiceState = keyof typeof states
 
-/** What is known besides. */
+/** Further facts about a failure. */
 export interface FailureFacts {
-  /** What a person can do in place of it, imperative. */
+  /** What a person can do instead, imperative. */
   readonly otherwise: string
-  /** What was seen, for people who look for the cause. */
+  /** What was observed, for people who look for the cause. */
   readonly detail?: string | undefined
   readonly cause?: unknown
 }

@@ -1,13 +1,12 @@
 import { Secret } from '../../../runtime/secret.ts'
-import { BusError } from '../dbus/bus-error.ts'
-import type { BusValue } from '../dbus/bus-types.ts'
 import type { KeychainItem } from '../keychain.ts'
-import { createKeyring, findKeyring } from './find-keyring.ts'
-import { interfaces, servicePath } from './names.ts'
-import { type SecretService, sendCall } from './send-call.ts'
-import { requireUnlocked, waitForPerson } from './unlock.ts'
+import type { BusMessage } from './bus-message.ts'
+import { BusError, type BusValue, type Variant } from './bus-types.ts'
+import { createStateFailure } from './failures.ts'
+import { toBusCall } from './open-bus.ts'
+import { interfaces, noObject, type SecretService, sendCall, servicePath } from './send-call.ts'
 
-/** Reads an item's secret; `undefined` where there is no such item. @throws {HelperError} or `BusError`. */
+/** Reads an item's secret; `undefined` if the item does not exist. @throws {HelperError} or `BusError`. */
 export async function readSecret(service: SecretService, item: KeychainItem): Promise<Secret | undefined> {
   const keyring = await findKeyring(service)
   const [path] = keyring === undefined ? [] : await findItems(service, keyring, item)
@@ -17,7 +16,7 @@ export async function readSecret(service: SecretService, item: KeychainItem): Pr
   return new Secret(value.toString('utf8'))
 }
 
-/** Keeps a secret in place of the one before. @throws {HelperError} or `BusError`. */
+/** Stores a secret, and replaces the previous one. @throws {HelperError} or `BusError`. */
 export async function writeSecret(service: SecretService, item: KeychainItem, secret: Secret): Promise<void> {
   const keyring = (await findKeyring(service)) ?? (await createKeyring(service))
   const session = await openSession(service)
@@ -45,7 +44,7 @@ export async function removeSecret(service: SecretService, item: KeychainItem): 
   return paths.length > 0
 }
 
-/** A session in which secrets pass as they are: whoever could read the bus is this user, who could ask as well. */
+/** Opens a session without encryption: only this user can read the bus, and this user could ask for the secret anyway. */
 async function openSession(service: SecretService): Promise<string> {
   const [, session] = await sendCall(service, {
     ...{ path: servicePath, interface: 'service', member: 'OpenSession', signature: 'sv', answer: 'vo' },
@@ -54,7 +53,7 @@ async function openSession(service: SecretService): Promise<string> {
   return session as string
 }
 
-/** The names under which programs that show keyrings list it. */
+/** The attributes under which programs that show keyrings list the item. */
 function toAttributes({ service, account }: KeychainItem): BusValue {
   return [
     ['application', 'gatepass'],
@@ -71,7 +70,7 @@ async function findItems(service: SecretService, keyring: string, item: Keychain
   return paths as string[]
 }
 
-/** A keyring may ask for each item, although it is open itself. */
+/** A keyring may ask for each item although the keyring itself is open. */
 async function readValue(service: SecretService, path: string, session: string): Promise<Buffer> {
   try {
     return await fetchValue(service, path, session)
@@ -89,4 +88,98 @@ async function fetchValue(service: SecretService, path: string, session: string)
   })
   const [, , value] = secret as [string, Buffer, Buffer, string]
   return value
+}
+
+/**
+ * The default keyring, unlocked. `undefined` if there is none and a person may be asked to create one.
+ * @throws {HelperError} if there is none and nobody may be asked, or if it stays locked; `BusError`.
+ */
+async function findKeyring(service: SecretService): Promise<string | undefined> {
+  const keyring = await findDefault(service)
+  if (keyring === undefined) {
+    if (service.prompt === 'never' || service.display === 'none') throw createStateFailure('no keyring', service.facts)
+    return undefined
+  }
+  if (await isLocked(service, keyring)) await requireUnlocked(service, keyring)
+  return keyring
+}
+
+/** Asks the person to create the default keyring, with a password. @throws {HelperError} if it is not created; `BusError`. */
+async function createKeyring(service: SecretService): Promise<string> {
+  const properties = [[`${interfaces.collection}.Label`, { signature: 's', value: 'Default keyring' }]]
+  const [, prompt] = await sendCall(service, {
+    ...{ path: servicePath, interface: 'service', member: 'CreateCollection', signature: 'a{sv}s', answer: 'oo' },
+    values: [properties, 'default'],
+  })
+  await waitForPerson(service, prompt as string)
+  const keyring = await findDefault(service)
+  if (keyring === undefined) throw createStateFailure('no keyring', service.facts)
+  return keyring
+}
+
+async function findDefault(service: SecretService): Promise<string | undefined> {
+  const [path] = await sendCall(service, {
+    ...{ path: servicePath, interface: 'service', member: 'ReadAlias', signature: 's', answer: 'o' },
+    values: ['default'],
+  })
+  return path === noObject ? undefined : (path as string)
+}
+
+async function isLocked(service: SecretService, keyring: string): Promise<boolean> {
+  const [property] = await sendCall(service, {
+    ...{ path: keyring, interface: 'properties', member: 'Get', signature: 'ss', answer: 'v' },
+    values: [interfaces.collection, 'Locked'],
+  })
+  const { value } = property as Variant
+  if (typeof value !== 'boolean') throw new BusError('broken', 'it does not say whether its keyring is locked')
+  return value
+}
+
+/** Asks the person, if that is allowed, to unlock a keyring or an item. @throws {HelperError} if it stays locked; `BusError`. */
+async function requireUnlocked(service: SecretService, path: string): Promise<void> {
+  if (service.prompt === 'never') throw createStateFailure('locked', service.facts)
+  if (service.display === 'none') throw createStateFailure('locked without a display', service.facts)
+  const [unlocked, prompt] = await sendCall(service, {
+    ...{ path: servicePath, interface: 'service', member: 'Unlock', signature: 'ao', answer: 'aoo' },
+    values: [[path]],
+  })
+  if (prompt !== noObject) return waitForPerson(service, prompt as string)
+  if (!(unlocked as string[]).includes(path)) throw createStateFailure('locked', service.facts)
+}
+
+/**
+ * Shows the dialog that a service has prepared, and waits for the person.
+ * @param prompt The path of the dialog; {@link noObject} if there is none.
+ * @throws {HelperError} if nobody may be asked, or the person closes it; `late`; `BusError`.
+ */
+async function waitForPerson(service: SecretService, prompt: string): Promise<void> {
+  if (prompt === noObject) return
+  if (service.prompt === 'never' || service.display === 'none')
+    throw createStateFailure('needs a person', service.facts)
+  if (!/^[\w/]+$/.test(prompt)) throw new BusError('broken', 'it gives a dialog an invalid path')
+  const message = await service.deadline.during('keychain', 'the dialog of the keyring', () =>
+    waitForPrompt(service, prompt),
+  )
+  const [isDismissed] = message.readValues()
+  if (isDismissed !== false) throw createStateFailure('dismissed', service.facts)
+}
+
+/** This has no time limit of its own, because a person types. */
+async function waitForPrompt({ bus, owner, limit }: SecretService, path: string): Promise<BusMessage> {
+  const completed = bus.waitFor(({ sender, ...signal }) => {
+    return sender === owner && signal.path === path && signal.member === 'Completed'
+  })
+  completed.catch(() => {}) // it is awaited below, unless something else fails before
+  const rule = `type='signal',sender='${owner}',interface='${interfaces.prompt}',member='Completed',path='${path}'`
+  await limit(bus.call(toBusCall('AddMatch', 's', [rule])))
+  const call = {
+    destination: owner,
+    path,
+    interface: interfaces.prompt,
+    member: 'Prompt',
+    signature: 's',
+    values: [''],
+  }
+  await Promise.race([completed, bus.call(call)]) // some services answer only when the person has answered
+  return completed
 }

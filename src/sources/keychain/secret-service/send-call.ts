@@ -1,16 +1,13 @@
-import type { Deadline } from '../../../runtime/deadline.ts'
-import type { BusConnection } from '../dbus/bus-connection.ts'
-import { BusError } from '../dbus/bus-error.ts'
-import type { BusValue } from '../dbus/bus-types.ts'
+import type { Clock, Deadline } from '../../../runtime/deadline.ts'
 import type { KeychainPrompt } from '../keychain.ts'
-import type { AnswerLimit } from './answer-limit.ts'
+import type { BusConnection } from './bus-connection.ts'
+import { BusError, type BusValue } from './bus-types.ts'
 import type { FailureFacts } from './failures.ts'
-import { interfaces } from './names.ts'
 
 /** A Secret Service that has been found, for one use. */
 export interface SecretService {
   readonly bus: BusConnection
-  /** Its unique name on the bus: nobody else's answers count, and nothing is started for it. */
+  /** Its unique name on the bus. Only answers from this name count, and a call to it starts nothing. */
   readonly owner: string
   readonly limit: AnswerLimit
   readonly deadline: Deadline
@@ -20,8 +17,8 @@ export interface SecretService {
   readonly facts: FailureFacts
 }
 
-/** A method of one of its objects. */
-export interface ServiceCall {
+/** A call of a method of one of its objects. */
+interface ServiceCall {
   readonly path: string
   readonly interface: keyof typeof interfaces
   readonly member: string
@@ -39,3 +36,43 @@ export async function sendCall(service: SecretService, call: ServiceCall): Promi
   if (message.signature !== call.answer) throw new BusError('broken', `it answers ${member} with other types`)
   return message.readValues()
 }
+
+/** Waits for answers, for at most 5 s together. @throws {BusError} `hung` */
+export type AnswerLimit = <T>(answer: Promise<T>) => Promise<T>
+
+/** In milliseconds. A keyring usually takes 20. */
+const longestAnswerMs = 5000
+
+/** The limit for one use of the keychain. */
+export function createAnswerLimit(clock: Pick<Clock, 'elapsedMs'>): AnswerLimit {
+  let leftMs = longestAnswerMs
+  return async (answer) => {
+    const begin = clock.elapsedMs()
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new BusError('hung', 'it does not answer')), Math.max(0, leftMs))
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+      leftMs -= clock.elapsedMs() - begin
+    }
+  }
+}
+
+/** The name under which a Secret Service is found on the bus (Secret Service API, draft 0.2). */
+export const serviceName = 'org.freedesktop.secrets'
+
+/** The path of its first object. */
+export const servicePath = '/org/freedesktop/secrets'
+
+/** Its interfaces, and the D-Bus interface for properties. */
+export const interfaces = {
+  service: 'org.freedesktop.Secret.Service',
+  collection: 'org.freedesktop.Secret.Collection',
+  item: 'org.freedesktop.Secret.Item',
+  prompt: 'org.freedesktop.Secret.Prompt',
+  properties: 'org.freedesktop.DBus.Properties',
+} as const
+
+/** The path that means "no object", for example no prompt. */
+export const noObject = '/'

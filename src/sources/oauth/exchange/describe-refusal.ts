@@ -1,13 +1,13 @@
-import { toSafeCode, toSafeText } from '../../../api/problem/safe-text.ts'
+import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { parseObject } from '../../../runtime/parse-object.ts'
-import { collectSecrets } from './encode-request.ts'
-import type { GrantRequest } from './grant-request.ts'
+import { quoteForeign } from '../../../runtime/text/quote.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { collectSecrets, type GrantRequest } from './encode-request.ts'
 import { grantTypes } from './token-types.ts'
 
 /** A token endpoint refused a request. */
 export class GrantRefusal extends HelperError {
-  /** Whether another token of the same person may be accepted in the place of the one that was sent. */
+  /** Whether another token of the same person may be accepted instead of the token that was sent. */
   readonly isTokenRefused: boolean
 
   constructor(isTokenRefused: boolean, message: string, hint: string) {
@@ -17,15 +17,15 @@ export class GrantRefusal extends HelperError {
   }
 }
 
-/** An answer that holds no token. */
+/** An answer without a token. */
 export interface FailedAnswer {
   readonly status: number
   readonly text: string
-  /** What is wrong with this machine's clock, in words; `undefined` where nothing is. */
+  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
   readonly skew: string | undefined
 }
 
-/** A refused or useless answer in words. Of what the server says, its code and its description are repeated, without secrets. */
+/** Describes a refusal or an unusable answer. The server's code and description are repeated, without secrets. */
 export function describeRefusal(answer: FailedAnswer, request: GrantRequest): HelperError {
   const { status, skew } = answer
   const { host } = request.endpoint.url
@@ -61,22 +61,22 @@ function parseProblem({ text }: FailedAnswer, request: GrantRequest) {
 }
 
 const personHint =
-  'sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME: sign out first'
+  'sign out, then sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME'
 
 /** What to do about each code: RFC 6749, section 5.2; RFC 8693, section 2.2.2; RFC 9470; OpenID Connect Core, section 3.1.2.6. */
 const hints: Readonly<Record<string, string | ((request: GrantRequest) => string)>> = {
   invalid_client: ({ client, endpoint }) =>
     client.secret === undefined
-      ? `check ${clientOption(client.id)}; if ${endpoint.url.host} gave the client a secret, set exchange-secret-file or exchange-secret-variable`
-      : `check ${clientOption(client.id)} and the secret, and whether the server wants it as exchange-client-auth basic or post`,
+      ? `check ${describeClientOption(client.id)}; if ${endpoint.url.host} gave the client a secret, set exchange-secret-file or exchange-secret-variable`
+      : `check ${describeClientOption(client.id)} and the secret, and whether the server wants it as exchange-client-auth basic or post`,
   unauthorized_client: ({ client, endpoint, parameters }) =>
-    `have ${endpoint.url.host} permit the client ${quote(client.id)} the grant type ${grantOf({ parameters })}`,
+    `have ${endpoint.url.host} permit the client ${nameClient(client.id)} the grant type ${grantOf({ parameters })}`,
   unsupported_grant_type: ({ endpoint, parameters }) =>
     `enable the grant type ${grantOf({ parameters })} at ${endpoint.url.host}, or set exchange to another form`,
   invalid_target: 'correct exchange-audience and exchange-resource, or have the server know them',
   invalid_scope: 'correct exchange-scope',
   invalid_request:
-    "check every exchange option against what the server documents; many say this also of a person's token that they do not accept",
+    "check every exchange option against what the server documents; many also answer so if they do not accept the person's token",
   access_denied: 'ask whoever administers the server to permit this exchange for the client and the person',
   insufficient_user_authentication: personHint,
   interaction_required: personHint,
@@ -86,7 +86,7 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
 
 function describeTokenHint({ origin, endpoint: { url }, client }: GrantRequest): string {
   return origin === 'exchange'
-    ? `have ${url.host} trust ID-JAGs of this provider for the client ${quote(client.id)}`
+    ? `have ${url.host} trust ID-JAGs of this provider for the client ${nameClient(client.id)}`
     : `have ${url.host} accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again`
 }
 
@@ -97,14 +97,14 @@ function findHint(code: string | undefined, request: GrantRequest): string {
   return (hint ?? describeTokenHint)(request)
 }
 
-function clientOption(id: string | undefined): string {
-  return id === undefined ? 'exchange-client-id, which is not set' : `the client ID ${quote(id)}`
+function describeClientOption(id: string | undefined): string {
+  return id === undefined ? 'exchange-client-id, which is not set' : `the client ID ${nameClient(id)}`
 }
 
 function grantOf({ parameters }: Pick<GrantRequest, 'parameters'>): string {
   return String(parameters.find(([name]) => name === 'grant_type')?.[1])
 }
 
-function quote(text: string | undefined): string {
-  return text === undefined ? 'that names itself with no exchange-client-id' : `"${text.slice(0, 200)}"`
+function nameClient(text: string | undefined): string {
+  return text === undefined ? 'that names itself with no exchange-client-id' : quoteForeign(text)
 }

@@ -1,5 +1,4 @@
 import { Secret } from '../../../runtime/secret.ts'
-import type { GrantClient, GrantRequest } from './grant-request.ts'
 
 /** A request's headers and its body, as they are sent. */
 interface EncodedRequest {
@@ -21,14 +20,14 @@ export function encodeGrantRequest({ parameters, client, endpoint }: GrantReques
   return { headers, body: form.toString() }
 }
 
-/** Basic is what every server has to support (RFC 6749, section 2.3.1), and what metadata means that says nothing of it (RFC 8414). */
+/** Every server has to support Basic (RFC 6749, section 2.3.1), and it is the default of metadata (RFC 8414). */
 function chooseAuthentication(client: GrantClient, methods: readonly string[] | undefined): 'basic' | 'post' {
   if (client.authentication !== undefined) return client.authentication
   const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
   return isPostOnly ? 'post' : 'basic'
 }
 
-/** Both are encoded as in a form before they are joined by the colon, which they may contain. */
+/** Both are encoded as in a form before they are joined by a colon, because they may contain a colon. */
 function encodeBasic(id: string, secret: Secret): string {
   const [user, password] = [id, secret.reveal()].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -38,8 +37,38 @@ function toText(value: string | Secret): string {
   return value instanceof Secret ? value.reveal() : value
 }
 
-/** Every secret in a request, so that none of them is repeated from its answer. */
+/** Every secret in a request. None of them may be repeated from the answer. */
 export function collectSecrets({ parameters, client }: Pick<GrantRequest, 'parameters' | 'client'>): string[] {
   const secrets = [...parameters.map(([, value]) => value), client.secret]
   return secrets.flatMap((value) => (value instanceof Secret ? [value.reveal()] : []))
+}
+
+/** A token endpoint, and what its server says about it. */
+export interface TokenEndpoint {
+  readonly url: URL
+  /** The option that names it, for hints. */
+  readonly setting: string
+  /** `token_endpoint_auth_methods_supported` (RFC 8414, section 2), if metadata was read and has it. */
+  readonly authMethods?: readonly string[] | undefined
+}
+
+/** A client with its secret at hand. */
+export interface GrantClient {
+  readonly id: string | undefined
+  readonly secret?: Secret | undefined
+  readonly authentication?: 'basic' | 'post' | undefined
+}
+
+/** A request to a token endpoint that exchanges one token for another (RFC 6749, section 4.5). */
+export interface GrantRequest {
+  readonly endpoint: TokenEndpoint
+  /** In the order in which they are sent, with the grant type first. A name may be repeated (RFC 8693, section 2.1). */
+  readonly parameters: readonly (readonly [name: string, value: string | Secret])[]
+  readonly client: GrantClient
+  /** The token that is exchanged, as messages name it. */
+  readonly token: string
+  /** Whether the token comes from a person's sign-in, or a server issued it in the step before. */
+  readonly origin: 'sign-in' | 'exchange'
+  /** Whether sending it twice does no harm. An assertion may be valid for one use (RFC 7523, section 3, jti). */
+  readonly isIdempotent: boolean
 }

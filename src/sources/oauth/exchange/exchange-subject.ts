@@ -1,10 +1,21 @@
+import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
+import { quoteForeign } from '../../../runtime/text/quote.ts'
+import { type Jwt, parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { validateAssertion } from '../../exchange/validate-assertion.ts'
 import { GrantRefusal } from './describe-refusal.ts'
-import { exchangeIdJag } from './exchange-id-jag.ts'
-import type { ExchangeParts, Subject, SubjectSupply } from './exchange-parts.ts'
-import { exchangeJwt, exchangeToken } from './exchange-token.ts'
-import type { Granted } from './send-grant.ts'
-import type { ExchangeSettings } from './settings.ts'
+import {
+  type ExchangeParts,
+  exchangeJwt,
+  exchangeToken,
+  type Subject,
+  type SubjectSupply,
+  toTargetParameters,
+} from './exchange-token.ts'
+import { resolveEndpoint } from './resolve-endpoint.ts'
+import { type Granted, sendGrant } from './send-grant.ts'
+import { type ExchangeSettings, type IdJagSettings, readClient } from './settings.ts'
+import { grantTypes, toTokenType } from './token-types.ts'
 
 /** A person's token, and the token that was issued for it. */
 interface Exchange {
@@ -13,8 +24,8 @@ interface Exchange {
 }
 
 /**
- * Exchanges a person's token. Where the server refuses that token, the sign-in is renewed once and the new token is sent: a
- * provider may have ended the old one early, or the server takes each one once.
+ * Exchanges a person's token. If the server refuses the token, the sign-in is renewed once and the new token is sent: the provider
+ * may have ended the old token early, or the server may accept each token only once.
  * @throws {HelperError} of the last exchange, or of the supply.
  */
 export async function exchangeSubject(
@@ -46,4 +57,131 @@ function exchangeOneToken(settings: ExchangeSettings, subject: Subject, parts: E
     case 'id-jag':
       return exchangeIdJag(settings, subject, parts)
   }
+}
+
+/**
+ * Exchanges a person's ID token in the two steps of draft-ietf-oauth-identity-assertion-authz-grant. The person's token is sent only
+ * to their provider; the second server gets the ID-JAG.
+ * @throws {HelperError}
+ */
+async function exchangeIdJag(
+  settings: IdJagSettings,
+  { token, name }: Subject,
+  parts: ExchangeParts,
+): Promise<Granted> {
+  // Resolved first: an ID-JAG is valid for minutes, and it is only requested if it can be sent.
+  const endpoint = await resolveEndpoint(settings.endpoint, parts.call)
+  const client = await readClient(settings.client, parts.host)
+  const provider = await resolveEndpoint(settings.provider.endpoint, parts.call)
+  const { token: idJag } = await sendGrant(
+    {
+      endpoint: provider,
+      client: await readClient(settings.provider.client, parts.host),
+      parameters: [
+        ['grant_type', grantTypes.tokenExchange],
+        ['requested_token_type', toTokenType('id-jag')],
+        ['audience', settings.audience],
+        ...toTargetParameters(settings),
+        ['subject_token', token],
+        ['subject_token_type', toTokenType(settings.subject)],
+      ],
+      token: name,
+      origin: 'sign-in',
+      isIdempotent: true,
+    },
+    { type: toTokenType('id-jag'), use: 'assertion' },
+    parts,
+  )
+  const expected = {
+    host: provider.url.host,
+    issuer: findIssuer(token.reveal()),
+    audience: settings.issuer,
+    clientId: settings.client.id,
+  }
+  const id = validateIdJag(idJag.reveal(), expected, parts.host.clock.now())
+  return sendGrant(
+    {
+      endpoint,
+      // Both have to name the same client (section 4.4.1), so the client's ID is taken from the ID-JAG.
+      client: { ...client, id },
+      parameters: [
+        ['grant_type', grantTypes.jwtBearer],
+        ['assertion', idJag],
+      ],
+      token: `the ID-JAG that ${provider.url.host} issued`,
+      origin: 'exchange',
+      isIdempotent: false,
+    },
+    { use: 'bearer' },
+    parts,
+  )
+}
+
+/** The contents that an ID-JAG must have before it is sent to the second server. */
+interface ExpectedIdJag {
+  /** The host that issued it, for messages. */
+  readonly host: string
+  /** `iss` of the person's ID token, whose issuer exchanged it; `undefined` if it is not known. */
+  readonly issuer: string | undefined
+  /** The issuer of the second server. */
+  readonly audience: string
+  /** The client at the second server, if an option names it. */
+  readonly clientId: string | undefined
+}
+
+/** The media type of an ID-JAG without `application/`, which may be left out (RFC 7515, section 4.1.9). */
+const mediaType = 'oauth-id-jag+jwt'
+
+/**
+ * Validates the header and the claims of an ID-JAG (draft-ietf-oauth-identity-assertion-authz-grant-03, sections 3 and 4.4). Its
+ * signature is verified by the second server.
+ * @returns its `client_id`: the client that presents it there.
+ * @throws {HelperError} `not-configured` that never repeats the token.
+ */
+export function validateIdJag(text: string, expected: ExpectedIdJag, now: number): string {
+  const token = `the ID-JAG that ${expected.host} issued`
+  const audienceHint = `have ${expected.host} issue ID-JAGs for that authorization server alone, or correct exchange-issuer and exchange-audience`
+  const renewalHint = `check what ${expected.host} issues for this client`
+  const result = validateAssertion(text, { token, audience: expected.audience, renewalHint, audienceHint }, now)
+  if (!result.ok) throw result.failure
+  const { jwt } = result
+  const problem = validateIdJagClaims(jwt, expected)
+  if (problem !== undefined) throw new HelperError('not-configured', `${token} ${problem.what}`, problem.hint)
+  return String(jwt.claims.client_id)
+}
+
+function validateIdJagClaims(
+  { header, claims }: Jwt,
+  { host, issuer, audience, clientId }: ExpectedIdJag,
+): { what: string; hint: string } | undefined {
+  const repair = `have ${host} follow draft-ietf-oauth-identity-assertion-authz-grant`
+  const { typ } = header
+  if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== mediaType)
+    return { what: `is of the type ${quoteForeign(typ)}, not "${mediaType}"`, hint: repair }
+  const missing = ['jti', 'client_id'].filter((name) => typeof claims[name] !== 'string' || claims[name] === '')
+  if (typeof claims.iat !== 'number') missing.push('iat')
+  if (missing.length > 0) return { what: `lacks ${missing.join(' and ')}`, hint: repair }
+  if ([claims.aud].flat().length > 1)
+    return { what: `is for other servers besides "${audience}", which could use it as well`, hint: repair }
+  if (issuer !== undefined && claims.iss !== issuer)
+    return {
+      what: `is from the issuer ${quoteForeign(claims.iss)}, but the person's ID token is from "${issuer}"`,
+      hint: repair,
+    }
+  if (clientId !== undefined && claims.client_id !== clientId)
+    return {
+      what: `is for the client ${quoteForeign(claims.client_id)}, not for "${clientId}"`,
+      hint: `correct exchange-client-id, or have ${host} know this client's ID at the other server`,
+    }
+  if (claims.cnf === undefined) return undefined
+  return {
+    what: 'is bound to a key (cnf), and the gateway would get no proof of that key',
+    hint: `have ${host} issue ID-JAGs for bearer tokens`,
+  }
+}
+
+/** `iss` of an ID token; `undefined` if the text is not a JWT. */
+function findIssuer(text: string): string | undefined {
+  const issuer = parseJwt(text)?.claims.iss
+  return typeof issuer === 'string' ? issuer : undefined
 }

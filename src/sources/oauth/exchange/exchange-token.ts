@@ -1,11 +1,13 @@
+// Folder: exchanging the token of a sign-in for another one: RFC 8693, RFC 7523, and ID-JAG in both steps.
+
 import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { Secret } from '../../../runtime/secret.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
-import type { ExchangeParts, Subject } from './exchange-parts.ts'
-import type { GrantRequest } from './grant-request.ts'
-import { readClient } from './read-client.ts'
+import type { GrantRequest } from './encode-request.ts'
 import { resolveEndpoint } from './resolve-endpoint.ts'
-import { type Granted, sendGrant } from './send-grant.ts'
-import type { JwtBearerSettings, MoreParameters, TokenExchangeSettings } from './settings.ts'
+import { type Granted, type GrantParts, sendGrant } from './send-grant.ts'
+import { type JwtBearerSettings, type MoreParameters, readClient, type TokenExchangeSettings } from './settings.ts'
 import { grantTypes, toTokenType } from './token-types.ts'
 
 type Parameters = GrantRequest['parameters']
@@ -61,11 +63,11 @@ function refuseOpaque(text: string, token: string): void {
   throw new HelperError(
     'not-configured',
     `${token} is not a JWT, and exchange jwt-bearer needs one`,
-    'set bearer-token-type to the one of both tokens that is a JWT, or exchange to token-exchange',
+    'set bearer-token-type to the kind of token that is a JWT, or set exchange to token-exchange',
   )
 }
 
-/** What a token is asked for: RFC 8707, section 2, and RFC 6749, section 3.3. */
+/** The parameters that say what the token is for: RFC 8707, section 2, and RFC 6749, section 3.3. */
 export function toTargetParameters({
   resources,
   scope,
@@ -76,8 +78,31 @@ export function toTargetParameters({
   ]
 }
 
-/** One of the administrator's takes the place of ours, such as `subject_token_type` for a server with types of its own. */
+/** A parameter that the administrator sets replaces ours, such as `subject_token_type` for a server with its own types. */
 function mergeParameters(own: Parameters, more: MoreParameters): Parameters {
   const names = new Set(more.map(([name]) => name))
   return [...own.filter(([name]) => !names.has(name)), ...more]
+}
+
+/** What an exchange needs of its run. */
+export interface ExchangeParts extends GrantParts {
+  readonly host: Pick<Host, 'clock' | 'env' | 'home'>
+}
+
+/** The person's token that is exchanged. */
+export interface Subject {
+  readonly token: Secret
+  /** Its name in messages: "the ID token of the sign-in". */
+  readonly name: string
+}
+
+/** Where the person's token comes from. */
+export interface SubjectSupply extends Pick<Subject, 'name'> {
+  /** Gets the token of the sign-in, which is renewed if it has expired. @throws {HelperError} `sign-in-required` */
+  obtain(): Promise<Secret>
+  /**
+   * Gets another token than this one, which was refused or used before, from a renewal by this process or another one. `undefined`
+   * if it cannot be renewed without a person.
+   */
+  renew(refused: Secret): Promise<Secret | undefined>
 }

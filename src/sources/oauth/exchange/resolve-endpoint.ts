@@ -1,15 +1,16 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.ts'
+import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import { refusePlainHttp } from '../../../runtime/network/loopback.ts'
-import { parseObject } from '../../../runtime/parse-object.ts'
-import type { TokenEndpoint } from './grant-request.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { fetchWithinOrigin } from '../oidc/fetch-within-origin.ts'
+import type { TokenEndpoint } from './encode-request.ts'
 import { parseSecureAddress } from './parse-address.ts'
 import type { EndpointSetting } from './settings.ts'
 
 /**
- * The token endpoint that a setting names; for an issuer it is looked up in the metadata of the server.
- * @throws {HelperError} for an address to which nothing secret may go, and for metadata that cannot be used.
+ * The token endpoint that a setting names. For an issuer, it is looked up in the metadata of the server.
+ * @throws {HelperError} for an address to which no secret may be sent, and for metadata that cannot be used.
  */
 export async function resolveEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {
   if ('url' in setting) return { url: parseSecureAddress(setting.url, setting.setting), setting: setting.setting }
@@ -25,7 +26,7 @@ export async function resolveEndpoint(setting: EndpointSetting, call: NetworkCal
   )
 }
 
-/** Where metadata is: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
+/** The addresses of metadata: RFC 8414, section 3.1, then OpenID Connect Discovery 1.0, section 4.1. */
 export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pathname'>): string[] {
   const path = pathname.replace(/\/$/, '')
   return [
@@ -34,25 +35,23 @@ export function listMetadataUrls({ origin, pathname }: Pick<URL, 'origin' | 'pat
   ]
 }
 
-/** `undefined` where there is none at this address. */
+/** `undefined` if there is no metadata at this address. */
 async function fetchMetadata(
   url: string,
   { setting }: EndpointSetting,
   call: NetworkCall,
 ): Promise<string | undefined> {
   const { host } = new URL(url)
-  const response = await fetchInTime(
-    call,
-    { name: `the metadata of ${host}`, url },
-    { headers: { accept: 'application/json' } },
-  )
+  const from = { name: `the metadata of ${host}`, url }
+  const { response, elsewhere } = await fetchWithinOrigin({ call, fetch: fetchInTime }, from)
   if (response.ok) return response.text()
   if (response.status >= 400 && response.status < 500 && response.status !== 429) return undefined
   const isRedirect = response.status < 400
+  const target = elsewhere === undefined ? '' : ` to ${elsewhere}`
   throw new HelperError(
     'unavailable',
     isRedirect
-      ? `${host} redirects the request for its metadata, which is not followed (HTTP ${response.status})`
+      ? `${host} redirects the request for its metadata${target}, which is not followed (HTTP ${response.status})`
       : `${host} is busy or broken (HTTP ${response.status})`,
     isRedirect ? `set ${setting} to the issuer as the server itself writes it` : 'try again in a moment',
   )
@@ -68,22 +67,22 @@ export function parseMetadata(
 ): TokenEndpoint {
   const metadata = parseObject(text)
   const { host } = new URL(issuer)
-  const refuse = (problem: string, hint: string) =>
+  const toFailure = (problem: string, hint: string) =>
     new HelperError('unavailable', `the metadata of ${host} ${problem}`, hint)
-  if (!metadata) throw refuse('is not a JSON object', `check that ${setting} is the issuer of the server`)
+  if (!metadata) throw toFailure('is not a JSON object', `check that ${setting} is the issuer of the server`)
   if (metadata.issuer !== issuer)
-    throw refuse(
+    throw toFailure(
       `is that of ${describeIssuer(metadata.issuer)}, not of "${issuer}"`,
       `set ${setting} to the issuer exactly as the server writes it, if that is the right one`,
     )
   const endpoint = metadata.token_endpoint
   const url = typeof endpoint === 'string' ? URL.parse(endpoint) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw refuse('names no token endpoint', 'set exchange-url to the token endpoint')
+    throw toFailure('names no token endpoint', 'set exchange-url to the token endpoint')
   refusePlainHttp(url)
-  // Any user of this machine could listen there, where only a server on this machine has reason to send anybody.
+  // Any user of this machine could listen at a plain http address, and only a server on this machine has a reason to name one.
   if (url.protocol === 'http:' && new URL(issuer).protocol === 'https:')
-    throw refuse('names no https address as its token endpoint', 'set exchange-url to the token endpoint')
+    throw toFailure('names no https address as its token endpoint', 'set exchange-url to the token endpoint')
   const methods = metadata.token_endpoint_auth_methods_supported
   return {
     url,

@@ -1,11 +1,13 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { fetchInTime } from '../../../runtime/network/fetch/fetch-in-time.ts'
+import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
 import { describeSkew, toClockOffset } from '../../clock-offset.ts'
 import { describeRefusal } from './describe-refusal.ts'
-import { encodeGrantRequest } from './encode-request.ts'
-import type { GrantRequest } from './grant-request.ts'
-import { type ExpectedToken, type GrantedToken, parseGrantAnswer } from './parse-answer.ts'
+import { encodeGrantRequest, type GrantRequest } from './encode-request.ts'
+import { isUsableType, toTokenType } from './token-types.ts'
 
 /** What a request to a token endpoint needs of its run. */
 export interface GrantParts {
@@ -15,15 +17,15 @@ export interface GrantParts {
 
 /** An issued token, with what the exchange showed about this machine's clock. */
 export interface Granted extends GrantedToken {
-  /** When the last attempt cannot have been answered yet: epoch milliseconds by this machine's clock. */
+  /** When the last attempt was sent: epoch milliseconds by this machine's clock. */
   readonly sentAt: number
-  /** The server's clock less this machine's, in milliseconds; 0 where they agree, or the answer has no date. */
+  /** The server's clock less this machine's, in milliseconds; 0 if they agree, or the answer has no date. */
   readonly clockOffsetMs: number
 }
 
 /**
  * Sends a request to a token endpoint.
- * @throws {GrantRefusal} where the server refuses; `HelperError` `unavailable` or `late` where no usable answer comes.
+ * @throws {GrantRefusal} if the server refuses; `HelperError` `unavailable` or `late` if there is no usable answer.
  */
 export async function sendGrant(
   request: GrantRequest,
@@ -50,4 +52,97 @@ export async function sendGrant(
   const granted = parseGrantAnswer(text, { ...expected, host: url.host })
   if (skew !== undefined) call.warn(`${skew}; set the clock of this machine`)
   return { ...granted, sentAt, clockOffsetMs }
+}
+
+/** A token that an endpoint has issued. */
+interface GrantedToken {
+  readonly token: Secret
+  /** `undefined` if the server does not say it. */
+  readonly expiresInSec: number | undefined
+  /** The granted scope, if it differs from the request (RFC 6749, section 5.1). */
+  readonly scope: string | undefined
+}
+
+/** The token that was asked for. */
+export interface ExpectedToken {
+  /** The host of the endpoint, for messages. */
+  readonly host: string
+  /** `undefined` if the server chooses. */
+  readonly type?: string | undefined
+  /** Whether the gateway gets it, or another authorization server takes it as an assertion. */
+  readonly use: 'bearer' | 'assertion'
+}
+
+/** In seconds, ten years: a larger number is not taken for the life of a token. Our decision. */
+const longestLifeSec = 10 * 366 * 86_400
+
+/**
+ * Reads the answer of a successful exchange (RFC 6749, section 5.1, and RFC 8693, section 2.2.1).
+ * @throws {HelperError} `unavailable` that names the member and never repeats a token.
+ */
+export function parseGrantAnswer(text: string, expected: ExpectedToken): GrantedToken {
+  const answer = parseObject(text)
+  if (!answer) throw toUnusable(expected, 'it is not a JSON object')
+  const { access_token, token_type, issued_token_type, expires_in, scope } = answer
+  if (typeof access_token !== 'string' || !/^[\x21-\x7e]+$/.test(access_token))
+    throw toUnusable(expected, 'access_token is not as expected')
+  refuseIssuedType(issued_token_type, expected)
+  if (expected.use === 'bearer') refuseTokenType(token_type, issued_token_type, expected)
+  return {
+    token: new Secret(access_token),
+    expiresInSec: parseLife(expires_in, expected),
+    scope: typeof scope === 'string' ? scope : undefined,
+  }
+}
+
+/** RFC 8693 requires this member. It is required here only if a type was asked for, because RFC 6749 does not define it. */
+function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
+  const { type: wanted } = expected
+  if (wanted !== undefined && issued !== wanted)
+    throw toUnusable(expected, `it issued ${describeType(issued)}, not ${wanted}`, chooseMismatchHint(expected))
+  if (typeof issued === 'string' && expected.use === 'bearer' && !isUsableType(issued))
+    throw toUnusable(
+      expected,
+      `it issued ${describeType(issued)}, which no gateway takes`,
+      'set exchange-requested-token-type to access_token, or to what the gateway verifies',
+    )
+}
+
+function chooseMismatchHint({ use, host }: ExpectedToken): string {
+  return use === 'assertion'
+    ? `have ${host} issue ID-JAGs, or set exchange to another form`
+    : 'correct exchange-requested-token-type, or leave it out to let the server choose'
+}
+
+/** `N_A` means that the token is not an access token (RFC 8693, section 2.2.1). */
+function refuseTokenType(tokenType: unknown, issued: unknown, expected: ExpectedToken): void {
+  const name = typeof tokenType === 'string' ? tokenType.toLowerCase() : undefined
+  const isOther = typeof issued === 'string' && issued !== toTokenType('access_token')
+  if (name === 'bearer' || (name === 'n_a' && isOther)) return
+  if (name === 'dpop' || name === 'mac' || name === 'pop')
+    throw toUnusable(
+      expected,
+      `its token is of the type ${name}, which needs a proof with each request`,
+      `have ${expected.host} issue bearer tokens to this client, because that is all that the client sends`,
+    )
+  throw toUnusable(expected, 'token_type is not as expected')
+}
+
+function parseLife(stated: unknown, expected: ExpectedToken): number | undefined {
+  if (stated === undefined || stated === null) return undefined
+  const sec = typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : stated
+  if (typeof sec === 'number' && sec > 0 && sec <= longestLifeSec) return sec
+  throw toUnusable(expected, 'expires_in is not as expected')
+}
+
+/** A server may send any text, so it is repeated only if it looks like the URI of a type. */
+function describeType(issued: unknown): string {
+  if (issued === undefined) return 'a token without issued_token_type'
+  const isPlain = typeof issued === 'string' && /^[a-z][a-z0-9+.-]*:[\w:/.+-]{1,120}$/i.test(issued)
+  return isPlain ? issued : 'a token of another type'
+}
+
+function toUnusable({ host }: ExpectedToken, problem: string, hint?: string): HelperError {
+  const fix = hint ?? `check that ${host} is the right server, and that nothing answers in its place`
+  return new HelperError('unavailable', `the answer of ${host} to the token exchange cannot be used: ${problem}`, fix)
 }

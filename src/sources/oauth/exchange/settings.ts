@@ -1,27 +1,33 @@
+import { expandHome, readIfPresent } from '../../../runtime/disk.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import type { GrantClient } from './encode-request.ts'
+
 /** A token endpoint: its address, or the server whose metadata has the address (RFC 8414). `setting` names the option that says so. */
 export type EndpointSetting =
   | { readonly url: string; readonly setting: string }
   | { readonly issuer: string; readonly setting: string }
 
-/** Where the secret of a client is, which no argument may hold. */
+/** The place of a client's secret. An argument may not hold it. */
 export interface SecretLocation {
   readonly kind: 'file' | 'variable'
   readonly name: string
-  /** The option that says so. */
+  /** The option that names this place. */
   readonly setting: string
 }
 
 /** How a client names itself at a token endpoint (RFC 6749, section 2.3). */
 export interface ClientSettings {
-  /** `undefined` where it does not name itself, which RFC 7521, section 4.1, permits. */
+  /** `undefined` if the client does not name itself, which RFC 7521, section 4.1, permits. */
   readonly id: string | undefined
   /** `undefined` for a public client. */
   readonly secret?: SecretLocation | undefined
-  /** How the secret is sent; if not set, as the metadata of the server says. */
+  /** How the secret is sent; if it is not set, the metadata of the server decides. */
   readonly authentication?: 'basic' | 'post' | undefined
 }
 
-/** What every way of exchanging a person's token has. */
+/** The settings of every form of exchange. */
 interface SharedSettings {
   /** Which of the person's tokens is exchanged. */
   readonly subject: 'id_token' | 'access_token'
@@ -29,7 +35,7 @@ interface SharedSettings {
   readonly endpoint: EndpointSetting
   readonly client: ClientSettings
   readonly resources: readonly string[]
-  /** As it is set, with spaces between the values. */
+  /** As set, with spaces between the values. */
   readonly scope?: string | undefined
 }
 
@@ -40,7 +46,7 @@ export type MoreParameters = readonly (readonly [name: string, value: string])[]
 export interface TokenExchangeSettings extends SharedSettings {
   readonly form: 'token-exchange'
   readonly audiences: readonly string[]
-  /** A URI; the server chooses where none is set. */
+  /** A URI; if it is not set, the server chooses. */
   readonly requestedTokenType?: string | undefined
   readonly parameters: MoreParameters
 }
@@ -61,9 +67,48 @@ export interface IdJagSettings extends SharedSettings {
   readonly provider: { readonly endpoint: EndpointSetting; readonly client: ClientSettings }
   /** The issuer of the second server, which the ID-JAG must name alone. */
   readonly issuer: string
-  /** What the provider calls that server; usually its issuer. */
+  /** The provider's name for that server; usually its issuer. */
   readonly audience: string
 }
 
 /** How a person's token is exchanged for the one that the gateway gets. */
 export type ExchangeSettings = TokenExchangeSettings | JwtBearerSettings | IdJagSettings
+
+/** Reads the client with its secret, anew for each exchange. @throws {HelperError} `not-configured` if there is no secret. */
+export async function readClient(
+  { id, secret, authentication }: ClientSettings,
+  host: Pick<Host, 'env' | 'home'>,
+): Promise<GrantClient> {
+  return { id, authentication, secret: secret && (await readSecret(secret, host)) }
+}
+
+/**
+ * Reads the secret in a file. It is not stored.
+ * @param setting The option that names the file.
+ * @param owner Whose secret it is, in the message.
+ * @throws {HelperError} `not-configured` if there is none.
+ */
+export async function readSecretFile(
+  name: string,
+  setting: string,
+  { home }: Pick<Host, 'home'>,
+  owner = 'the client',
+): Promise<Secret> {
+  const path = expandHome(name, home)
+  return toSecret(await readIfPresent(path), `the file ${path}`, setting, owner)
+}
+
+async function readSecret({ kind, name, setting }: SecretLocation, host: Pick<Host, 'env' | 'home'>): Promise<Secret> {
+  return kind === 'file'
+    ? readSecretFile(name, setting, host)
+    : toSecret(host.env[name], `the variable ${name}`, setting)
+}
+
+function toSecret(text: string | undefined, location: string, setting: string, owner = 'the client'): Secret {
+  if (text?.trim()) return new Secret(text.trim())
+  throw new HelperError(
+    'not-configured',
+    `${location}, which should hold the secret of ${owner}, does not exist or is empty`,
+    `put the secret there, or correct ${setting}`,
+  )
+}

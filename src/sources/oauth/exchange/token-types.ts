@@ -11,13 +11,13 @@ export function toTokenType(name: 'access_token' | 'id_token' | 'id-jag'): strin
   return `${prefix}${name}`
 }
 
-/** A type of token as a person writes it: the last part of a registered URI alone, or any URI. `undefined` for anything else. */
+/** Parses a type of token as a person writes it: the last part of a registered URI, or any URI. `undefined` for anything else. */
 export function parseTokenType(text: string): string | undefined {
   if (/^[a-z0-9_-]+$/.test(text)) return `${prefix}${text}`
   return URL.canParse(text) ? text : undefined
 }
 
-/** Types that no gateway takes as a bearer: they renew a sign-in, or have to be exchanged again. */
+/** Types that no gateway accepts as a bearer token: they renew a sign-in, or have to be exchanged again. */
 const unusable: ReadonlySet<string> = new Set(
   ['refresh_token', 'saml1', 'saml2', 'id-jag'].map((name) => prefix + name),
 )

@@ -1,30 +1,59 @@
-import type { CallbackListener, ListenerOptions, SignInOutcome } from './callback-listener.ts'
+import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
 
 /** The listeners of one sign-in. */
 export interface Listeners {
   open(options: ListenerOptions): Promise<CallbackListener>
-  /** Has every tab show the end; a flow has often done so. */
+  /** Shows the outcome in every tab; often the flow has already done so. */
   finish(outcome: SignInOutcome): Promise<void>
-  /** As of a listener; of the first that knows one. */
+  /** Closes the ports that settings ask for, because the next sign-in may need them, after their tabs have shown the outcome. */
+  freePorts(outcome: SignInOutcome): Promise<void>
+  /** As {@link CallbackListener.findForeignHost}, from the first listener that knows a host. */
   findForeignHost(): string | undefined
-  /** Whether one stays open after its flow, so that the person may come back to the last page. */
+  /** Whether a listener stays open after its flow, so that the person can return to the last page. */
   hasPages(): boolean
   close(): Promise<void>
 }
 
-/** Without listeners yet. The module that opens one is loaded on use: many sign-ins need none. */
-export function createListeners(subject: string): Listeners {
+/**
+ * Begins without a listener. The module that opens one is loaded on use, because many sign-ins need none.
+ * @param claimPort Makes sure that no other sign-in uses a port that settings ask for. It returns a function that releases the port.
+ */
+export function createListeners(
+  names: SignInNames,
+  claimPort: (port: number) => Promise<() => Promise<void>> = async () => async () => {},
+): Listeners {
   const all: CallbackListener[] = []
   const lasting: CallbackListener[] = []
+  const fixed = new Map<CallbackListener, () => Promise<void>>()
+  const closeOnce = async (listener: CallbackListener) => {
+    const release = fixed.get(listener)
+    fixed.delete(listener)
+    if (!release) return
+    await listener.close()
+    await release()
+  }
   return {
     open: async (options) => {
       const { openListener } = await import('./open-listener.ts')
-      const listener = await openListener(options, subject)
+      const { port } = options
+      const release = port === undefined ? undefined : await claimPort(port)
+      const listener = await openListener(options, names).catch(async (error: unknown) => {
+        await release?.()
+        throw error
+      })
       all.push(listener)
-      // A port that was asked for may be needed by the next sign-in.
-      if (options.port !== undefined) return listener
-      lasting.push(listener)
-      return { ...listener, close: async () => {} }
+      if (!release) {
+        lasting.push(listener)
+        return { ...listener, close: async () => {} }
+      }
+      fixed.set(listener, release)
+      return { ...listener, close: () => closeOnce(listener) }
+    },
+    freePorts: async (outcome) => {
+      for (const listener of fixed.keys()) {
+        await listener.finish(outcome)
+        await closeOnce(listener)
+      }
     },
     finish: async (outcome) => {
       await Promise.all(all.map((listener) => listener.finish(outcome)))

@@ -1,31 +1,35 @@
-import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallbackListener, ListenerOptions, SignInOutcome } from './callback-listener.ts'
-import { detectSender } from './detect-sender.ts'
-import { answerHeaders, renderForeignPage, renderLastPage } from './last-page.ts'
-import { detectCarrier, matchAnswer } from './match-callback.ts'
-import { openServers } from './open-servers.ts'
-import { readForm } from './read-form.ts'
-import { refuseError } from './refuse-error.ts'
+// Folder: the listener on this machine to which the browser comes back, and the last page.
 
-/** In milliseconds, how long the browser may take to read the last page before nobody waits for it. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
+import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from './last-page.ts'
+import { openServers } from './open-servers.ts'
+import { normalizeHost } from './referrers.ts'
+
+/** In milliseconds, how long the browser may take to read the last page. */
 const longestPageMs = 1_000
 
+/** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
+const mostKeptTabs = 8
+
 /**
- * Opens the listener to which the browser comes back. What it waits for is answered when the sign-in has ended, and again
- * whenever the person comes back to it; everything else gets 404, and the wait goes on.
- * @param subject What the person signs in to, for the last page.
- * @throws {HelperError} `refused` where the port is taken.
+ * Opens the listener to which the browser comes back. The request that it waits for is answered when the sign-in has ended, and again
+ * whenever the person returns to it. Every other request gets 404, and the wait goes on.
+ * @param names What the person signs in to, for the last page.
+ * @throws {HelperError} `refused` if the port is taken.
  */
-export async function openListener(options: ListenerOptions, subject: string): Promise<CallbackListener> {
+export async function openListener(options: ListenerOptions, names: SignInNames): Promise<CallbackListener> {
   const callback = Promise.withResolvers<URLSearchParams>()
   const ended = Promise.withResolvers<SignInOutcome>()
   let foreignHost: string | undefined
   const answering = new Set<Promise<unknown>>()
-  // A browser that is quick may be back before anybody waits for it.
+  // A quick browser may come back before `waitForCallback` is called.
   const known = Promise.withResolvers<string>()
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, keep: () => void) => {
     const sender = detectSender(request.headers, options.referrers)
     // The browser asks again when the person really goes there.
     if (sender.kind === 'prefetch') return send(response, 503, 'Not now\n')
@@ -34,12 +38,18 @@ export async function openListener(options: ListenerOptions, subject: string): P
     if (!isCallback || sender.kind === 'part') return send(response, 404, 'Not found\n')
     if (sender.kind === 'foreign') {
       foreignHost = sender.host
-      return send(response, 404, renderForeignPage(sender.host, subject), 'text/html')
+      return send(response, 404, renderForeignPage(sender.host, names), 'text/html')
     }
-    callback.resolve(parameters) // of a second one nothing is taken
-    const shown = ended.promise.then((outcome) => send(response, 200, renderLastPage(outcome, subject), 'text/html'))
-    answering.add(shown.then(() => once(response, 'close')))
+    if (answering.size < mostKeptTabs) keep()
+    callback.resolve(parameters)
+    const isCounted = isSameAnswer(parameters, await callback.promise) // a second answer is ignored
+    if (response.destroyed) return // the person has reloaded the page
+    const closed = once(response, 'close').finally(() => answering.delete(closed))
+    answering.add(closed)
+    send(response, 200, renderEnd(await ended.promise, isCounted), 'text/html')
   }
+  const renderEnd = (outcome: SignInOutcome, isCounted: boolean) =>
+    isCounted || outcome instanceof HelperError ? renderLastPage(outcome, names) : renderLatePage(outcome, names)
   const place = { path: options.path, responseMode: options.responseMode ?? ('query' as const) }
   const { port, close } = await openServers(options, answer)
   const hosts = options.hosts.flatMap((host) => (port === 80 ? [host, `${host}:80`] : [`${host}:${port}`]))
@@ -49,7 +59,7 @@ export async function openListener(options: ListenerOptions, subject: string): P
     waitForCallback: async (state) => {
       known.resolve(state)
       const parameters = await callback.promise
-      refuseError(parameters, { subject, redirectUri, explain: options.explainError })
+      refuseError(parameters, { subject: names.subject, redirectUri, explain: options.explainError })
       return parameters
     },
     findForeignHost: () => foreignHost,
@@ -62,7 +72,12 @@ export async function openListener(options: ListenerOptions, subject: string): P
   }
 }
 
-/** The parameters of a request that goes to the callback; `undefined` for any other. */
+/** Whether a browser has sent the same answer twice: each code is issued once. */
+function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {
+  return ['code', 'error'].every((name) => one.get(name) === other.get(name))
+}
+
+/** The parameters of a request to the callback; `undefined` for any other request. */
 async function readParameters(
   request: IncomingMessage,
   place: Parameters<typeof detectCarrier>[1],
@@ -72,10 +87,135 @@ async function readParameters(
   if (carrier === 'form') return readForm(request)
   if (carrier === undefined) return undefined
   const query = new URLSearchParams(target.split('?').slice(1).join('?'))
-  // Some providers send an error in the query although a form was asked for.
+  // Some providers send an error in the query although form_post was asked for.
   return place.responseMode === 'query' || query.has('error') ? query : undefined
 }
 
 function send(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
   response.writeHead(status, { ...answerHeaders, 'Content-Type': `${type}; charset=utf-8` }).end(text)
+}
+
+/**
+ * Who sends a request, as far as the browser says it:
+ * - `prefetch`: a browser that guesses where the person will go, and does not show it yet
+ * - `part`: something that a page loads, such as an image, a frame or a script's request
+ * - `foreign`: a tab that comes from a host that may not send the answer
+ * - `tab`: a tab that comes from a permitted host, or does not say from where; so do programs that are not browsers
+ */
+export type Sender =
+  | { readonly kind: 'prefetch' | 'part' | 'tab' }
+  | { readonly kind: 'foreign'; readonly host: string }
+
+/** @param referrers As `listReferrers` returns them; without them, only a prefetch is distinguished. */
+export function detectSender(headers: IncomingHttpHeaders, referrers: readonly string[] | undefined): Sender {
+  if (purposeHeaders.some((name) => aheadOfTime.test(String(headers[name] ?? '')))) return { kind: 'prefetch' }
+  if (!referrers) return { kind: 'tab' }
+  const { 'sec-fetch-mode': mode = 'navigate', 'sec-fetch-dest': destination = 'document' } = headers
+  if (mode !== 'navigate' || destination !== 'document') return { kind: 'part' }
+  // An https page sends `Origin: null` to a plain http listener, and usually no Referer.
+  const hosts = [headers.origin, headers.referer].filter((sent) => sent !== undefined && sent !== 'null').map(toHost)
+  const host = hosts.find((name) => !referrers.includes(name))
+  return host === undefined ? { kind: 'tab' } : { kind: 'foreign', host }
+}
+
+/** The headers with which old and new browsers mark a prefetch. */
+const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+const aheadOfTime = /\b(prefetch|prerender|preview)\b/i
+
+/** A text that is not a URL has no host, so it is never permitted. */
+const toHost = (address = '') => normalizeHost(URL.parse(address)?.hostname ?? '')
+
+/** The parts of a request that say where it goes. */
+export interface CallbackRequest {
+  readonly method: string | undefined
+  /** The request target as sent. */
+  readonly target: string | undefined
+  readonly host: string | undefined
+}
+
+/** The redirect URI to which the browser comes back. */
+export interface CallbackPlace {
+  readonly path: string
+  /** With their port, in lower case. */
+  readonly hosts: readonly string[]
+  readonly responseMode: 'query' | 'form_post'
+}
+
+/** How a request carries its parameters, if it goes to the callback; `undefined` for any other request. */
+export function detectCarrier(request: CallbackRequest, place: CallbackPlace): 'query' | 'form' | undefined {
+  const { method, target = '', host = '' } = request
+  if (!place.hosts.includes(host.toLowerCase())) return undefined
+  if (method === 'POST' && place.responseMode === 'form_post' && target === place.path) return 'form'
+  return method === 'GET' && target.split('?')[0] === place.path ? 'query' : undefined
+}
+
+/**
+ * Whether these are the parameters with which the browser comes back. Every page in the person's browser and every program on this
+ * machine can send requests here, so only an answer with the right state ends the wait, even if it is an error (RFC 8252, section
+ * 8.9; RFC 6749, section 10.12). No parameter may be repeated (RFC 6749, section 3.1).
+ */
+export function matchAnswer(parameters: URLSearchParams, state: string): boolean {
+  const isOnce = [...new Set(parameters.keys())].every((name) => parameters.getAll(name).length === 1)
+  const isAnswer = parameters.has('code') !== parameters.has('error')
+  return isOnce && isAnswer && isSame(parameters.get('state') ?? '', state)
+}
+
+/** Compares two texts in a time that does not reveal how much of them agrees. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return expected !== '' && timingSafeEqual(digest(given), digest(expected))
+}
+
+/** In bytes; as much as a query may have with its headers. */
+const longestForm = 16_384
+
+/** The fields of a posted form; `undefined` for another type, or if it is too long. The server limits the time. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return undefined
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    // A request that is too long is not destroyed, because the answer is sent over the same connection.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += chunk.length
+      if (length > longestForm) return undefined
+      chunks.push(chunk)
+    }
+  } catch {
+    return undefined // the sender has closed the connection
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString())
+}
+
+/** The codes of RFC 6749, section 4.1.2.1, and those that providers add look like this. */
+const errorCode = /^[\w.-]{1,60}$/
+
+/**
+ * Fails if the browser came back with an error.
+ * @throws {HelperError} the one that `explain` returns; without it, with the code only, because anybody who knows the address can send
+ * the request with a description of their own.
+ */
+function refuseError(
+  parameters: URLSearchParams,
+  sign: { subject: string; redirectUri: string; explain: ListenerOptions['explainError'] },
+): void {
+  const error = parameters.get('error')
+  if (error === null) return
+  const { subject, redirectUri, explain } = sign
+  const [description, issuer] = ['error_description', 'iss'].map((name) => parameters.get(name) ?? undefined)
+  if (explain) throw explain({ error, description, issuer, redirectUri })
+  if (error === 'access_denied')
+    throw new HelperError(
+      'refused',
+      `the sign-in to ${subject} was denied in the browser`,
+      'start again, and allow it there',
+    )
+  const code = errorCode.test(error) ? ` (${error})` : ''
+  throw new HelperError(
+    'refused',
+    `the provider ended the sign-in to ${subject}${code}`,
+    'start again, or ask whoever runs the provider',
+  )
 }

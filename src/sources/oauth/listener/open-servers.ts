@@ -1,23 +1,26 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { HelperError } from '../../../runtime/failure.ts'
 import type { ListenerOptions } from './callback-listener.ts'
-import { describePortFailure } from './describe-port-failure.ts'
 
 /** Servers on one port of every address that the hosts stand for. */
-export interface OpenServers {
+interface OpenServers {
   readonly port: number
   close(): Promise<void>
 }
 
-/** How often a port that is free in one address family is tried in the other. */
+/** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
+type Answer = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
+
+/** How many ports that are free in one address family are tried in the other. */
 const mostAttempts = 20
 
 /**
- * Opens them on the port that is asked for, or on one that is free in every address family.
- * @throws {HelperError} `refused` where the port is taken.
+ * Opens the servers on the port that settings ask for, or on a port that is free in every address family.
+ * @throws {HelperError} `refused` if the port is taken.
  */
-export async function openServers({ hosts, port }: ListenerOptions, answer: RequestListener): Promise<OpenServers> {
+export async function openServers({ hosts, port }: ListenerOptions, answer: Answer): Promise<OpenServers> {
   const addresses = hosts.includes('localhost') ? ['127.0.0.1', '::1'] : ['127.0.0.1']
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openAll(addresses, port ?? 0, answer)
@@ -29,7 +32,7 @@ export async function openServers({ hosts, port }: ListenerOptions, answer: Requ
 
 type Opened = (OpenServers & { readonly servers: readonly Server[] }) | { readonly port: number; readonly code: string }
 
-async function openAll(addresses: readonly string[], wanted: number, answer: RequestListener): Promise<Opened> {
+async function openAll(addresses: readonly string[], wanted: number, answer: Answer): Promise<Opened> {
   const servers: Server[] = []
   const close = async () => {
     await Promise.all(servers.map(closeServer))
@@ -37,22 +40,22 @@ async function openAll(addresses: readonly string[], wanted: number, answer: Req
   let port = wanted
   for (const address of addresses) {
     const server = createCautiousServer(answer)
-    const code = await listen(server, address, port)
-    // A machine that has one address family only reaches `localhost` in that one.
+    const code = await startListening(server, address, port)
+    // On a machine with one address family, `localhost` is reached in that family.
     if (code !== undefined && absentCodes.has(code)) continue
     if (code !== undefined) {
       await close()
       return { port, code }
     }
     servers.push(server)
-    port = (server.address() as AddressInfo).port // of a server that listens on TCP
+    port = (server.address() as AddressInfo).port // the server listens on TCP
   }
   return servers.length > 0 ? { servers, port, close } : { port, code: 'EADDRNOTAVAIL' }
 }
 
 const absentCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
-async function listen(server: Server, host: string, port: number): Promise<string | undefined> {
+async function startListening(server: Server, host: string, port: number): Promise<string | undefined> {
   try {
     server.listen({ host, port, exclusive: true, ipv6Only: true })
     await once(server, 'listening')
@@ -65,11 +68,11 @@ async function listen(server: Server, host: string, port: number): Promise<strin
 /** In milliseconds, how long a client may take to send its request. */
 const longestRequestMs = 5_000
 
-/** Those that say nothing hold a connection each; beyond this the oldest is ended, so that the browser always finds room. */
+/** Silent clients hold a connection each. Above this number, the oldest is closed, so that the browser always finds room. */
 const mostConnections = 64
 
 /** A server that no slow, silent or talkative program of this machine can block. */
-function createCautiousServer(answer: RequestListener): Server {
+function createCautiousServer(answer: Answer): Server {
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -77,9 +80,9 @@ function createCautiousServer(answer: RequestListener): Server {
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 1,
     },
-    answer,
+    (request, response) => answer(request, response, () => sockets.delete(request.socket)),
   )
-  server.headersTimeout = longestRequestMs // no option in the types of Node 22
+  server.headersTimeout = longestRequestMs // the types of Node 22 have no such option
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -95,4 +98,42 @@ async function closeServer(server: Server): Promise<void> {
   server.close()
   server.closeAllConnections()
   await closed
+}
+
+/** Says why the port to which the browser comes back cannot be opened. A fixed port is registered with the provider. */
+function describePortFailure(
+  addresses: readonly string[],
+  { port, code }: { readonly port: number; readonly code: string },
+): HelperError {
+  const { problem, hint } = reasons[code] ?? {
+    problem: `cannot be opened (${code})`,
+    hint: `start again, or ${anotherPort}`,
+  }
+  const what =
+    port === 0
+      ? `${addresses.join(' and ')}, to which the browser comes back,`
+      : `port ${port} of this machine, to which the browser comes back,`
+  return new HelperError('refused', `${what} ${problem}`, hint)
+}
+
+const anotherPort =
+  'ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port'
+
+interface Reason {
+  readonly problem: string
+  readonly hint: string
+}
+
+/** The reasons by the system's error code. */
+const reasons: Readonly<Record<string, Reason>> = {
+  EADDRINUSE: {
+    problem: 'is used by another program',
+    hint: `end that program, or wait for another sign-in that uses the port, and start again; or ${anotherPort}`,
+  },
+  // Windows reserves ranges of ports for virtual machines: `netsh interface ipv4 show excludedportrange tcp`.
+  EACCES: { problem: 'is reserved by the system (EACCES)', hint: anotherPort },
+  EADDRNOTAVAIL: {
+    problem: 'cannot be opened: this machine has no such address',
+    hint: 'give this machine its loopback address again; `localhost` as redirect host needs only one of 127.0.0.1 and ::1',
+  },
 }

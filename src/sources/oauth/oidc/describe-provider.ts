@@ -1,7 +1,13 @@
+import { toOneLine } from '../../../runtime/failure.ts'
 import type { OidcSettings } from './settings.ts'
 
-/** A provider as messages name it: its host, with a port that is not the usual one. */
+/** A provider's name in messages: its host, with the port if it is not the usual one. */
 export function describeProvider({ issuer, tokenUrl }: Pick<OidcSettings, 'issuer' | 'tokenUrl'>): string {
   const address = issuer ?? tokenUrl ?? ''
   return URL.canParse(address) ? new URL(address).host : 'the identity provider'
+}
+
+/** The purpose of a sign-in in messages: the client to which the person's tokens are issued, and the API that they are for. */
+export function describePurpose({ clientId, resource }: Pick<OidcSettings, 'clientId' | 'resource'>): string {
+  return toOneLine(`the client ${clientId}${resource === undefined ? '' : ` and the resource ${resource}`}`)
 }

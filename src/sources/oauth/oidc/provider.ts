@@ -1,20 +1,31 @@
-import type { Secret } from '../../../runtime/secret.ts'
-import type { IssuedTokens } from './tokens.ts'
+// Folder: an OpenID provider: its settings, its metadata, and whose tokens it gives.
 
-/** An OpenID provider, as far as a sign-in goes on without a person. */
+import { computeEarliestExpiry } from '../../../contract/timing/freshness.ts'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
+import type { Secret } from '../../../runtime/secret.ts'
+
+/** What an OpenID provider does for a sign-in without a person. */
 export interface OidcProvider {
   readonly metadata: ProviderMetadata
   /**
-   * Redeems a refresh token, once. What the answer leaves out stays as it was: the refresh token, the scope.
-   * @param previous The tokens before; the new ones have to be the same person's.
-   * @throws {InvalidGrantError} where the provider no longer takes it; `HelperError` for anything else.
+   * Redeems a refresh token, once. If the answer leaves out the refresh token or the scope, the previous one stays.
+   * @param previous The previous tokens; the new ones have to be the same person's.
+   * @param keep Gets the refresh token that is valid from now on, before anything else of the answer is validated, because the token that
+   * was sent may be used up. It is not called if the answer names another person, client or issuer, or its refresh token cannot be
+   * read.
+   * @throws {InvalidGrantError} if the provider no longer accepts it; `HelperError` for anything else.
    */
-  refresh(refreshToken: Secret, previous: IssuedTokens): Promise<IssuedTokens>
-  /** RFC 7009. `not offered`: the provider has no endpoint for it, so that its tokens live to their end. */
+  refresh(refreshToken: Secret, previous: IssuedTokens, keep: KeepSuccessor): Promise<IssuedTokens>
+  /** RFC 7009. `not offered`: the provider has no endpoint for it, so its tokens stay valid until they expire. */
   revoke(token: Secret, kind: 'refresh_token' | 'access_token'): Promise<'revoked' | 'not offered'>
 }
 
-/** What is known of a provider, by the names of RFC 8414. Each is checked where it is used. */
+/** Stores the refresh token that is valid from now on. */
+export type KeepSuccessor = (refreshToken: Secret) => Promise<void>
+
+/** What is known about a provider, with the names of RFC 8414. Each member is checked where it is used. */
 export interface ProviderMetadata {
   /** Only with discovery. */
   readonly issuer?: string | undefined
@@ -25,4 +36,35 @@ export interface ProviderMetadata {
   readonly require_pushed_authorization_requests?: boolean | undefined
   readonly id_token_signing_alg_values_supported?: readonly string[] | undefined
   readonly [name: string]: unknown
+}
+
+/** The tokens that an endpoint has issued to a person, after every check that the protocol requires. */
+export interface IssuedTokens {
+  readonly idToken?: Secret | undefined
+  readonly accessToken?: Secret | undefined
+  readonly refreshToken?: Secret | undefined
+  /** When the gateway's token expires, by this machine's clock; `undefined` if that is not known. */
+  readonly expiresAt?: Date | undefined
+  /** The provider's clock less this machine's when they were issued, in milliseconds, if the two differed. */
+  readonly clockOffsetMs?: number | undefined
+  /** The granted scope, if it differs from the request (RFC 6749, section 5.1). */
+  readonly scope?: string | undefined
+}
+
+/** When the gateway's token expires by the earlier of both clocks, in milliseconds since the epoch; `Infinity` if no expiry is known. */
+export function computeTokenExpiry({ expiresAt, clockOffsetMs = 0 }: IssuedTokens): number {
+  return expiresAt ? computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) : Number.POSITIVE_INFINITY
+}
+
+/** What requests to a provider need. */
+export interface ProviderParts {
+  readonly host: Pick<Host, 'clock' | 'home'>
+  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  /** A sign-in sets its own, because its deadline is the time that a person may take. */
+  readonly fetch?: typeof fetchInTime
+}
+
+/** The same with `fetch` set. */
+export interface ConnectionParts extends ProviderParts {
+  readonly fetch: typeof fetchInTime
 }

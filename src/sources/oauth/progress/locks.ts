@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FileLock, openLock } from '../../../runtime/private/file-lock.ts'
+import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
 
-/** Opens a lock and acquires it; `undefined` where another process holds it. */
+/** Opens a lock and acquires it; `undefined` if another process holds it. */
 export async function attemptLock(path: string): Promise<FileLock | undefined> {
   const lock = await openLock(path)
   if (await lock.tryAcquire()) return lock
@@ -9,11 +9,11 @@ export async function attemptLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** In milliseconds: others hold it for a moment, to see whether somebody signs in. */
+/** In milliseconds: other processes hold the lock for a moment, to see whether somebody is signing in. */
 const momentMs = 2_000
 const pauseMs = 20
 
-/** Acquires a lock that others may hold for a moment; `undefined` where one holds it for longer. */
+/** Acquires a lock that other processes may hold for a moment; `undefined` if one holds it for longer. */
 export async function waitForLock(path: string): Promise<FileLock | undefined> {
   for (let waitedMs = 0; waitedMs < momentMs; waitedMs += pauseMs) {
     const lock = await attemptLock(path)
@@ -23,7 +23,7 @@ export async function waitForLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** Whether a process holds it now. */
+/** Whether a process holds the lock now. */
 export async function isHeld(path: string): Promise<boolean> {
   const lock = await attemptLock(path)
   await lock?.release()

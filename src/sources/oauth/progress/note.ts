@@ -1,19 +1,42 @@
-import { open, rename, rm } from 'node:fs/promises'
-import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
-import { parseObject } from '../../../runtime/parse-object.ts'
-import { readCacheFile } from '../../../runtime/private/read-cache-file.ts'
-import type { SignInFiles } from './sign-in-files.ts'
+// Folder: the processes that sign in and renew, which outlive the run that needs them, and what they and the waiting runs tell each other.
 
-/** What the runs that wait are told of a sign-in. Times are milliseconds since the epoch. It holds no secret. */
+import { createHash } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { readCacheFile } from '../../../runtime/files/read-cache-file.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+
+/** What the waiting runs are told about a sign-in. Times are milliseconds since the epoch. It holds no secret. */
 export interface SignInNote {
   /** The process that signs in. */
   readonly pid: number
   readonly since: number
-  /** From when on there is something to show. */
+  /** What the sign-in began with (`SignInRequest`), or for a renewal the caller (`digestCaller`). Absent in notes of older versions. */
+  readonly request?: string | undefined
+  readonly way?: NotedWay | undefined
+  /** For a renewal: what its process waits for, as its own message would name it. */
+  readonly stage?: string | undefined
+  /** For the note of a port: which sign-in has claimed it (`openPortClaim`). */
+  readonly claim?: PortClaimant | undefined
+  /** What a person sees; absent until there is something to show. */
   readonly shown?: ShownPrompt | undefined
-  /** How it ended: without a `failure` the person is signed in. */
+  /** How it ended. Without a `failure`, the person is signed in. */
   readonly ended?: { readonly at: number; readonly failure?: HelperError | undefined } | undefined
 }
+
+/** Which sign-in has claimed a port. */
+export interface PortClaimant {
+  /** The key of its files. */
+  readonly key: string
+  /** Whether its own process waits for the person, besides the waiting runs. */
+  readonly isWatched: boolean
+}
+
+/** How its run wants a person to sign in: the values of the option sign-in, without `off`. */
+export type NotedWay = (typeof ways)[number]
+
+const ways = ['auto', 'browser', 'device'] as const
 
 /** What a person sees of a sign-in. */
 export interface ShownPrompt {
@@ -21,14 +44,16 @@ export interface ShownPrompt {
   readonly userCode?: string | undefined
   /** Whether a browser is opened at the address, or the person has to open one. */
   readonly opens: boolean
-  /** When one was, last. */
+  /** When a browser was last opened. */
   readonly openedAt?: number | undefined
+  /** Why no browser could be started, and which program was set for it. */
+  readonly unopened?: { readonly problem: string; readonly browser?: string | undefined } | undefined
 }
 
-/** A note is of use for a while only; the sweep of the cache removes it by `expiresAt`. */
+/** A note is useful only for a while. The sweep of the cache removes it by its `expiresAt`. */
 const keptMs = 24 * 3_600_000
 
-/** A note as the text of its file. */
+/** Renders a note as the text of its file. */
 export function renderNote({ ended, ...note }: SignInNote): string {
   const { failure, at } = ended ?? {}
   const words = failure && { kind: failure.kind, message: failure.message, hint: failure.hint }
@@ -37,20 +62,37 @@ export function renderNote({ ended, ...note }: SignInNote): string {
 
 /** Reads a note; `undefined` for anything else. */
 export function parseNote(text: string): SignInNote | undefined {
-  const { pid, since, shown, ended } = parseObject(text) ?? {}
+  const { pid, since, request, way, stage, claim, shown, ended } = parseObject(text) ?? {}
   if (typeof pid !== 'number' || typeof since !== 'number') return undefined
-  return { pid, since, shown: parseShown(shown), ended: parseEnded(ended) }
+  return {
+    ...{ pid, since, request: typeof request === 'string' ? request : undefined, way: ways.find((own) => own === way) },
+    stage: typeof stage === 'string' ? stage : undefined,
+    ...{ claim: parseClaim(claim), shown: parseShown(shown), ended: parseEnded(ended) },
+  }
+}
+
+function parseClaim(value: unknown): PortClaimant | undefined {
+  const { key, isWatched } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  if (typeof key !== 'string' || !/^[0-9a-f]{40}$/.test(key)) return undefined
+  return { key, isWatched: isWatched === true }
 }
 
 function parseShown(value: unknown): ShownPrompt | undefined {
-  const { address, userCode, opens, openedAt } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  const { address, userCode, opens, openedAt, unopened } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
   if (typeof address !== 'string') return undefined
   return {
     address,
     userCode: typeof userCode === 'string' ? userCode : undefined,
     opens: opens === true,
     openedAt: typeof openedAt === 'number' ? openedAt : undefined,
+    unopened: parseUnopened(unopened),
   }
+}
+
+function parseUnopened(value: unknown): ShownPrompt['unopened'] {
+  const { problem, browser } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
+  if (typeof problem !== 'string') return undefined
+  return { problem, browser: typeof browser === 'string' ? browser : undefined }
 }
 
 function parseEnded(value: unknown): SignInNote['ended'] {
@@ -58,18 +100,19 @@ function parseEnded(value: unknown): SignInNote['ended'] {
   return typeof at === 'number' ? { at, failure: parseFailure(failure) } : undefined
 }
 
-function parseFailure(value: unknown): HelperError | undefined {
+/** Reads a failure from a note; `undefined` for anything else. */
+export function parseFailure(value: unknown): HelperError | undefined {
   const { kind, message, hint } = (value ?? {}) as Record<string, unknown> // an object of whatever shape
   if (typeof kind !== 'string' || !Object.hasOwn(exitStatus, kind)) return undefined
   return new HelperError(kind as FailureKind, String(message), String(hint)) // a key of the table
 }
 
-/** Whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and counts for nothing. */
+/** Whether a sign-in ended after a moment. An end in the future was written by a wrong clock, and is ignored. */
 export function isEndedAfter({ ended }: SignInNote, after: number, now: number): boolean {
   return ended !== undefined && ended.at > after && ended.at <= now
 }
 
-/** Reads the note of a sign-in; `undefined` where there is none, or another user could have written it. */
+/** Reads the note of a sign-in; `undefined` if there is none, or another user could have written it. */
 export async function readNote({ note }: SignInFiles): Promise<SignInNote | undefined> {
   try {
     return parseNote(await readCacheFile(note))
@@ -79,7 +122,7 @@ export async function readNote({ note }: SignInFiles): Promise<SignInNote | unde
 }
 
 /**
- * Writes it beside its target and renames it, so that a reader sees the old note or the new one. Only for the holder of the lock.
+ * Writes a draft beside the note and renames it, so that a reader sees the old note or the new one. Only for the holder of the lock.
  * @throws the system's error, for example `ENOSPC`.
  */
 export async function writeNote({ note: path, draft }: SignInFiles, note: SignInNote): Promise<void> {
@@ -91,5 +134,46 @@ export async function writeNote({ note: path, draft }: SignInFiles, note: SignIn
   } catch (error) {
     await rm(draft, { force: true })
     throw error
+  }
+}
+
+/** The files of one sign-in, in the directory of cached tokens and by its rules: for this user alone, and never through a link. */
+export interface SignInFiles {
+  readonly directory: string
+  /** The key by which another file names these files. */
+  readonly key: string
+  /** The process that holds this lock signs in. */
+  readonly lock: string
+  /** The process that holds this lock starts the process that signs in. */
+  readonly start: string
+  /** What the process that signs in tells the waiting runs. */
+  readonly note: string
+  /** The note while it is being written. */
+  readonly draft: string
+  /** The waiting runs touch this file. */
+  readonly waiting: string
+  /** Tells the process that signs in to end. */
+  readonly stop: string
+}
+
+/** What only one process does at a time: a sign-in, its renewal, or using a port of this machine. */
+type Work = 'sign-in' | 'renewal' | 'port'
+
+/** The files of the work with this id. */
+export function locateSignInFiles(directory: string, id: string, work: Work = 'sign-in'): SignInFiles {
+  return locateByKey(directory, createHash('sha256').update(id).digest('hex').slice(0, 40), work)
+}
+
+/** The files that have this key. */
+export function locateByKey(directory: string, key: string, work: Work = 'sign-in'): SignInFiles {
+  const at = (name: string) => join(directory, name)
+  return {
+    ...{ directory, key },
+    lock: at(`${work}-${key}.lock`),
+    start: at(`${work}-start-${key}.lock`),
+    note: at(`${work}-${key}.signin`),
+    draft: at(`${work}-${key}.tmp`),
+    waiting: at(`${work}-${key}.waiting`),
+    stop: at(`${work}-${key}.stop`),
   }
 }

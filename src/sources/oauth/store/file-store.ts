@@ -1,34 +1,32 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { changeUnderLock } from '../../../runtime/private/change-under-lock.ts'
-import { openLock } from '../../../runtime/private/file-lock.ts'
-import type { KeychainPrompt } from '../../keychain/keychain.ts'
-import type { KeychainHost } from '../../keychain/keychain-host.ts'
+import { changeUnderLock } from '../../../runtime/files/change-under-lock.ts'
+import { openLock } from '../../../runtime/files/file-lock.ts'
+import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
-import { locateStore, type StoreHost } from './locate-store.ts'
-import { readSignInId } from './read-id.ts'
+import type { StoreFiles } from './file-key.ts'
+import { locateStore, readSignInId, type StoreHost } from './locate-store.ts'
+import { openKey } from './open-key.ts'
+import { createStoreDirectory, removeStoreFiles, toStoreFailure, writeStoreFile } from './private-files.ts'
 import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
-import { openKey } from './sealing/open-key.ts'
-import { createStoreDirectory, removeStoreFiles, toStoreFailure } from './sealing/private-files.ts'
-import { createHeldPlace, type KeyName, prepareKey, removeKey, type SealedPlace } from './sealing/sealed-place.ts'
-import type { StoreFiles } from './sealing/store-files.ts'
+import { createHeldPlace, type KeyName, prepareKey, removeKey, type SealedPlace } from './sealed-place.ts'
+import { renderSealedSignIn } from './sealed-sign-in.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
-import { checkRoom, writeSignIn } from './write-sign-in.ts'
 
 /** How a store in a file is used. */
 export interface FileStoreParts {
   readonly host: StoreHost & KeychainHost
-  /** `none`: tokens are kept until they expire, and nothing that could renew them. */
+  /** `none`: only tokens that expire are stored, and no refresh token. */
   readonly refreshTokens: 'none' | 'kept'
-  /** Where its key has to be; without it, in a file of its own. */
+  /** The place that its key has to have; by default a separate file. */
   readonly keyName?: KeyName
-  /** Whether a keychain may ask a person; without it, `never`. */
+  /** Whether a keychain may ask a person; by default `never`. */
   readonly prompt?: KeychainPrompt
   warn(message: string): void
 }
 
-/** A store of one sign-in in a sealed file, for this user alone, and whole at every moment. */
+/** A store of one sign-in in a sealed file, which only this user can read and which is complete at every moment. */
 export function createFileStore(settings: OidcSettings, parts: FileStoreParts): SignInStore {
   const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
   const files = locateStore(settings, host)
@@ -37,7 +35,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   const restrict = (signIn: StoredSignIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn)
   const warnOnce = createWarning(warn)
 
-  /** What the file holds, whatever the settings are now, and where its key is. */
+  /** Reads what the file holds, whatever the settings are now, and where its key is. */
   async function readAll(sealed: SealedPlace, deadline: Deadline): Promise<Partial<KeptSignIn>> {
     const found = await readSealedSignIn(sealed, deadline)
     if (!found || !('problem' in found)) return found ?? {}
@@ -59,23 +57,24 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
   }
 
-  /** What `make` gives is not given up: it may be the successor of a token that can be used once. */
   async function makeAndKeep(held: SealedPlace, deadline: Deadline, make: StoreChange['make']) {
     const { signIn: found, keyName: foundKey } = await readAll(held, deadline)
-    const current = found && restrict(found)
-    // Before a refresh token is used up, whose successor could not be kept.
-    if (found && foundKey !== keyName) await prepareKey(held, deadline)
-    const next = await make(current)
-    if (next === undefined) return current
-    const { whole } = deadline
-    if (next !== 'forget') {
-      const written = await writeSignIn(restrict(next), { sealed: held, replaced: found, deadline: whole })
-      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, whole, warn)
-      return written
+    let replaced = found
+    const keep = async (signIn: StoredSignIn) => {
+      replaced = await writeSignIn(restrict(signIn), { sealed: held, replaced, deadline })
     }
-    await removeStoreFiles([files.draft, files.sealed], whole)
+    // This comes before a refresh token is used up whose successor could not be stored.
+    if (found && foundKey !== keyName) await prepareKey(held, deadline)
+    const next = await make(found && restrict(found), keep)
+    if (next === undefined) return replaced && restrict(replaced)
+    if (next !== 'forget') {
+      await keep(next)
+      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, deadline, warn)
+      return replaced
+    }
+    await removeStoreFiles([files.draft, files.sealed], deadline)
     for (const name of new Set(['file', keyName, foundKey ?? keyName] as const))
-      await removeKey(held, name, whole, warn)
+      await removeKey(held, name, deadline, warn)
     return undefined
   }
 
@@ -95,7 +94,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     read: async (deadline) => {
       const { signIn: found, keyName: foundKey } = await readAll(place, deadline)
       const kept = found && restrict(found)
-      // It was kept under other settings, which no longer count.
+      // It was stored under other settings, which no longer apply.
       if (kept !== found || (found && foundKey !== keyName))
         await change(deadline, { make: async (current) => current }).catch(warnOf(warn))
       return kept
@@ -133,4 +132,54 @@ function warnOf(warn: (message: string) => void): (error: unknown) => void {
 function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   const { refreshToken, ...tokens } = signIn.tokens
   return refreshToken ? { ...signIn, tokens } : signIn
+}
+
+/** What writing a sign-in needs. */
+interface Writing {
+  readonly sealed: SealedPlace
+  readonly replaced: StoredSignIn | undefined
+  readonly deadline: Deadline
+}
+
+/**
+ * Replaces the stored sign-in. If that fails, as on a full disk, the previous file is removed first to make room for a renewed sign-in:
+ * a used refresh token must not be sent again, because the provider may then end the whole sign-in (RFC 9700, section 4.14.2).
+ * @throws {HelperError} `not-configured` if it cannot be stored; `late`.
+ */
+async function writeSignIn(signIn: StoredSignIn, { sealed, replaced, deadline }: Writing): Promise<StoredSignIn> {
+  const { files, keyName, openKey } = sealed
+  const target = { path: files.sealed, draft: files.draft }
+  const key = await openKey(keyName)
+  const value = (await key.read(deadline)) ?? (await key.create(deadline))
+  const text = renderSealedSignIn(signIn, files.purpose, { value, name: keyName })
+  try {
+    await writeStoreFile(target, text, deadline)
+  } catch (error) {
+    if (!isRenewed(replaced, signIn)) throw error
+    await removeStoreFiles([files.sealed], deadline)
+    await writeStoreFile(target, text, deadline)
+  }
+  return signIn
+}
+
+/** Whether this is a renewal of the replaced sign-in: its refresh token or the time of its renewal differs. */
+function isRenewed(replaced: StoredSignIn | undefined, signIn: StoredSignIn): boolean {
+  const [before, after] = [replaced, signIn].map((each) => each?.tokens.refreshToken?.reveal())
+  return replaced?.id === signIn.id && (before !== after || replaced.renewedAt !== signIn.renewedAt)
+}
+
+/** In bytes, more than any sign-in that we know. */
+const roomBytes = 32_768
+
+/**
+ * Makes sure that there is a key, and room for a sign-in. Only for the holder of the lock.
+ * @throws {HelperError} `not-configured` if nothing can be stored; `late`.
+ */
+async function checkRoom(place: SealedPlace, deadline: Deadline): Promise<void> {
+  await prepareKey(place, deadline)
+  const { files } = place
+  // Written under the name of the draft, so that the next writer removes what a killed process leaves.
+  const target = { path: files.draft, draft: files.draft }
+  await writeStoreFile(target, ' '.repeat(roomBytes), deadline)
+  await removeStoreFiles([files.draft], deadline)
 }

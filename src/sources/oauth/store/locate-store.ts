@@ -1,13 +1,15 @@
 import { isAbsolute, join } from 'node:path'
+import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/read-cache-file.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
+import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
-import type { StoreFiles } from './sealing/store-files.ts'
+import { parseSealedFile, sealedFormat } from './sealed-file.ts'
 
-/** What of the host decides where a user's files are. */
+/** The part of the host that decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
 
-/** Where the sign-in of these settings is kept. */
+/** The files in which the sign-in of these settings is kept. */
 export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles {
   const name = nameSignIn(settings)
   const { signIns: directory, keys: keyDirectory } = locateDirectories(host)
@@ -23,7 +25,7 @@ export function locateStore(settings: OidcSettings, host: StoreHost): StoreFiles
   }
 }
 
-/** Where the platform keeps files that belong to one machine and that cannot be created again. */
+/** The platform's directory for files that belong to one machine and that cannot be created again. */
 function locateDirectories({ env, home, platform }: StoreHost): { readonly signIns: string; readonly keys: string } {
   switch (platform) {
     case 'win32': {
@@ -43,5 +45,20 @@ function locateDirectories({ env, home, platform }: StoreHost): { readonly signI
         keys: join(base(env.XDG_DATA_HOME, '.local', 'share'), 'gatepass', 'keys'),
       }
     }
+  }
+}
+
+/**
+ * Reads the id of the stored sign-in, for calls that are served from the cache: it is one small read, and nothing is decrypted.
+ * @returns `undefined` if nobody is signed in, or if the file cannot be read, which the store explains when it is used.
+ */
+export async function readSignInId(settings: OidcSettings, host: StoreHost): Promise<string | undefined> {
+  const { directory, sealed } = locateStore(settings, host)
+  try {
+    const [text] = await Promise.all([readCacheFile(sealed), refuseSharedDirectory(directory)])
+    const file = parseSealedFile(text)
+    return file?.format === sealedFormat ? file.id : undefined
+  } catch {
+    return undefined
   }
 }

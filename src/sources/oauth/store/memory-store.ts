@@ -7,7 +7,9 @@ export function createMemoryStore(): SignInStore {
   let turn: Promise<unknown> = Promise.resolve()
 
   async function makeAndKeep({ make }: StoreChange): Promise<StoredSignIn | undefined> {
-    const next = await make(current)
+    const next = await make(current, async (signIn) => {
+      current = signIn
+    })
     if (next !== undefined) current = next === 'forget' ? undefined : next
     return current
   }
@@ -18,7 +20,7 @@ export function createMemoryStore(): SignInStore {
     prepare: async () => {},
     change: (deadline: Deadline, change: StoreChange) =>
       deadline.during('lock', 'another change of the sign-in', () => {
-        // Whose deadline is over has gone away.
+        // A caller whose deadline has passed no longer waits.
         const result = turn.then(() => (deadline.isOver() ? current : makeAndKeep(change)))
         turn = result.catch(() => undefined)
         return result

@@ -1,11 +1,11 @@
-import { digestFingerprint } from '../../../runtime/private/fingerprint.ts'
+import { digestFingerprint } from '../../../runtime/files/fingerprint.ts'
 import { vendor } from '../../../vendor.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 
 /**
- * Everything that decides what a provider issues, and to whom, as JSON. Whatever has the same can share a sign-in; how the browser
- * comes back does not matter. Of the vendor's names, the prefix keeps apart what is for two clients; a provider sees no other. Nor does it matter whether a refresh token is asked for: whoever no longer does, and signs out,
- * finds the one that is kept.
+ * Everything that decides what a provider issues, and to whom, as JSON. Settings with the same inputs share a sign-in. It does not matter
+ * how the browser comes back, nor whether a refresh token is asked for: after that option has changed, a sign-out still finds the stored
+ * token. The vendor's prefix separates the sign-ins of two clients.
  */
 export function toSignInInputs(settings: OidcSettings): string {
   const { issuer, authorizationUrl, tokenUrl, clientId, bearerTokenType, resource } = settings

@@ -1,28 +1,28 @@
 import { rename } from 'node:fs/promises'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { readStoreFile } from './private-files.ts'
+import { parseSealedFile } from './sealed-file.ts'
+import type { KeyName, SealedPlace } from './sealed-place.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
-import { readStoreFile } from './sealing/private-files.ts'
-import { parseSealedFile } from './sealing/sealed-file.ts'
-import type { KeyName, SealedPlace } from './sealing/sealed-place.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
 /** What a sealed file holds, or what is wrong with it, as the end of a sentence about the file. */
 export type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
 
-/** A sign-in, and where the key is that has sealed it. */
+/** A sign-in, and where its key is. */
 export interface KeptSignIn {
   readonly keyName: KeyName
   readonly signIn: StoredSignIn
 }
 
 /**
- * Reads a sealed sign-in; `undefined` where there is none.
- * @throws {HelperError} `not-configured` where it cannot be read, or another user could have written it; what the key throws; `late`.
+ * Reads a sealed sign-in; `undefined` if there is none.
+ * @throws {HelperError} `not-configured` if it cannot be read, or another user could have written it; what the key throws; `late`.
  */
 export async function readSealedSignIn(place: SealedPlace, deadline: Deadline): Promise<SealedContent | undefined> {
   const found = await attemptToRead(place, place.files.sealed, deadline)
-  // A process that signs in or out at this moment may have changed the file and its key between the two reads.
+  // A process that is signing in or out may have changed the file and its key between the two reads, so both are read again.
   return found && 'problem' in found ? attemptToRead(place, place.files.sealed, deadline) : found
 }
 
@@ -37,7 +37,7 @@ async function attemptToRead(place: SealedPlace, path: string, deadline: Deadlin
   return 'problem' in parsed ? { keyName, ...parsed } : { keyName, signIn: parsed }
 }
 
-/** Where the key has not to be any more, and that place cannot be used, this is what is wrong with the file. */
+/** Reads the key. If it is in a place that is no longer set, and that place cannot be used, the problem is returned as text. */
 async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
   const key = await place.openKey(name)
   try {
@@ -49,17 +49,17 @@ async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
 }
 
 /**
- * Finishes what a process was doing that was killed between writing a draft and renaming it: its refresh token may be the only one
- * that is still good. Only for the holder of the lock, and only for a draft that is whole, which its seal proves.
+ * Completes the work of a process that was killed between writing a draft and renaming it: the draft may hold the only valid refresh
+ * token. Only for the holder of the lock, and only for a complete draft, which its seal proves.
  */
 export async function restoreDraft(place: SealedPlace, deadline: Deadline): Promise<void> {
   const { draft, sealed } = place.files
-  const found = await attemptToRead(place, draft, deadline).catch(ignoreUnlessLate)
+  const found = await attemptToRead(place, draft, deadline).catch(acceptUnlessLate)
   if (found && !('problem' in found)) await deadline.during('file', `writing ${sealed}`, () => rename(draft, sealed))
 }
 
-/** What is no file of ours is removed by the next draft. */
-function ignoreUnlessLate(error: unknown): undefined {
+/** A draft that cannot be read is replaced by the next one, so the failure is ignored. */
+function acceptUnlessLate(error: unknown): undefined {
   if (error instanceof HelperError && error.kind !== 'late') return undefined
   throw error
 }

@@ -1,46 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
+import type { DetachingHost } from '../../../runtime/program/start-orphan.ts'
+import { fetchForRenewal } from '../fetch-for-sign-in.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import { openProvider } from '../oidc/protocol/open-provider.ts'
+import type { OidcProvider } from '../oidc/provider.ts'
+import { ChallengeError } from '../oidc/renewal-errors.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
-import { renewUnderLock } from './renew-under-lock.ts'
-import { describeRest, isCredible, isRestUsable, toNobody } from './rest.ts'
+import { runRenewal } from '../progress/run-renewal.ts'
+import { type AwaitedRenewal, restSec, waitForRenewal } from '../progress/wait-for-renewal.ts'
+import { nameSignIn } from './name-sign-in.ts'
+import { type RenewalOutcome, renewUnderLock } from './renew-under-lock.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
+import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNobody } from './stored-tokens.ts'
 
-/** What a renewal is given of the run that needs it. */
+/** What a renewal gets from the run that needs it. */
 export interface RenewalParts {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: NetworkCall
-  /** Whether tokens do for this run as they are. Those that were issued since it began have to, however long they live. */
+  /** Whether tokens are enough for this run as they are. Tokens that were issued since it began have to be, however long they live. */
   isEnough(signIn: StoredSignIn): boolean
-  /** A test puts another provider in its place. */
-  readonly open?: typeof openProvider
 }
 
 /**
- * A sign-in whose tokens do for this run, renewed first where they do not: by one process at a time, and kept before anybody uses
- * them. Where they cannot be renewed at the moment, those that are left are used, with a warning.
- * @throws {HelperError} `sign-in-required` where only a person can go on; `late`; otherwise as for any request and any store.
+ * Returns a sign-in whose tokens are enough for this run. If they are not, they are renewed first, by one process at a time, which
+ * outlives this run, and the new tokens are stored before anybody uses them. If they cannot be renewed at the moment, the remaining
+ * tokens are used, with a warning.
+ * @throws {HelperError} `sign-in-required` if only a person can go on; `late`; otherwise as for any request and any store.
  */
-export async function renewSignIn(
-  settings: OidcSettings,
+export function renewSignIn(settings: OidcSettings, store: SignInStore, parts: RenewalParts): Promise<StoredSignIn> {
+  const { host } = parts
+  const open = (call: NetworkCall) => openProvider(settings, { host, call, fetch: fetchForRenewal })
+  return renewAtProvider({ settings, open, pause: sleep }, store, parts)
+}
+
+/** The provider that renews a sign-in, and how this process waits between two requests to it. */
+export interface RenewingProvider {
+  readonly settings: OidcSettings
+  open(call: NetworkCall): Promise<OidcProvider>
+  readonly pause: typeof sleep
+}
+
+/** As {@link renewSignIn}, at a provider that the caller opens. */
+export async function renewAtProvider(
+  provider: RenewingProvider,
   store: SignInStore,
   parts: RenewalParts,
 ): Promise<StoredSignIn> {
   const { host, call } = parts
-  const subject = describeProvider(settings)
+  const { settings } = provider
   const isEnough = (signIn: StoredSignIn) => isCredible(signIn, host.clock.now()) && parts.isEnough(signIn)
   const stored = await store.read(call.deadline)
-  if (!stored) throw toNobody(subject)
+  if (!stored) throw toNobody(describeProvider(settings))
   if (isEnough(stored)) return stored
+  const due: DueRun = { provider, store, parts: { ...parts, isEnough }, stored }
   try {
-    const open = () => (parts.open ?? openProvider)(settings, { host, call })
-    return await renewUnderLock(store, { host, call, subject, isEnough, open })
+    return await requireSignIn(await renew(due), due)
   } catch (error) {
-    const isTransient = error instanceof HelperError && error.kind === 'unavailable'
-    if (!isTransient || !isRestUsable(stored, host.clock.now(), call)) throw error
+    const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
+    // In a refresh, these tokens may be the refused ones, and the provider may be back at the next turn.
+    const isUsable = call.context !== 'mid-session-refresh' && isRestUsable(stored, host.clock.now(), call)
+    if (!isTransient || !isUsable) throw error
     call.warn(`${error.message}; ${describeRest(stored)}`)
     return stored
   }
+}
+
+/** What a process needs that renews for the waiting runs. */
+export interface HoldingParts {
+  readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
+  readonly call: NetworkCall
+  /** When the tokens that are too old for the waiting runs were issued, in milliseconds since the epoch. */
+  readonly issued: number
+  /** See `DueRenewal`. */
+  readonly isPersonUsed: boolean
+}
+
+/** Renews a sign-in for the waiting runs, unless its tokens have been replaced since the runs read them. */
+export async function renewForRuns(settings: OidcSettings, store: SignInStore, parts: HoldingParts): Promise<void> {
+  const { host, call, issued, isPersonUsed } = parts
+  await runRenewal(toRenewalId(settings), { host, call }, async () => {
+    // This comes before a refresh token is used up whose successor could not be stored.
+    await store.prepare(call.deadline)
+    const isEnough = (signIn: StoredSignIn) => toIssueTime(signIn) !== issued
+    const open = () => openProvider(settings, { host, call, fetch: fetchForRenewal })
+    const { bearerTokenType } = settings
+    const due = { host, call, bearerTokenType, isPersonUsed, isEnough, open, pause: sleep }
+    const outcome = await renewUnderLock(store, due)
+    if (outcome.state === 'lost') throw outcome.failure
+    if (outcome.state === 'refused') return toRequired(outcome.refusal)
+    return outcome.state === 'failed' ? outcome.failure : undefined
+  })
+}
+
+function toRenewalId(settings: OidcSettings): string {
+  return JSON.stringify(['oidc', nameSignIn(settings)])
+}
+
+/** A renewal that is due for a run. */
+interface DueRun {
+  readonly provider: RenewingProvider
+  readonly store: SignInStore
+  readonly parts: RenewalParts
+  /** The sign-in that the run found. */
+  readonly stored: StoredSignIn
+}
+
+async function renew(due: DueRun): Promise<RenewalOutcome> {
+  const { provider, store, parts, stored } = due
+  const { host, isEnough } = parts
+  const call = { ...parts.call, deadline: parts.call.deadline.leave(restSec) }
+  const isEarly = call.renews !== undefined
+  if (call.ownProgram && stored.tokens.refreshToken) {
+    const result = await renewElsewhere(due, { call, ownProgram: call.ownProgram })
+    if (result !== 'impossible') return result
+    // A run that does not depend on the renewal does not begin it itself: if it gave up, the new tokens would be lost.
+    if (isEarly)
+      throw new HelperError('unavailable', 'no process can be started that renews the sign-in', 'try again later')
+  }
+  const { bearerTokenType } = provider.settings
+  return renewUnderLock(store, {
+    ...{ host, call, bearerTokenType, isEnough, isPersonUsed: isEarly },
+    open: () => provider.open(call),
+    pause: provider.pause,
+  })
+}
+
+/** Renews in a separate process, which goes on when this run has to end. */
+async function renewElsewhere(
+  { provider: { settings }, store, parts: { host, isEnough }, stored }: DueRun,
+  { call, ownProgram }: { readonly call: NetworkCall; readonly ownProgram: DetachingHost },
+): Promise<RenewalOutcome | 'impossible'> {
+  const provider = describeProvider(settings)
+  const issued = toIssueTime(stored)
+  const find: AwaitedRenewal<StoredSignIn>['find'] = async (last) => {
+    const found = await store.read(call.deadline)
+    if (!found) throw toNobody(provider)
+    const isNew = toIssueTime(found) !== issued
+    // If the failure cost the refresh token, `isEnough` would accept the old tokens.
+    if (last === 'failed' && !isNew) return undefined
+    return isEnough(found) || (last === 'made' && isNew) ? found : undefined
+  }
+  const renewal = { id: toRenewalId(settings), subject: `the sign-in to ${provider}`, issued, find }
+  const result = await waitForRenewal(renewal, { host, ownProgram, deadline: call.deadline })
+  if (result === 'impossible') return result
+  if ('value' in result) return { state: 'found', signIn: result.value }
+  const { failure } = result
+  if (failure.kind !== 'sign-in-required') return { state: 'failed', failure }
+  const { challenge } = (await store.read(call.deadline)) ?? {}
+  const refusal = challenge ? new ChallengeError(failure, challenge) : failure
+  return { state: 'refused', signIn: stored, refusal }
+}
+
+/** The sign-in that this run gets from an outcome, or its failure. */
+function requireSignIn(
+  outcome: RenewalOutcome,
+  { provider: { settings }, parts: { host, call } }: DueRun,
+): StoredSignIn {
+  if (outcome.state === 'failed') throw outcome.failure
+  if (outcome.state === 'nobody') throw toNobody(describeProvider(settings))
+  const { state, signIn } = outcome
+  const now = host.clock.now()
+  const isChallenge = state === 'refused' && outcome.refusal instanceof ChallengeError
+  const isUsable = !isChallenge && isRestUsable(signIn, now, call)
+  if (state === 'ended' && !isUsable) throw toEnded(signIn, describeProvider(settings), { now, refresh: call.refresh })
+  if (state === 'refused' && !isUsable) throw toRequired(outcome.refusal)
+  if (state === 'refused') call.warn(`${outcome.refusal.message}; ${describeRest(signIn)}`)
+  if (state === 'lost')
+    call.warn(`${outcome.failure.message}; what was renewed is used now, and may have to be replaced by a new sign-in`)
+  return signIn
+}
+
+function toRequired(refusal: HelperError): HelperError {
+  return new HelperError('sign-in-required', refusal.message, refusal.hint, { cause: refusal })
 }

@@ -1,96 +1,166 @@
+import type { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { InvalidGrantError } from '../oidc/invalid-grant.ts'
-import type { OidcProvider } from '../oidc/provider.ts'
-import type { IssuedTokens } from '../oidc/tokens.ts'
-import { describeRest, hasRest, isRestUsable, toEnded, toNobody } from './rest.ts'
-import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
+import { digestToken } from '../../../runtime/tokens/digest-token.ts'
+import type { IssuedTokens, OidcProvider } from '../oidc/provider.ts'
+import {
+  BusyProviderError,
+  ChallengeError,
+  FaultyRenewalError,
+  InvalidGrantError,
+  NoIdTokenError,
+} from '../oidc/renewal-errors.ts'
+import type { OidcSettings } from '../oidc/settings.ts'
+import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
+import { findBearer, hasRest } from './stored-tokens.ts'
 
 /** A renewal that seems to be due. */
 export interface DueRenewal {
   readonly host: Pick<Host, 'clock'>
-  readonly call: NetworkCall
-  /** The provider, as messages name it. */
-  readonly subject: string
+  readonly call: Pick<NetworkCall, 'deadline'>
+  /** Whether the person's identity is kept after the sign-in has ended, because tokens that theirs were exchanged for are still served. */
+  readonly isPersonUsed: boolean
+  /** Which token the gateway gets. */
+  readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
+  /** Waits that many milliseconds. */
+  readonly pause: typeof sleep
 }
 
-/** What came of it. */
-type Outcome =
+/** The result of a renewal. */
+export type RenewalOutcome =
   | { readonly state: 'nobody' }
-  /** `renewed`: now; `found`: by another process; `ended`: nothing renews it. */
+  /** `renewed`: now; `found`: another process renewed it; `ended`: it cannot be renewed. */
   | { readonly state: 'renewed' | 'found' | 'ended'; readonly signIn: StoredSignIn }
-  /** The provider does not renew it any more. */
+  /** It was renewed, but could not be stored. */
+  | { readonly state: 'lost'; readonly signIn: StoredSignIn; readonly failure: HelperError }
+  /** The provider does not renew it, now or at all. */
   | { readonly state: 'refused'; readonly signIn: StoredSignIn; readonly refusal: HelperError }
+  /** It failed, and may succeed next time. `signIn` is set if something about the sign-in has changed. */
+  | { readonly state: 'failed'; readonly failure: HelperError; readonly signIn?: StoredSignIn }
 
 /**
- * Renews what a store holds, while no other process does, and unless that is no longer due.
- * @throws {HelperError} See `renewSignIn`. After a failure that may pass the store holds what it did.
+ * Renews the stored sign-in while no other process does, unless that is no longer due. After a transient failure, the store holds the
+ * valid refresh token.
+ * @throws {HelperError} what the store throws.
  */
-export async function renewUnderLock(store: SignInStore, due: DueRenewal): Promise<StoredSignIn> {
-  let outcome: Outcome | undefined
-  const make = async (current: StoredSignIn | undefined) => {
-    outcome = await attemptRenewal(current, store, due)
+export async function renewUnderLock(store: SignInStore, due: DueRenewal): Promise<RenewalOutcome> {
+  let outcome: RenewalOutcome | undefined
+  const make: StoreChange['make'] = async (current, keep) => {
+    outcome = await attemptRenewal(current, store, { ...due, keep }).catch(toFailed)
     return toChange(outcome, due)
   }
   const { deadline } = due.call
-  const kept = await store.change(deadline, { make, isEnough: due.isEnough }).catch((error: unknown) => {
-    if (outcome?.state !== 'renewed' || !(error instanceof HelperError)) throw error
-    due.call.warn(`${error.message}; what was renewed is used now, and may have to be replaced by a new sign-in`)
+  const kept = await store.change(deadline, { make, isEnough: due.isEnough }).catch((failure: unknown) => {
+    if (outcome?.state !== 'renewed' || !(failure instanceof HelperError)) throw failure
+    outcome = { ...outcome, state: 'lost', failure }
     return undefined
   })
-  // Without an outcome another process came first.
-  return requireSignIn(outcome ?? (kept ? { state: 'found', signIn: kept } : { state: 'nobody' }), due)
+  // Without an outcome, another process came first.
+  return outcome ?? (kept ? { state: 'found', signIn: kept } : { state: 'nobody' })
+}
+
+function toFailed(failure: unknown): RenewalOutcome {
+  if (failure instanceof HelperError) return { state: 'failed', failure }
+  throw failure
+}
+
+/** A renewal under the lock of the store. */
+interface HeldRenewal extends DueRenewal {
+  readonly keep: Parameters<StoreChange['make']>[1]
 }
 
 async function attemptRenewal(
   current: StoredSignIn | undefined,
   store: SignInStore,
-  due: DueRenewal,
-): Promise<Outcome> {
-  const first = await exchange(current, due)
+  held: HeldRenewal,
+): Promise<RenewalOutcome> {
+  const first = await exchange(current, held)
   if (first.state !== 'refused') return first
-  // A refusal tells about the refresh token that was sent, and not about the person: on a file system without locks, another
-  // process may have used it meanwhile, and stored the next one.
-  const found = await store.read(due.call.deadline)
-  return isSameToken(found, first.signIn) ? first : exchange(found, due)
+  // A refusal concerns the refresh token that was sent, not the person: on a file system without locks, another process may have used
+  // it meanwhile and stored the next one.
+  const found = await store.read(held.call.deadline)
+  return isSameToken(found, first.signIn) ? first : exchange(found, held)
 }
 
-/** Sends the refresh token of a sign-in, once. */
-async function exchange(signIn: StoredSignIn | undefined, due: DueRenewal): Promise<Outcome> {
+/** Redeems the refresh token of a sign-in. */
+async function exchange(signIn: StoredSignIn | undefined, held: HeldRenewal): Promise<RenewalOutcome> {
   if (!signIn) return { state: 'nobody' }
-  if (due.isEnough(signIn)) return { state: 'found', signIn }
-  const { tokens } = signIn
-  if (!tokens.refreshToken) return { state: 'ended', signIn }
+  if (held.isEnough(signIn)) return { state: 'found', signIn }
+  const { refreshToken } = signIn.tokens
+  if (!refreshToken) return { state: 'ended', signIn }
+  const redemption = createRedemption(signIn, refreshToken, held)
   try {
-    const issued = await redeem(tokens.refreshToken, tokens, await due.open())
-    // A provider that does not rotate it issues none (RFC 6749, section 6).
-    const renewed = { ...issued, refreshToken: issued.refreshToken ?? tokens.refreshToken }
-    return { state: 'renewed', signIn: { ...signIn, renewedAt: due.host.clock.now(), tokens: renewed } }
+    const issued = await redemption.attempt(await held.open())
+    const renewed = { ...issued, refreshToken: issued.refreshToken ?? redemption.current().tokens.refreshToken }
+    const { challenge: _, ...rest } = signIn
+    return { state: 'renewed', signIn: { ...rest, renewedAt: held.host.clock.now(), tokens: renewed } }
   } catch (error) {
-    if (isEnd(error)) return { state: 'refused', signIn, refusal: error }
+    if (isRefusal(error)) return { state: 'refused', signIn: redemption.current(), refusal: error }
+    if (error instanceof FaultyRenewalError)
+      return { state: 'failed', failure: error, signIn: withFault(redemption.current(), held) }
     throw error
   }
 }
 
-/**
- * Sends a refresh token, and where no answer comes, once more at once: what was sent may have been used, and providers that let a
- * client use it again do so for some seconds. The next run would send it again in any case.
- */
-async function redeem(refreshToken: Secret, previous: IssuedTokens, provider: OidcProvider): Promise<IssuedTokens> {
-  try {
-    return await provider.refresh(refreshToken, previous)
-  } catch (error) {
-    if (!(error instanceof HelperError) || error.kind !== 'unavailable') throw error
-    return provider.refresh(refreshToken, previous)
+/** After a faulty renewal it is not known whether the previous token is still valid, so it counts as refused. */
+function withFault(signIn: StoredSignIn, { host, bearerTokenType }: HeldRenewal): StoredSignIn {
+  const token = findBearer(signIn, bearerTokenType)
+  if (!token) return signIn
+  return { ...signIn, refused: { digest: digestToken(token), at: host.clock.now(), heldSec: undefined } }
+}
+
+/** In milliseconds, the pause after a faulty answer before the next request: a signing key may be published a moment later. */
+const faultyPauseMs = 1_000
+
+/** Redeems a refresh token, and keeps track of its successors. */
+function createRedemption(signIn: StoredSignIn, refreshToken: Secret, { call, keep, pause }: HeldRenewal) {
+  const { tokens: previous } = signIn
+  let current = refreshToken
+  let isAnswered = false
+  const withCurrent = (): StoredSignIn => ({ ...signIn, tokens: { ...previous, refreshToken: current } })
+  /** If the store cannot be written now, it is tried again with the whole answer. */
+  const keepSuccessor = async (successor: Secret) => {
+    isAnswered = true
+    if (successor.reveal() === current.reveal()) return
+    current = successor
+    await keep(withCurrent()).catch(acceptFailure)
+  }
+  const send = (provider: OidcProvider) => provider.refresh(current, previous, keepSuccessor)
+  return {
+    /** The sign-in with the refresh token that is valid now. */
+    current: withCurrent,
+    /**
+     * Sends it, and once more if there was no answer, or an answer that failed its checks. Without an answer, the token may have been used,
+     * and some providers accept it again for a few seconds; a faulty answer has brought its successor. A provider that says when to ask
+     * again is not asked before.
+     */
+    attempt: async (provider: OidcProvider): Promise<IssuedTokens> => {
+      try {
+        return await send(provider)
+      } catch (error) {
+        const isLost =
+          error instanceof HelperError && error.kind === 'unavailable' && !(error instanceof BusyProviderError)
+        if (!isLost && !(isAnswered && error instanceof HelperError)) throw error
+      }
+      if (isAnswered)
+        await call.deadline.during('network', 'a moment before the next request', ({ signal }) =>
+          pause(faultyPauseMs, undefined, { signal }),
+        )
+      return send(provider)
+    },
   }
 }
 
-/** A provider may also take the refresh token and leave out what the gateway is to get, which only a person can change. */
-function isEnd(error: unknown): error is HelperError {
+function acceptFailure(error: unknown): void {
+  if (!(error instanceof HelperError)) throw error
+}
+
+/** Whether the provider does not renew the sign-in until a person has done something, or at all. */
+function isRefusal(error: unknown): error is HelperError {
   return error instanceof InvalidGrantError || (error instanceof HelperError && error.kind === 'sign-in-required')
 }
 
@@ -99,26 +169,20 @@ function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolea
 }
 
 /**
- * What the store has to hold then. A refresh token that was refused is never sent again. Who had signed in stays known while what
- * their tokens were exchanged for is still served.
+ * What the store has to hold after an outcome. A refresh token that has ended is never sent again. If a person can make it valid again,
+ * with a second factor or a consent, it stays. The person's identity is kept while tokens that theirs were exchanged for are served.
  */
-function toChange(outcome: Outcome, { host, call }: DueRenewal): StoredSignIn | 'forget' | undefined {
-  if (outcome.state === 'renewed') return outcome.signIn
+function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): StoredSignIn | 'forget' | undefined {
+  if (outcome.state === 'renewed' || outcome.state === 'failed') return outcome.signIn
   if (outcome.state !== 'refused') return undefined
+  const { refusal } = outcome
+  if (refusal instanceof ChallengeError) return { ...outcome.signIn, challenge: refusal.challenge }
+  if (!isEnd(refusal)) return undefined
   const { refreshToken: _, ...tokens } = outcome.signIn.tokens
-  const isUsed = hasRest(outcome.signIn, host.clock.now()) || call.renews !== undefined
-  return isUsed ? { ...outcome.signIn, tokens } : 'forget'
+  return hasRest(outcome.signIn, host.clock.now()) || isPersonUsed ? { ...outcome.signIn, tokens } : 'forget'
 }
 
-function requireSignIn(outcome: Outcome, { host, call, subject }: DueRenewal): StoredSignIn {
-  if (outcome.state === 'nobody') throw toNobody(subject)
-  const { state, signIn } = outcome
-  const now = host.clock.now()
-  const isUsable = isRestUsable(signIn, now, call)
-  if (state === 'ended' && !isUsable) throw toEnded(signIn, subject, now)
-  if (outcome.state !== 'refused') return signIn
-  const { message, hint } = outcome.refusal
-  if (!isUsable) throw new HelperError('sign-in-required', message, hint, { cause: outcome.refusal })
-  call.warn(`${message}; ${describeRest(signIn)}`)
-  return signIn
+/** Whether the refresh token is of no more use: it has ended, or the provider renews without the token that the gateway needs. */
+function isEnd(refusal: HelperError): boolean {
+  return refusal instanceof InvalidGrantError || refusal instanceof NoIdTokenError
 }

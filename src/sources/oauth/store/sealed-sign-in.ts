@@ -1,11 +1,13 @@
 import type { KeyObject } from 'node:crypto'
-import { decodeSealed, encodeSealed } from '../../keychain/sealing/seal.ts'
-import { parseSealedFile, renderHeader, sealedFormat } from './sealing/sealed-file.ts'
-import type { KeyName } from './sealing/sealed-place.ts'
-import type { StoredSignIn } from './sign-in-store.ts'
-import { parseSignIn, renderSignIn } from './sign-in-text.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { decodeSealed, encodeSealed } from '../../keychain/seal.ts'
+import type { IssuedTokens } from '../oidc/provider.ts'
+import { parseSealedFile, renderHeader, sealedFormat } from './sealed-file.ts'
+import type { KeyName } from './sealed-place.ts'
+import type { RefusedToken, StoredSignIn } from './sign-in-store.ts'
 
-/** The text of a sealed file. @param purpose See `StoreFiles`. */
+/** Renders the text of a sealed file. @param purpose See `StoreFiles`. */
 export function renderSealedSignIn(
   signIn: StoredSignIn,
   purpose: string,
@@ -16,8 +18,8 @@ export function renderSealedSignIn(
 }
 
 /**
- * Opens the text of a sealed file, whose first line is sealed with the second.
- * @returns otherwise what is wrong with it, as the end of a sentence about the file.
+ * Opens the text of a sealed file. The seal covers both lines.
+ * @returns the sign-in, or what is wrong with the file, as the end of a sentence about it.
  */
 export function parseSealedSignIn(
   text: string,
@@ -31,4 +33,64 @@ export function parseSealedSignIn(
   const opened = decodeSealed(file.body, key.value, `${purpose}\n${file.header}`)
   if (opened === undefined) return { problem: `is damaged, or does not belong to its key ${key.where}` }
   return parseSignIn(opened) ?? { problem: 'is damaged' }
+}
+
+/** Renders a sign-in with its tokens, to be sealed. */
+function renderSignIn({ tokens, ...rest }: StoredSignIn): string {
+  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = tokens
+  const texts = {
+    idToken: idToken?.reveal(),
+    accessToken: accessToken?.reveal(),
+    refreshToken: refreshToken?.reveal(),
+  }
+  return JSON.stringify({ ...rest, tokens: { ...texts, expiresAt: expiresAt?.getTime(), clockOffsetMs, scope } })
+}
+
+/** Reads such a text; `undefined` for anything else. */
+function parseSignIn(text: string): StoredSignIn | undefined {
+  const { id, since, renewedAt, subject, tokens, challenge, refused } = parseObject(text) ?? {}
+  const issued = parseTokens(tokens)
+  if (typeof id !== 'string' || typeof since !== 'number' || !issued) return undefined
+  if (!isOptional(renewedAt, 'number') || !isOptional(subject, 'string')) return undefined
+  return { id, since, renewedAt, subject, tokens: issued, ...parseChallenge(challenge), refused: parseRefused(refused) }
+}
+
+function parseChallenge(value: unknown): Pick<StoredSignIn, 'challenge'> {
+  if (typeof value !== 'object' || value === null) return {}
+  const { acrValues, maxAge } = value as Record<string, unknown> // an object of whatever shape
+  return isOptional(acrValues, 'string') && isOptional(maxAge, 'number') ? { challenge: { acrValues, maxAge } } : {}
+}
+
+function parseRefused(value: unknown): RefusedToken | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { digest, at, heldSec } = value as Record<string, unknown> // an object of whatever shape
+  if (typeof digest !== 'string' || typeof at !== 'number' || !isOptional(heldSec, 'number')) return undefined
+  return { digest, at, heldSec }
+}
+
+function parseTokens(value: unknown): IssuedTokens | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { idToken, accessToken, refreshToken, expiresAt, clockOffsetMs, scope } = value as Record<string, unknown> // an object of whatever shape
+  if (!isOptional(idToken, 'string') || !isOptional(accessToken, 'string') || !isOptional(refreshToken, 'string'))
+    return undefined
+  if (!isOptional(expiresAt, 'number') || !isOptional(clockOffsetMs, 'number')) return undefined
+  if (!isOptional(scope, 'string')) return undefined
+  const toSecret = (text: string | undefined) => (text === undefined ? undefined : new Secret(text))
+  return {
+    idToken: toSecret(idToken),
+    accessToken: toSecret(accessToken),
+    refreshToken: toSecret(refreshToken),
+    expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+    clockOffsetMs,
+    scope,
+  }
+}
+
+interface Types {
+  readonly string: string
+  readonly number: number
+}
+
+function isOptional<T extends keyof Types>(value: unknown, type: T): value is Types[T] | undefined {
+  return value === undefined || typeof value === type
 }

@@ -2,37 +2,37 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { SignOut } from '../../../helper/sign-in.ts'
 import { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { locateCacheDirectory } from '../../../runtime/files/create-private-directory.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { locateCacheDirectory } from '../../../runtime/private/locate-cache.ts'
 import type { SignInFlow } from '../flow.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
-import { openProvider } from '../oidc/protocol/open-provider.ts'
+import type { openProvider } from '../oidc/protocol/open-provider.ts'
+import type { IssuedTokens } from '../oidc/provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
-import type { IssuedTokens } from '../oidc/tokens.ts'
-import { isHeld } from '../progress/locks.ts'
-import { locateSignInFiles } from '../progress/sign-in-files.ts'
+import { locateSignInFiles, readNote } from '../progress/note.ts'
+import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
-/** What a sign-out is given of the run that it is for. */
+/** What a sign-out gets from its run. */
 export interface SignOutParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall
   /** The flow by which a person signs in, which may be under way. */
   readonly flow: Pick<SignInFlow, 'id'>
-  /** A test puts another provider in its place. */
-  readonly open?: typeof openProvider
+  readonly open: typeof openProvider
 }
 
-/** In seconds: a provider that takes longer is not told. */
+/** In seconds: if the provider takes longer to answer, it is not told. */
 const longestTellingSec = 15
 
 /**
- * Ends a sign-in: tells the provider (RFC 7009) while no other process renews it, and forgets it whatever the provider says. What
- * could not be done is a warning.
- * @throws {HelperError} where it cannot be forgotten.
+ * Ends a sign-in, and before that a sign-in that is under way: tells the provider (RFC 7009) while no other process renews it, and removes
+ * it whatever the provider answers. If the provider could not be told, that is a warning.
+ * @throws {HelperError} if it cannot be removed.
  */
 export async function signOut(settings: OidcSettings, store: SignInStore, parts: SignOutParts): Promise<SignOut> {
   const subject = describeProvider(settings)
+  const wasUnderWay = await endUnderWay(subject, parts)
   let wasSignedIn = false
   await store.change(parts.call.deadline, {
     make: async (current) => {
@@ -41,12 +41,10 @@ export async function signOut(settings: OidcSettings, store: SignInStore, parts:
       return 'forget'
     },
   })
-  if (await isUnderWay(parts))
-    parts.call.warn(`a sign-in to ${subject} is under way: whoever finishes it is signed in again`)
-  return { subject, wasSignedIn }
+  return { subject, wasSignedIn, wasUnderWay }
 }
 
-/** The refresh token first: with it, most providers end what they have issued for it. */
+/** Revokes the refresh token first: most providers then also end the tokens that they have issued for it. */
 async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts: SignOutParts): Promise<void> {
   const { refreshToken, accessToken } = tokens
   if (!refreshToken && !accessToken) return // only an ID token, which nobody can revoke
@@ -55,21 +53,49 @@ async function tellProvider(settings: OidcSettings, tokens: IssuedTokens, parts:
   const deadline = new Deadline({ ...call.deadline.limit, seconds }, host.clock)
   const briefCall = { ...call, deadline }
   try {
-    const provider = await (parts.open ?? openProvider)(settings, { host, call: briefCall })
+    const provider = await parts.open(settings, { host, call: briefCall })
     const told = refreshToken && (await provider.revoke(refreshToken, 'refresh_token'))
     const toldAccess = accessToken && (await provider.revoke(accessToken, 'access_token'))
     if ([told, toldAccess].includes('not offered'))
-      call.warn(`${describeProvider(settings)} cannot be told that; ${remains}`)
+      call.warn(`${describeProvider(settings)} cannot be told of the sign-out${describeUnknown(settings)}; ${remains}`)
   } catch (error) {
     if (!(error instanceof HelperError)) throw error
-    call.warn(`${describeProvider(settings)} was not told: ${error.message}; ${remains}`)
+    call.warn(`${describeProvider(settings)} was not told of the sign-out: ${error.message}; ${remains}`)
   }
 }
 
-const remains = 'what it has issued is valid there until it expires'
+/** Why the endpoint is not known. With discovery, the provider itself says whether it has one. */
+function describeUnknown({ issuer }: OidcSettings): string {
+  return issuer === undefined ? ', because revocation-url is not set' : ''
+}
 
-/** Whether a process signs a person in at the moment. A place that cannot be looked at tells of none. */
-async function isUnderWay({ flow, host }: SignOutParts): Promise<boolean> {
+const remains = 'the tokens that it has issued stay valid until they expire'
+
+/**
+ * Ends the process that is signing a person in, so that nobody is signed in again by finishing a page that is open in a browser. If its
+ * files cannot be read, there is no such process.
+ * @returns whether there was one.
+ */
+async function endUnderWay(subject: string, { flow, host, call }: SignOutParts): Promise<boolean> {
   const files = locateSignInFiles(locateCacheDirectory(host), flow.id)
-  return isHeld(files.lock).catch(() => false)
+  let isFound = false
+  const isMeant = () => {
+    isFound = true
+    return true
+  }
+  const failure = new HelperError(
+    'sign-in-required',
+    `the sign-in to ${subject} was ended by a sign-out`,
+    'start a new session, in which a person can sign in',
+  )
+  try {
+    const lock = await stopSignIn(files, { failure }, isMeant)
+    await lock?.release()
+    if (lock) return isFound
+  } catch {
+    if (!isFound) return false
+  }
+  const pid = (await readNote(files))?.pid
+  call.warn(`a sign-in to ${subject} is under way in the process ${pid}: whoever finishes it is signed in again`)
+  return false
 }

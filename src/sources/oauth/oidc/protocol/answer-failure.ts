@@ -1,13 +1,14 @@
 import { ClientError } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
+import { quoteForeign } from '../../../../runtime/text/quote.ts'
 import { describeProvider } from '../describe-provider.ts'
-import { interceptionHint } from '../discovery/refuse-no-answer.ts'
+import { interceptionHint } from '../fetch-provider-metadata.ts'
 import type { OidcSettings } from '../settings.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './to-issued-tokens.ts'
 
 /**
- * What openid-client found wrong with an answer, in words. Its error is not kept, because tokens stand in it. Anything else is
- * given back as it is.
+ * Describes what openid-client found wrong with an answer. Its error is not kept as the cause, because it holds tokens. Any other
+ * error is returned unchanged.
  */
 export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?: Pick<Answer, 'headers'>): unknown {
   const fault = toFault(error)
@@ -15,7 +16,7 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
   const name = describeProvider(settings)
   const found = findTimes(fault, name, answer) ?? findToken(fault, settings) ?? findOther(fault)
   const message = `${found.of ?? 'the answer of'} ${name} ${found.problem}`
-  return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask who runs ${name}`)
+  return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask whoever runs ${name}`)
 }
 
 interface Fault {
@@ -32,7 +33,7 @@ interface Found {
   readonly hint?: string
 }
 
-/** An error of openid-client has that of the library below it as its cause, and that one the details; some come as they are. */
+/** An error of openid-client has an error of the library below as its cause, which has the details. Some errors of that library arrive unwrapped. */
 function toFault(error: unknown): Fault | undefined {
   const { code } = error as { code?: unknown }
   const isCoded = typeof code === 'string' && code.startsWith('OAUTH_')
@@ -44,38 +45,38 @@ function toFault(error: unknown): Fault | undefined {
 
 const idToken = 'the ID token of'
 
-/** What to do where an answer may be somebody else's. */
-export const intruderHint = 'start again; if that happens once more, ask who runs the provider'
+/** What to do if an answer may come from somebody else. */
+export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
 function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings): Found | undefined {
   const { claim, claims, expected, header, alg } = detail as FaultDetail
   if (claim === 'iss')
     return {
       of: idToken,
-      problem: `names the issuer ${quote(claims?.iss)}, not ${quote(expected)}`,
-      hint: 'set issuer to the one whose tokens these are, or ask who runs the provider',
+      problem: `names the issuer ${quoteForeign(claims?.iss)}, not ${quoteForeign(expected)}`,
+      hint: 'set issuer to the one whose tokens these are, or ask whoever runs the provider',
     }
   if (claim === 'aud' || claim === 'azp')
-    return { of: idToken, problem: `is not for the client ${quote(clientId)} (${claim})`, hint: intruderHint }
+    return { of: idToken, problem: `is not for the client ${quoteForeign(clientId)} (${claim})`, hint: intruderHint }
   if (claim === 'nonce') return { of: idToken, problem: 'belongs to another sign-in (nonce)', hint: intruderHint }
   if (code === 'OAUTH_KEY_SELECTION_FAILED')
     return { of: idToken, problem: 'is signed with a key that is not, or not clearly, among its published keys' }
-  if ('signature' in detail) return { of: idToken, problem: 'has a signature that is wrong', hint: intruderHint }
-  if (message.includes('"crit"')) return { of: idToken, problem: 'has a header that nobody here understands (crit)' }
+  if ('signature' in detail) return { of: idToken, problem: 'has a wrong signature', hint: intruderHint }
+  if (message.includes('"crit"')) return { of: idToken, problem: 'has a critical header that is not supported (crit)' }
   if (header || alg)
-    return { of: idToken, problem: `is signed with ${quote(header?.alg ?? alg)}, which is not accepted here` }
+    return { of: idToken, problem: `is signed with ${quoteForeign(header?.alg ?? alg)}, which is not accepted here` }
   const missing = /^(?:unexpected )?JWT "(\w+)"/.exec(message)?.[1]
   if (missing) return { of: idToken, problem: `lacks a claim, or has it in a wrong form (${missing})` }
   return forms.find(([text]) => message.includes(text))?.[1]
 }
 
-/** Of a token that is none at all. */
+/** Problems of a text that is not a signed JWT. */
 const forms: readonly (readonly [text: string, found: Found])[] = [
-  ['Invalid JWT', { of: idToken, problem: 'is no JWT' }],
-  ['JWE decryption', { of: idToken, problem: 'is encrypted, which nobody here has a key for' }],
+  ['Invalid JWT', { of: idToken, problem: 'is not a JWT' }],
+  ['JWE decryption', { of: idToken, problem: 'is encrypted, and there is no key for it here' }],
 ]
 
-/** An answer without a date is compared with the clock of this machine, which may be wrong. */
+/** The times of an answer without a date are compared with the clock of this machine, which may be wrong. */
 function findTimes({ detail }: Fault, name: string, answer: Pick<Answer, 'headers'> | undefined): Found | undefined {
   const { claim } = detail as FaultDetail
   if (claim !== 'exp' && claim !== 'nbf' && claim !== 'auth_time') return undefined
@@ -84,7 +85,7 @@ function findTimes({ detail }: Fault, name: string, answer: Pick<Answer, 'header
   return {
     of: idToken,
     problem: `is not valid at this time by the clock of this machine (${claim})`,
-    hint: `set the clock of this machine if it is wrong; otherwise ask who runs ${name}`,
+    hint: `set the clock of this machine if it is wrong; otherwise ask whoever runs ${name}`,
   }
 }
 
@@ -102,21 +103,16 @@ function findOther({ code, detail, message }: Fault): Found {
   if (message.includes('"iss" (issuer) response'))
     return { of: 'the browser did not come back from', problem: 'but from another provider (iss)', hint: intruderHint }
   if (code === 'OAUTH_HTTP_REQUEST_FORBIDDEN' || code === 'OAUTH_REQUEST_PROTOCOL_FORBIDDEN')
-    return { of: 'an address of', problem: 'is no https address' }
+    return { of: 'an address of', problem: 'is not an https address' }
   if (code === 'OAUTH_MISSING_SERVER_METADATA' || code === 'OAUTH_INVALID_SERVER_METADATA')
-    return { of: 'the description of', problem: `has no usable ${quote(detail.attribute)}` }
+    return { of: 'the description of', problem: `has no usable ${quoteForeign(detail.attribute)}` }
   const member = /^"response" body "(\w+)" property/.exec(message)?.[1]
   if (member) return { problem: `lacks ${member}, or has it in a wrong form` }
-  if (message.includes('top level object')) return { problem: 'is no JSON object' }
-  if (message.includes('`token_type`')) return { problem: 'names a token_type that nobody here knows' }
+  if (message.includes('top level object')) return { problem: 'is not a JSON object' }
+  if (message.includes('`token_type`')) return { problem: 'names an unknown token_type' }
   if (/hybrid flows|JARM/.test(message))
     return { of: 'the browser came back from', problem: 'with tokens that nobody asked for', hint: intruderHint }
   if (code === 'OAUTH_INVALID_RESPONSE' || code === 'OAUTH_UNSUPPORTED_OPERATION')
     return { problem: `is not as OpenID Connect defines it: ${message}` }
-  return { kind: 'unavailable', problem: 'is no answer of an OpenID provider', hint: interceptionHint }
-}
-
-/** A provider may write anything, and much of it. */
-function quote(value: unknown): string {
-  return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'
+  return { kind: 'unavailable', problem: 'is not the answer of an OpenID provider', hint: interceptionHint }
 }

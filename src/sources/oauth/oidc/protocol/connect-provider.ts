@@ -1,11 +1,20 @@
-import { readSecretFile } from '../../exchange/read-client.ts'
-import { fetchMetadata } from '../discovery/fetch-metadata.ts'
-import type { OidcProvider } from '../provider.ts'
-import type { ConnectionParts } from '../provider-parts.ts'
+// Folder: requests to a provider and the checks of its answers, over `openid-client`.
+
+import { refreshTokenGrant, tokenRevocation } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
+import { Secret } from '../../../../runtime/secret.ts'
+import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { readSecretFile } from '../../exchange/settings.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { fetchMetadata } from '../fetch-provider-metadata.ts'
+import type { ConnectionParts, IssuedTokens, KeepSuccessor, OidcProvider } from '../provider.ts'
+import { FaultyRenewalError, NoIdTokenError } from '../renewal-errors.ts'
 import type { OidcSettings } from '../settings.ts'
-import { exchangeRefreshToken } from './exchange-refresh-token.ts'
-import type { ProviderConnection } from './provider-connection.ts'
-import { revokeToken } from './revoke-token.ts'
+import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
+import { toResource } from './exchange-code.ts'
+import { fetchAnswer } from './fetch-answer.ts'
+import { refuseNoRenewal, refuseRefusal } from './refuse-refusal.ts'
+import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
 /** A provider and how it is asked. @throws {HelperError} See `openProvider`. */
 export async function connectProvider(
@@ -18,7 +27,131 @@ export async function connectProvider(
   const connection = { settings, metadata, secret, parts }
   return {
     ...{ metadata, connection },
-    refresh: (refreshToken, previous) => exchangeRefreshToken(refreshToken, previous, connection),
+    refresh: (refreshToken, previous, keep) => exchangeRefreshToken({ refreshToken, previous, keep }, connection),
     revoke: (token, kind) => revokeToken(token, kind, connection),
   }
+}
+
+/** The arguments of `OidcProvider.refresh`. */
+interface Refresh {
+  readonly refreshToken: Secret
+  readonly previous: IssuedTokens
+  readonly keep: KeepSuccessor
+}
+
+/** Redeems a refresh token, once. See `OidcProvider.refresh`. */
+async function exchangeRefreshToken(refresh: Refresh, connection: ProviderConnection): Promise<IssuedTokens> {
+  let isIssued = false
+  const noteIssue = () => {
+    isIssued = true
+  }
+  try {
+    return await sendGrant({ ...refresh, noteIssue }, connection)
+  } catch (error) {
+    if (!isIssued || !(error instanceof HelperError) || error.kind !== 'refused') throw error
+    throw new FaultyRenewalError(error.kind, error.message, error.hint, { cause: error })
+  }
+}
+
+async function sendGrant(
+  { refreshToken, previous, keep, noteIssue }: Refresh & { noteIssue(): void },
+  connection: ProviderConnection,
+): Promise<IssuedTokens> {
+  const { settings, metadata } = connection
+  const before = parseClaims(previous)
+  const expected = { iss: metadata.issuer, aud: settings.clientId }
+  const { result, answer } = await fetchAnswer<TokenResult>(
+    {
+      isValidOnce: true,
+      keys: await fetchKeys(connection),
+      make: (configuration) => refreshTokenGrant(configuration, refreshToken.reveal(), toResource(settings)),
+      refuse: (answer) => refuseNoRenewal(answer, settings),
+      keep: async ({ members }) => {
+        noteIssue()
+        const after = typeof members.id_token === 'string' ? parseJwt(members.id_token)?.claims : undefined
+        if (after && isOfAnother(before ?? expected, after)) return
+        const { refresh_token: successor = refreshToken.reveal() } = members
+        if (typeof successor === 'string' && successor !== '') await keep(new Secret(successor))
+      },
+      findIssuer: () => (typeof before?.iss === 'string' ? before.iss : undefined),
+    },
+    connection,
+  )
+  if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoNewIdToken(connection)
+  const tokens = toIssuedTokens(result, answer, { settings })
+  const after = result.claims()
+  if (before && after) refuseOtherPerson(before, after, describeProvider(settings))
+  return {
+    ...tokens,
+    idToken: tokens.idToken ?? previous.idToken,
+    refreshToken: tokens.refreshToken ?? refreshToken,
+    scope: tokens.scope ?? previous.scope,
+  }
+}
+
+function parseClaims({ idToken }: IssuedTokens): Readonly<Record<string, unknown>> | undefined {
+  return idToken && parseJwt(idToken.reveal())?.claims
+}
+
+function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
+  return new NoIdTokenError(
+    'sign-in-required',
+    `${describeProvider(settings)} renewed the sign-in without a new ID token, which the gateway needs`,
+    'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+  )
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/**
+ * Whether the ID token of a renewal names another person, client or issuer, according to its claims, which are not verified yet. A
+ * token without one of these claims is faulty, but does not name anybody else.
+ */
+function isOfAnother(before: Claims, after: Claims): boolean {
+  return whose.some(
+    (claim) => before[claim] !== undefined && after[claim] !== undefined && isOther(claim, before, after),
+  )
+}
+
+const whose = ['iss', 'sub', 'aud'] as const
+
+/**
+ * Compares the ID token of a renewal with the previous one (OpenID Connect Core, section 12.2).
+ * @throws {HelperError} `refused` if it is about somebody else.
+ */
+function refuseOtherPerson(before: Claims, after: Claims, name: string): void {
+  const different = [...whose, 'nonce'].find((claim) => isOther(claim, before, after))
+  if (different === undefined) return
+  throw new HelperError(
+    'refused',
+    `${name} renewed the sign-in with an ID token that is not for the same person and client (${different})`,
+    'sign in again; if that happens once more, ask whoever runs the provider',
+  )
+}
+
+/** An audience may be a string or a list, and the nonce of the sign-in may be left out later. */
+function isOther(claim: string, { [claim]: before }: Claims, { [claim]: after }: Claims): boolean {
+  if (claim === 'nonce') return before !== undefined && after !== undefined && before !== after
+  if (claim !== 'aud') return before !== after
+  const [one, other] = [new Set([before].flat()), new Set([after].flat())]
+  return one.size !== other.size || [...one].some((audience) => !other.has(audience))
+}
+
+/** RFC 7009. A token that the provider no longer knows counts as revoked (section 2.2). */
+async function revokeToken(
+  token: Secret,
+  kind: 'refresh_token' | 'access_token',
+  connection: ProviderConnection,
+): Promise<'revoked' | 'not offered'> {
+  const { settings, metadata } = connection
+  if (metadata.revocation_endpoint === undefined) return 'not offered'
+  await fetchAnswer(
+    {
+      isValidOnce: false,
+      make: (configuration) => tokenRevocation(configuration, token.reveal(), { token_type_hint: kind }),
+      refuse: (answer) => refuseRefusal(answer, { where: 'revocation', settings }),
+    },
+    connection,
+  )
+  return 'revoked'
 }

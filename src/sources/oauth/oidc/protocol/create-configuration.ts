@@ -14,22 +14,28 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client'
+import { HelperError } from '../../../../runtime/failure.ts'
 import { isLoopback } from '../../../../runtime/network/loopback.ts'
-import type { ProviderConnection } from './provider-connection.ts'
+import type { Secret } from '../../../../runtime/secret.ts'
+import { parseObject } from '../../../../runtime/values/json-value.ts'
+import { describeProvider } from '../describe-provider.ts'
+import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
+import type { ConnectionParts, ProviderMetadata } from '../provider.ts'
+import { computeScope, type OidcSettings } from '../settings.ts'
 
-/** What is known of an answer before it is validated. */
+/** The known facts about an answer before it is validated. */
 export interface Learned {
   /** The provider's clock less the one of this process, in seconds. */
   readonly skewSec: number
-  /** The issuer that tokens have to name, where no metadata says so. */
+  /** The issuer that tokens have to name, if no metadata says so. */
   readonly issuer?: string | undefined
-  /** As they were fetched before; without them, openid-client fetches them where it needs them. */
+  /** The keys that were fetched before; without them, openid-client fetches keys when it needs them. */
   readonly keys?: ExportedJWKSCache | undefined
 }
 
 /**
- * openid-client's view of a provider and a client. Made anew for every request and every answer, because it cannot be
- * changed, and what an answer is validated with is known when it is there.
+ * Creates openid-client's view of a provider and a client, anew for every request and every answer: it cannot be changed, and what an
+ * answer is validated with is only known when the answer has arrived.
  */
 export function createConfiguration(
   connection: Pick<ProviderConnection, 'settings' | 'metadata' | 'secret'>,
@@ -53,8 +59,8 @@ export function createConfiguration(
 }
 
 /**
- * In the body where the metadata offers that, as every library for Google does it; otherwise in the header, which every server has to
- * take (RFC 6749, section 2.3.1).
+ * The secret is sent in the body if the metadata offers that, as Google's libraries do; otherwise in the header, which every server has
+ * to accept (RFC 6749, section 2.3.1).
  */
 function createAuthentication({
   settings,
@@ -66,4 +72,43 @@ function createAuthentication({
   const isPostOffered = Array.isArray(methods) && methods.includes('client_secret_post')
   const isPost = settings.clientAuth === undefined ? isPostOffered : settings.clientAuth === 'post'
   return (isPost ? ClientSecretPost : ClientSecretBasic)(secret.reveal())
+}
+
+/** In seconds, the age of the keys for openid-client: at this age it fetches them again if it does not find a key. */
+const oldSec = 60
+
+/**
+ * Fetches the keys of a provider before anything is sent that is valid once. If that failed afterwards, the tokens of the answer could
+ * not be verified and would be lost, including a rotated refresh token. `undefined` if no ID token is expected, or the address of the
+ * keys is not known.
+ */
+export async function fetchKeys({
+  settings,
+  metadata,
+  parts,
+}: ProviderConnection): Promise<ExportedJWKSCache | undefined> {
+  const { issuer, jwks_uri: url } = metadata
+  const isExpected = computeScope(settings).split(' ').includes('openid')
+  if (!isExpected || issuer === undefined || typeof url !== 'string') return undefined
+  const provider = describeProvider(settings)
+  const name = `the list of keys of ${provider}`
+  const response = await parts.fetch(parts.call, { name, url }, { headers: { accept: 'application/json' } })
+  refuseNoAnswer(response, name)
+  const jwks = parseObject(await response.text())
+  if (response.status === 200 && Array.isArray(jwks?.keys))
+    return { jwks: { keys: jwks.keys }, uat: Math.floor(Date.now() / 1000) - oldSec }
+  throw new HelperError(
+    'unavailable',
+    `${name} cannot be read (HTTP ${response.status})`,
+    `ask whoever runs ${provider}`,
+  )
+}
+
+/** What every request to a provider needs. */
+export interface ProviderConnection {
+  readonly settings: OidcSettings
+  readonly metadata: ProviderMetadata
+  /** The secret of a confidential client, read when the connection is made. */
+  readonly secret?: Secret | undefined
+  readonly parts: ConnectionParts
 }

@@ -1,33 +1,32 @@
 import { authorizationCodeGrant, type Configuration } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
-import type { IssuedTokens } from '../tokens.ts'
-import type { Answer } from './answer.ts'
+import { describeProvider } from '../describe-provider.ts'
+import type { IssuedTokens } from '../provider.ts'
+import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
 import { fetchAnswer } from './fetch-answer.ts'
-import { fetchKeys } from './fetch-keys.ts'
-import type { ProviderConnection } from './provider-connection.ts'
 import { refuseRefusal } from './refuse-refusal.ts'
-import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
+import { type Answer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
-/** What a sign-in was begun with, by which its answer is checked. */
+/** What a sign-in began with. Its answer is checked against it. */
 export interface CodeRequest {
   readonly redirectUri: string
   readonly state: string
-  /** Only where an ID token is asked for: some providers refuse it otherwise. */
+  /** Only set if an ID token is asked for: some providers refuse it otherwise. */
   readonly nonce: string | undefined
   readonly codeVerifier: string
 }
 
-/** Who has signed in, and with which tokens. */
+/** The person who has signed in, and the tokens. */
 export interface SignedIn {
   readonly tokens: IssuedTokens
-  /** `sub` of the ID token, where there is one. */
+  /** `sub` of the ID token, if there is one. */
   readonly subject: string | undefined
 }
 
 /**
- * Redeems what the browser brought back for tokens, once: a code that was sent is never sent again, whatever became of it.
- * @throws {HelperError} `unavailable` where the answer was lost, and with it the code.
+ * Exchanges the code that the browser brought back for tokens, once: a code that was sent is never sent again.
+ * @throws {HelperError} `unavailable` if the answer was lost, and with it the code.
  */
 export async function exchangeCode(
   callback: URLSearchParams,
@@ -42,7 +41,7 @@ export async function exchangeCode(
       {
         isValidOnce: true,
         keys: await fetchKeys(connection),
-        make: (configuration, answer) => redeem(configuration, { callback, request, connection, answer }),
+        make: (configuration, answer) => sendGrant(configuration, { callback, request, connection, answer }),
         refuse: (answer) => refuseRefusal(answer, { where: 'token', grant, settings, redirectUri }),
         // The issuer that came back with the code (RFC 9207) has to be that of the ID token.
         findIssuer: (answer) => findTokenIssuer(answer) ?? callback.get('iss') ?? undefined,
@@ -65,7 +64,7 @@ interface Redeemed {
   readonly answer: Answer | undefined
 }
 
-function redeem(configuration: Configuration, redeemed: Redeemed): Promise<TokenResult> {
+function sendGrant(configuration: Configuration, redeemed: Redeemed): Promise<TokenResult> {
   const { callback, request, connection, answer } = redeemed
   const { settings } = connection
   const address = Object.assign(new URL(request.redirectUri), { search: callback.toString() })
@@ -84,16 +83,39 @@ export function toResource({ resource }: ProviderConnection['settings']): Record
   return resource === undefined ? {} : { resource }
 }
 
-/** The issuer that an ID token names, not checked yet. */
+/** The issuer that an ID token names. It is not verified yet. */
 export function findTokenIssuer(answer: Pick<Answer, 'members'> | undefined): string | undefined {
   const { id_token: token } = answer?.members ?? {}
   const issuer = typeof token === 'string' ? parseJwt(token)?.claims.iss : undefined
   return typeof issuer === 'string' && issuer !== '' ? issuer : undefined
 }
 
-/** An `auth_time` is checked where a limit was asked for (OpenID Connect Core, section 3.1.3.7, rule 13). */
+/** `auth_time` is checked if a limit was asked for (OpenID Connect Core, section 3.1.3.7, rule 13). */
 function toMaxAge(text: string | undefined): { maxAge?: number } {
   return text !== undefined && /^\d{1,9}$/.test(text) ? { maxAge: Number(text) } : {}
+}
+
+/** In seconds, as openid-client has it. */
+const toleranceSec = 30
+
+/**
+ * Checks `auth_time` for the grants for which openid-client does not check it.
+ * @throws {HelperError} `refused` if the person signed in longer ago than was asked for, or the token does not say when.
+ */
+export function refuseOldAuthentication(
+  { auth_time: signedInAt }: Readonly<Record<string, unknown>>,
+  { clockOffsetMs }: Pick<Answer, 'clockOffsetMs'>,
+  { settings, parts }: Pick<ProviderConnection, 'settings' | 'parts'>,
+): void {
+  const { maxAge } = toMaxAge(settings.parameters?.max_age)
+  if (maxAge === undefined) return
+  const nowSec = (parts.host.clock.now() + clockOffsetMs) / 1000
+  if (typeof signedInAt === 'number' && signedInAt + maxAge >= nowSec - toleranceSec) return
+  throw new HelperError(
+    'refused',
+    `the ID token of ${describeProvider(settings)} does not say that the person signed in within the last ${maxAge} s (auth_time)`,
+    'start again, and sign in anew rather than with the session of the browser',
+  )
 }
 
 function toLostCode(error: unknown): unknown {

@@ -1,33 +1,34 @@
 import type { Configuration, CustomFetch, ExportedJWKSCache } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
-import { parseObject } from '../../../../runtime/parse-object.ts'
+import { parseObject } from '../../../../runtime/values/json-value.ts'
 import { toClockOffset } from '../../../clock-offset.ts'
 import { describeProvider } from '../describe-provider.ts'
-import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
-import type { Answer } from './answer.ts'
+import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
 import { toAnswerFailure } from './answer-failure.ts'
-import { createConfiguration, type Learned } from './create-configuration.ts'
-import type { ProviderConnection } from './provider-connection.ts'
+import { createConfiguration, type Learned, type ProviderConnection } from './create-configuration.ts'
+import type { Answer } from './to-issued-tokens.ts'
 
 /** A request to one endpoint of a provider. */
 export interface ProviderRequest<T> {
-  /** Whether it carries what may be redeemed once. Otherwise it is repeated whatever became of the first one. */
+  /** Whether it carries something that can be redeemed only once. Any other request may be repeated. */
   readonly isValidOnce: boolean
-  /** What `fetchKeys` gave, where the answer may hold an ID token. */
+  /** The result of `fetchKeys`, if the answer may hold an ID token. */
   readonly keys?: ExportedJWKSCache | undefined
-  /** Has openid-client make it. Called twice: for the request, and for its answer. */
+  /** Makes the request with openid-client. It is called twice: for the request, and for its answer. */
   make(configuration: Configuration, answer: Answer | undefined): Promise<T>
-  /** Throws where the answer is a refusal. */
+  /** Throws if the answer is a refusal. */
   refuse(answer: Answer): void
-  /** The issuer that the answer has to name, where no metadata says so. */
+  /** Stores what must not be lost, before the answer is validated. It is not called for a refusal. */
+  keep?(answer: Answer): Promise<void>
+  /** The issuer that the answer has to name, if no metadata says so. */
   findIssuer?(answer: Answer | undefined): string | undefined
 }
 
 /**
- * Sends a request that openid-client makes, once, and has openid-client validate the answer. The two are apart because an answer
- * tells what it is validated with: its `Date` by how much the provider's clock differs from this machine's, and without
- * discovery the issuer.
- * @throws {HelperError} what `refuse` throws; `late` or `unavailable` where nothing answered; otherwise what is wrong with the answer.
+ * Sends a request that openid-client makes, once, and lets openid-client validate the answer. These are two steps, because the answer
+ * tells how it is validated: its `Date` shows how much the provider's clock differs from this machine's, and without discovery it
+ * names the issuer.
+ * @throws {HelperError} what `refuse` throws; `late` or `unavailable` if nothing answered; otherwise what is wrong with the answer.
  */
 export async function fetchAnswer<T>(
   request: ProviderRequest<T>,
@@ -35,22 +36,23 @@ export async function fetchAnswer<T>(
 ): Promise<{ readonly result: T; readonly answer: Answer }> {
   const answer = await sendRequest(request, connection)
   request.refuse(answer)
+  await request.keep?.(answer)
   const { clock } = connection.parts.host
   const skewSec = Math.round((clock.now() + answer.clockOffsetMs - Date.now()) / 1000)
   const learned = { skewSec, keys: request.keys, issuer: request.findIssuer?.(answer) }
   const { status, headers, text } = answer
-  // Keys that were not published yet are fetched after the answer.
+  // If a key was published only now, the keys are fetched again after the answer.
   const rest: CustomFetch[] = [async () => new Response(status === 204 ? null : text, { status, headers })]
-  const keyFetch = toKeyFetch(request.isValidOnce ? withWholeDeadline(connection) : connection)
+  const keyFetch = toKeyFetch(connection)
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
-  const result = await make(request, connection, { learned, fetch, answer })
+  const result = await createRequest(request, connection, { learned, fetch, answer })
   return { result, answer }
 }
 
 async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<Answer> {
   let outcome: Promise<Answer> | undefined
   const { clock } = connection.parts.host
-  // Sent in a header, or in the body.
+  // The client's secret, which is sent in a header or in the body.
   const own = connection.secret ? [connection.secret.reveal()] : []
   const send = toFetch(connection, { ...request, name: describeProvider(connection.settings) })
   const fetch: CustomFetch = async (url, init) => {
@@ -63,17 +65,17 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   }
   const learned = { skewSec: 0, issuer: request.findIssuer?.(undefined) }
   try {
-    await make(request, connection, { learned, fetch, answer: undefined })
+    await createRequest(request, connection, { learned, fetch, answer: undefined })
   } catch (error) {
     if (!(error instanceof Sent) || !outcome) throw error
   }
-  return outcome as Promise<Answer> // set by `fetch`, without which there is no end without an error
+  return outcome as Promise<Answer> // `fetch` has set it, because every other way throws
 }
 
-/** Ends the work of openid-client when the answer is there. */
+/** Interrupts openid-client when the answer has arrived. */
 class Sent extends Error {}
 
-async function make<T>(
+async function createRequest<T>(
   request: ProviderRequest<T>,
   connection: ProviderConnection,
   { learned, fetch, answer }: { learned: Learned; fetch: CustomFetch; answer: Answer | undefined },
@@ -87,7 +89,7 @@ async function make<T>(
   }
 }
 
-/** Of the keys with which ID tokens are signed. */
+/** Fetches the keys with which ID tokens are signed. */
 function toKeyFetch(connection: ProviderConnection): CustomFetch {
   const provider = describeProvider(connection.settings)
   const name = `the list of keys of ${provider}`
@@ -96,14 +98,12 @@ function toKeyFetch(connection: ProviderConnection): CustomFetch {
     const response = await fetch(url, init)
     refuseNoAnswer(response, name)
     if (response.status === 200) return response
-    throw new HelperError('unavailable', `${name} cannot be read (HTTP ${response.status})`, `ask who runs ${provider}`)
+    throw new HelperError(
+      'unavailable',
+      `${name} cannot be read (HTTP ${response.status})`,
+      `ask whoever runs ${provider}`,
+    )
   }
-}
-
-/** An answer that nobody gets again is not given up while it is verified. */
-function withWholeDeadline({ parts, ...connection }: ProviderConnection): ProviderConnection {
-  const { call } = parts
-  return { ...connection, parts: { ...parts, call: { ...call, deadline: call.deadline.whole } } }
 }
 
 function toFetch(
@@ -118,7 +118,7 @@ function toFetch(
     )
 }
 
-/** The members of a request with which somebody else could sign in or renew. */
+/** The members of a request that another person could use to sign in or to renew. */
 const secretMembers = ['code', 'code_verifier', 'refresh_token', 'token', 'device_code']
 
 function findSecrets(body: unknown): string[] {

@@ -1,24 +1,27 @@
 import { HelperError } from '../../../../runtime/failure.ts'
-import { hideSecrets } from '../../../../runtime/hide-secrets.ts'
+import { parseRetryAfter } from '../../../../runtime/network/retry-policy.ts'
+import { hideSecrets } from '../../../../runtime/text/hide-secrets.ts'
+import { challengeError, parseChallenge } from '../challenge.ts'
 import { describeProvider } from '../describe-provider.ts'
-import { refuseNoAnswer } from '../discovery/refuse-no-answer.ts'
-import { InvalidGrantError } from '../invalid-grant.ts'
+import { interceptionHint, refuseNoAnswer } from '../fetch-provider-metadata.ts'
+import { newSessionHint } from '../refusals/create-reasons.ts'
 import { explainRefusal } from '../refusals/explain-refusal.ts'
-import { newSessionHint } from '../refusals/reasons/create-reasons.ts'
+import { standardReasons } from '../refusals/standard-reasons.ts'
+import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal-errors.ts'
 import type { OidcSettings } from '../settings.ts'
-import type { Answer } from './answer.ts'
+import type { Answer } from './to-issued-tokens.ts'
 
 type Refusal = Parameters<typeof explainRefusal>[0]
 
-/** Where an answer came from, and for what. */
+/** Which request an answer belongs to. */
 interface Asked extends Pick<Refusal, 'where' | 'grant'> {
   readonly settings: OidcSettings
   readonly redirectUri?: string | undefined
 }
 
 /**
- * Refuses an answer that is an error (RFC 6749, section 5.2), or no answer of a provider.
- * @throws {HelperError} in the words of `explainRefusal`; {@link InvalidGrantError} for a refresh token that is not taken.
+ * Refuses an answer that is an error (RFC 6749, section 5.2), or that does not come from a provider.
+ * @throws {HelperError} in the words of `explainRefusal`.
  */
 export function refuseRefusal(answer: Answer, asked: Asked): void {
   const error = findError(answer)
@@ -27,32 +30,80 @@ export function refuseRefusal(answer: Answer, asked: Asked): void {
     refuseWithoutCode(answer.status, asked)
     return
   }
+  throw toCodedRefusal(error, answer, asked)
+}
+
+function refuseWithoutCode(status: number, asked: Asked): void {
+  if (status !== 400 && status !== 401 && status !== 403) return
+  const { kind, message, hint } = toRefusal({ error: '', status, where: asked.where, grant: asked.grant }, asked)
+  throw new HelperError(kind, `${message}, without a reason (HTTP ${status})`, hint)
+}
+
+/**
+ * The same for a refresh token. It is only forgotten if the provider itself answers `invalid_grant` with HTTP 400 or 401 (RFC 6749,
+ * section 5.2), because a proxy in between may also answer with 401, 403 or its own JSON.
+ * @throws {InvalidGrantError} for that answer; {@link BusyProviderError}; {@link ChallengeError} if the person has to sign in in another
+ * way; `HelperError` for every other code of OAuth, and `unavailable` for anything that does not answer a refresh token.
+ */
+export function refuseNoRenewal(answer: Answer, settings: OidcSettings): void {
+  const { status, members, text } = answer
+  const { error } = members
+  const name = describeProvider(settings)
+  const asked: Asked = { where: 'token', grant: 'refresh_token', settings }
+  const challenge = status === 400 || status === 401 ? parseChallenge(answer) : undefined
+  if (challenge) throw new ChallengeError(toCodedRefusal(challengeError, answer, asked), challenge)
+  if ((status === 400 || status === 401) && typeof error === 'string' && error !== '')
+    throw toRenewalRefusal(error, toCodedRefusal(error, answer, asked))
+  refuseBusy(answer, name)
+  if (status === 200 && tokenMembers.some((member) => members[member] !== undefined)) return
+  // Some providers refuse without a reason: glewlwyd's answer to a used refresh token has no body.
+  if (status === 400 && text.trim() === '') throw toSilentRefusal(asked)
+  throw new HelperError(
+    'unavailable',
+    `${name} cannot be reached: something answered with HTTP ${status} and no error of OAuth`,
+    interceptionHint,
+  )
+}
+
+/** As {@link refuseNoAnswer}. @throws {BusyProviderError} if the answer says when to ask again. */
+function refuseBusy(answer: Answer, name: string): void {
+  try {
+    refuseNoAnswer(answer, name)
+  } catch (error) {
+    const isTold = parseRetryAfter(answer.headers.get('retry-after')) !== undefined
+    if (!isTold || !(error instanceof HelperError)) throw error
+    throw new BusyProviderError(error.kind, error.message, error.hint)
+  }
+}
+
+function toRenewalRefusal(error: string, { kind, message, hint }: HelperError): HelperError {
+  if (error === 'invalid_grant') return new InvalidGrantError(kind, message, hint)
+  return new HelperError(standardReasons.has(error) ? kind : 'unavailable', message, hint)
+}
+
+/** The answer of a token endpoint has at least one of them (RFC 6749, section 5.1). */
+const tokenMembers = ['access_token', 'id_token', 'refresh_token', 'token_type', 'expires_in'] as const
+
+function toSilentRefusal(asked: Asked): InvalidGrantError {
+  const { message } = toRefusal({ error: '', status: 400, where: asked.where, grant: asked.grant }, asked)
+  return new InvalidGrantError('sign-in-required', `${message}, without a reason (HTTP 400)`, newSessionHint)
+}
+
+function toCodedRefusal(error: string, answer: Answer, asked: Asked): HelperError {
   const { error_description: description, error_uri: errorUri } = answer.members
   const { where, grant } = asked
   const said = toTexts({ error, description, errorUri }, answer)
-  const failure = toRefusal({ ...{ error, status: answer.status, where, grant }, ...said }, asked)
-  if (grant !== 'refresh_token' || error !== 'invalid_grant') throw failure
-  throw new InvalidGrantError(failure.kind, failure.message, failure.hint)
+  return toRefusal({ ...{ error, status: answer.status, where, grant }, ...said }, asked)
 }
 
-/** Some providers say nothing but no: glewlwyd's answer to a refresh token that was used has no body. */
-function refuseWithoutCode(status: number, asked: Asked): void {
-  if (status !== 400 && status !== 401 && status !== 403) return
-  const { where, grant } = asked
-  const { kind, message, hint } = toRefusal({ error: '', status, where, grant }, asked)
-  const problem = `${message}, without a reason (HTTP ${status})`
-  if (grant !== 'refresh_token') throw new HelperError(kind, problem, hint)
-  throw new InvalidGrantError('sign-in-required', problem, newSessionHint)
-}
-
-/** The code of an error that is an answer, with whatever status some send it; a provider that is busy may send one too. */
+/** The code of an error, with any of the statuses that providers use; a busy provider may send one too. `undefined` for other answers. */
 export function findError({ status, members: { error, access_token: token } }: Answer): string | undefined {
   const isStatus = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
   const isAnswer = isStatus || (status === 200 && token === undefined)
   return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
 }
 
-/** A refusal in words. */
+/** Explains a refusal. */
 export function toRefusal(
   refusal: Refusal,
   { settings, redirectUri }: Pick<Asked, 'settings' | 'redirectUri'>,
@@ -63,7 +114,7 @@ export function toRefusal(
   return explainRefusal(refusal, { issuer, authorizationUrl, tokenUrl, ...client, redirectUri, subject })
 }
 
-/** A provider may repeat what was sent to it, which is no text for a log, however short it is. */
+/** A provider may repeat what was sent to it. That is hidden, because it must not be in a log, however short it is. */
 function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: Answer) {
   const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
   return Object.fromEntries(texts.map(([name, text]) => [name, hideSecrets(text, secrets)]))

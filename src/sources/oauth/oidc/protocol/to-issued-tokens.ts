@@ -1,20 +1,19 @@
+import { createHash } from 'node:crypto'
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import { describeProvider } from '../describe-provider.ts'
+import type { IssuedTokens } from '../provider.ts'
 import type { OidcSettings } from '../settings.ts'
-import type { IssuedTokens } from '../tokens.ts'
-import type { Answer } from './answer.ts'
-import { refuseFaultyIdToken } from './refuse-faulty-id-token.ts'
 
 /** An answer of a token endpoint, after openid-client's checks. */
 export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
 
 /**
- * The tokens of an answer, and when the one that the gateway gets expires by this machine's clock.
- * @param code The one that was redeemed for them.
- * @throws {HelperError} `refused` where that token is missing or faulty, or a gateway could not use it as a bearer token.
+ * The tokens of an answer, and when the gateway's token expires by this machine's clock.
+ * @param code The code that was exchanged for them.
+ * @throws {HelperError} `refused` if the gateway's token is missing or faulty, or cannot be used as a bearer token.
  */
 export function toIssuedTokens(
   result: TokenResult,
@@ -23,6 +22,7 @@ export function toIssuedTokens(
 ): IssuedTokens {
   if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoIdToken(settings)
   if (settings.bearerTokenType === 'access_token' && result.token_type !== 'bearer') throw toBound(settings)
+  if (settings.bearerTokenType === 'access_token' && result.expires_in === 0) throw toEndedAlready(settings)
   const { id_token: idToken, access_token: accessToken } = result
   if (idToken !== undefined) refuseFaultyIdToken(idToken, { accessToken, code }, describeProvider(settings))
   return {
@@ -39,7 +39,7 @@ function toSecret(text: string | undefined): Secret | undefined {
   return text === undefined ? undefined : new Secret(text)
 }
 
-/** The life of an access token is counted from the request, and so ends too early rather than too late. */
+/** The life of an access token is counted from the request, so that it ends too early rather than too late. */
 function findExpiry(result: TokenResult, answer: Answer, { bearerTokenType }: OidcSettings): Date | undefined {
   const { expires_in: life } = result
   if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
@@ -47,7 +47,7 @@ function findExpiry(result: TokenResult, answer: Answer, { bearerTokenType }: Oi
   return toDate(Number(claims?.exp) * 1000 - answer.clockOffsetMs)
 }
 
-/** `undefined` for a moment that no calendar has. */
+/** `undefined` for a time outside of the range of `Date`. */
 function toDate(ms: number): Date | undefined {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? undefined : date
@@ -56,16 +56,80 @@ function toDate(ms: number): Date | undefined {
 function toNoIdToken(settings: OidcSettings): HelperError {
   return new HelperError(
     'refused',
-    `${describeProvider(settings)} issued no ID token, which the gateway is to get`,
-    'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+    `${describeProvider(settings)} issued no ID token, which the gateway needs`,
+    'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   )
 }
 
-/** A token that is bound to a key of the client (RFC 9449) is of no use to who sends it as a bearer token. */
+/** A token that is bound to a key of the client (RFC 9449) cannot be used as a bearer token. */
 function toBound(settings: OidcSettings): HelperError {
   return new HelperError(
     'refused',
-    `${describeProvider(settings)} issued an access token that is bound to a key, and no bearer token`,
-    'ask who runs the provider to issue bearer tokens to this client',
+    `${describeProvider(settings)} issued an access token that is bound to a key, not a bearer token`,
+    'ask whoever runs the provider to issue bearer tokens to this client',
+  )
+}
+
+/** `expires_in` is the life of the token from the answer on (RFC 6749, section 5.1). A token without any life is useless. */
+function toEndedAlready(settings: OidcSettings): HelperError {
+  const name = describeProvider(settings)
+  return new HelperError(
+    'refused',
+    `${name} issued an access token that expires at once (expires_in is 0)`,
+    `ask whoever runs ${name} to issue access tokens that live for some minutes`,
+  )
+}
+
+/** A complete HTTP answer. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The members of its JSON object; empty for anything else. */
+  readonly members: Readonly<Record<string, unknown>>
+  /** When the request was sent, by this machine's clock. */
+  readonly sentAt: number
+  /** The provider's clock less this machine's, in milliseconds. */
+  readonly clockOffsetMs: number
+  /** The secrets that were sent. They must not be repeated from the answer. */
+  readonly secrets: readonly string[]
+}
+
+/** What was issued or redeemed together with an ID token, to which the ID token may be bound. */
+interface TokenCompany {
+  readonly accessToken: string
+  /** Set if a code was redeemed. */
+  readonly code?: string | undefined
+}
+
+/**
+ * Refuses what openid-client does not check: an empty `sub`, and an ID token that was issued with another access token or code
+ * (`at_hash`, `c_hash`; OpenID Connect Core 1.0, sections 3.1.3.6 and 3.3.2.11, which make them optional in this flow).
+ * @throws {HelperError} `refused`
+ */
+function refuseFaultyIdToken(idToken: string, { accessToken, code }: TokenCompany, name: string): void {
+  const jwt = parseJwt(idToken)
+  if (!jwt) throw toFailure(name, 'is not a JWT')
+  const { header, claims } = jwt
+  if (claims.sub === '') throw toFailure(name, 'names nobody (sub)')
+  if (!isHashOf(claims.at_hash, accessToken, header.alg))
+    throw toFailure(name, 'was issued with another access token (at_hash)')
+  if (code !== undefined && !isHashOf(claims.c_hash, code, header.alg))
+    throw toFailure(name, 'was issued for another code (c_hash)')
+}
+
+/** Compares with the left half of the digest that the token's algorithm uses. An absent hash is right, and so is one that cannot be computed. */
+function isHashOf(stated: unknown, text: string, algorithm: unknown): boolean {
+  const bits = /^(?:RS|PS|ES)(256|384|512)$/.exec(String(algorithm))?.[1]
+  if (stated === undefined || bits === undefined) return true
+  const digest = createHash(`sha${bits}`).update(text).digest()
+  return stated === digest.subarray(0, digest.length / 2).toString('base64url')
+}
+
+function toFailure(name: string, problem: string): HelperError {
+  return new HelperError(
+    'refused',
+    `the ID token of ${name} ${problem}`,
+    'start again; if that happens once more, ask whoever runs the provider',
   )
 }

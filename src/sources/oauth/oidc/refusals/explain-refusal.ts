@@ -1,17 +1,119 @@
-import { HelperError } from '../../../../runtime/failure.ts'
-import { describeRegistration } from './describe-registration.ts'
-import { findVendorCode, type VendorCode } from './find-vendor-code.ts'
-import { entraReasons } from './reasons/entra-reasons.ts'
-import { hostedTexts } from './reasons/hosted-texts.ts'
-import { installedTexts } from './reasons/installed-texts.ts'
-import type { Reason, Refusal, RefusalContext, RefusalFacts } from './reasons/refusal.ts'
-import { isRenewal } from './reasons/refusal.ts'
-import { standardReasons } from './reasons/standard-reasons.ts'
-import { renderProviderText } from './render-provider-text.ts'
+// Folder: explaining a provider's refusal by its codes and sentences, with a hint.
+
+import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
+import { type ProviderFamily, toRegisteredRedirect } from '../../../../contract/identity-providers/family.ts'
+import { HelperError, toOneLine } from '../../../../runtime/failure.ts'
+import {
+  createPersonReason,
+  createPolicyReason,
+  createSettingReason,
+  makePublic,
+  registerRedirect,
+} from './create-reasons.ts'
+import { entraReasons } from './entra-reasons.ts'
+import { hostedTexts, type TextRow } from './hosted-texts.ts'
+import { isRenewal, type Reason, type Refusal, type RefusalContext, type RefusalFacts } from './refusal.ts'
+import { standardReasons } from './standard-reasons.ts'
+
+/** Describes where and how a sign-in is registered with its provider, for hints. */
+function describeRegistration(context: RefusalContext): RefusalFacts['registration'] {
+  const family = detectProviderFamily(context)
+  return {
+    provider: family.title,
+    registerRedirect: describeRedirectHint(context, family),
+    makePublic: family.publicSetting,
+    audience: family.audience,
+  }
+}
+
+function describeRedirectHint({ redirectUri, clientId }: RefusalContext, family: ProviderFamily): string {
+  if (family.redirectSetting === undefined)
+    return `${family.publicSetting}, which needs no redirect URI, and use its ID`
+  const uri = redirectUri === undefined ? 'the redirect URI' : `exactly ${toRegisteredRedirect(redirectUri, family)}`
+  return `register ${uri} ${family.redirectSetting}, for the client ${clientId}`
+}
+
+/** A code of Microsoft's in a description. */
+interface VendorCode {
+  /** The number in `AADSTS…`. */
+  readonly entra?: string
+  /** The whole of it, as messages repeat it. */
+  readonly shown?: string
+}
+
+/** Finds the code with which a description of Entra ID or AD FS begins. The pattern matches nothing else. */
+function findVendorCode(description = ''): VendorCode {
+  const [, entra] = /\bAADSTS(\d{5,8})\b/.exec(description) ?? []
+  if (entra !== undefined) return { entra, shown: `AADSTS${entra}` }
+  const [shown] = /\bMSIS\d{4,5}\b/.exec(description) ?? []
+  return shown === undefined ? {} : { shown }
+}
+
+/** Keycloak's sentences, from its sources (TokenManager, TokenVerifier, AuthorizationEndpoint, RedirectUtils). */
+const keycloak: readonly TextRow[] = [
+  [/invalid parameter: redirect_uri|incorrect redirect_uri/i, registerRedirect],
+  [
+    /maximum allowed refresh token reuse exceeded/i,
+    createPersonReason(
+      'has ended, because its refresh token was used twice, by another program or a copy of the store',
+    ),
+  ],
+  [
+    /(session|token) (is )?not active|session doesn't have required client|stale token|offline (user )?session not (active|found)/i,
+    createPersonReason('has ended'),
+  ],
+  [
+    /client (is )?not (enabled|allowed)|not allowed for direct|standard flow is disabled/i,
+    createSettingReason(
+      'was refused, because the client may not use this flow',
+      'in the client, under Settings, enable it, and switch "Standard flow" on',
+    ),
+  ],
+  [
+    /offline tokens not allowed/i,
+    createSettingReason(
+      'asks for offline_access, which this person or client may not have',
+      'give the person the realm role offline_access, or switch off that it is appended',
+    ),
+  ],
+]
+
+/** PingFederate's and Salesforce's sentences, as their users quote them. */
+const others: readonly TextRow[] = [
+  [/unknown, invalid, or expired refresh token|expired access\/refresh token/i, createPersonReason('has ended')],
+  [
+    /inactive user|ip restricted|inactive organization/i,
+    createPolicyReason('was refused for this account', 'ask an administrator'),
+  ],
+]
 
 /**
- * Why a provider refused a sign-in, its renewal or its end, and what to do. What a callback says in words is compared with known
- * sentences and never shown: whoever has the address can send it. What a token endpoint says is shown where we know no better.
+ * AD FS, by the number of its message. Seen in public messages: 9223 (client_id), 9224 (redirect_uri), 9602 (resource), 9605
+ * (client authentication). Its own documentation lists none of them.
+ */
+const adfs: readonly TextRow[] = [
+  [/\bMSIS9224\b/, registerRedirect],
+  [/\bMSIS9605\b/, makePublic],
+  [
+    /\bMSIS9223\b/,
+    createSettingReason('names a client that AD FS does not have', 'compare the client ID with the application group'),
+  ],
+  [
+    /\bMSIS9602\b/,
+    createSettingReason(
+      'names a resource that AD FS does not have',
+      'set resource to an identifier of the Web API in the application group',
+    ),
+  ],
+]
+
+/** Sentences of providers that organizations install themselves, and of Salesforce. */
+const installedTexts: readonly TextRow[] = [...keycloak, ...others, ...adfs]
+
+/**
+ * Explains why a provider refused a sign-in, its renewal or its end, and what to do. The description of a callback is compared with known
+ * sentences and never shown, because anybody who has the address can send it. The description of a token endpoint is shown if no
+ * better explanation is known.
  */
 export function explainRefusal(refusal: Refusal, context: RefusalContext): HelperError {
   const facts = { refusal, context, registration: describeRegistration(context) }
@@ -25,7 +127,7 @@ export function explainRefusal(refusal: Refusal, context: RefusalContext): Helpe
 
 const texts = [...hostedTexts, ...installedTexts]
 
-/** A reason that says it all, so that the provider's own words add nothing. */
+/** A reason that says everything, so that the provider's own words add nothing. */
 function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reason | undefined {
   const { status = 0, description = '', where } = facts.refusal
   if (status >= 500 || status === 429)
@@ -43,7 +145,7 @@ function findGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
   const reason = standardReasons.get(facts.refusal.error)
   if (facts.refusal.where === 'revocation')
     return reason === undefined ? endElsewhere : { ...reason(facts), kind: 'refused' }
-  // A code of Entra ID that is in no table still says more than `invalid_grant`, and Microsoft explains it.
+  // A code of Entra ID that is not in a table still says more than `invalid_grant`, and Microsoft explains it.
   if (reason && entra === undefined) return reason(facts)
   return {
     kind: reason?.(facts).kind ?? 'refused',
@@ -52,12 +154,12 @@ function findGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
   }
 }
 
-/** Where the code is explained. A page that a callback names is not repeated: whoever has the address can send it. */
+/** The page that explains the code. A page that a callback names is not repeated, because anybody who has the address can send it. */
 function describeLookup({ errorUri = '', where }: Refusal, entra: string | undefined): string {
   if (entra !== undefined) return `look up what it means: https://login.microsoftonline.com/error?code=${entra}`
   const url = where === 'callback' || errorUri.length > longestPage ? null : URL.parse(errorUri)
   const isPage = url?.protocol === 'https:' && url.username === ''
-  return isPage ? `look up what it means: ${url.href}` : 'start again, or ask who runs the provider'
+  return isPage ? `look up what it means: ${url.href}` : 'start again, or ask whoever runs the provider'
 }
 
 /** In characters. */
@@ -69,11 +171,25 @@ const endElsewhere: Reason = {
   hint: 'end the session at the provider, on its page of sessions',
 }
 
-/** A code that is in use looks like this; one of another form is not repeated. */
+/** Real codes look like this. A code in another form is not repeated. */
 const shownCode = /^[\w.-]{1,60}$/
 
 /** `access_denied` says nothing that the message does not. */
 function renderCode({ shown }: VendorCode, error: string): string {
   const code = shown ?? (error === 'access_denied' || !shownCode.test(error) ? undefined : error)
   return code === undefined ? '' : ` (${code})`
+}
+
+/** In characters, how much of a provider's own words is shown. */
+const longestText = 200
+
+/** A word that looks like a token or a code that was sent, which must not be in a log. Ids with hyphens, which support asks for, stay. */
+const longWord = /[A-Za-z0-9+/=_.~-]{41,}/g
+
+/** The description of a token endpoint as the end of a message: one line, bounded, without tokens; empty if there is none. */
+function renderProviderText(description: string | undefined): string {
+  const line = toOneLine((description ?? '').replace(longWord, '[…]'))
+  if (line === '') return ''
+  const shown = line.length > longestText ? `${line.slice(0, longestText)}…` : line
+  return `; it says: ${shown.replace(/[.\s]+$/, '')}`
 }

@@ -4,16 +4,17 @@ import type { SignInFlow } from '../../flow.ts'
 import type { SignInWay } from '../../options.ts'
 import { nameSignIn } from '../../store/name-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../store/sign-in-store.ts'
-import { describeProvider } from '../describe-provider.ts'
-import type { OidcSettings } from '../settings.ts'
+import { findBearer, isRefused } from '../../store/stored-tokens.ts'
+import { describeProvider, describePurpose } from '../describe-provider.ts'
+import { computeScope, type OidcSettings } from '../settings.ts'
 
 /** How long a person may take, in seconds. Our decision, as for the sign-ins to AWS. */
 const limitSec = 600
 
-/** In seconds, for a look into the store, which is a file. A sign-in outlives the deadline of the run that began it. */
+/** In seconds, how long reading the store may take, which is a file. A sign-in outlives the deadline of the run that began it. */
 const longestReadSec = 5
 
-/** The sign-in with an OpenID provider; its result is left in the store. */
+/** The sign-in with an OpenID provider, which writes its result to the store. */
 export function createOidcFlow(
   settings: OidcSettings,
   { host, store, way }: { readonly host: Pick<Host, 'clock'>; readonly store: SignInStore; readonly way: SignInWay },
@@ -21,7 +22,9 @@ export function createOidcFlow(
   const { clock } = host
   return {
     id: JSON.stringify(['oidc', nameSignIn(settings)]),
+    request: toRequestInputs(settings),
     subject: describeProvider(settings),
+    purpose: describePurpose(settings),
     limitSec,
     isSignedIn: async () => {
       const seconds = Math.ceil(clock.elapsedMs() / 1000) + longestReadSec
@@ -39,9 +42,24 @@ export function createOidcFlow(
   }
 }
 
-/** A refresh token may have ended too, which only the provider knows. */
-function isUsable({ tokens }: StoredSignIn, { bearerTokenType }: OidcSettings, now: number): boolean {
+/** The settings that decide where the browser comes back, who may send it, and how the answer is redeemed. */
+function toRequestInputs(settings: OidcSettings): string {
+  const { redirectHost, redirectPort, redirectPath, responseMode, additionalRedirectReferrerHosts } = settings
+  const { deviceAuthorizationUrl, clientSecretFile, clientAuth } = settings
+  return JSON.stringify([
+    ...[redirectHost, redirectPort, redirectPath, responseMode, additionalRedirectReferrerHosts],
+    ...[computeScope(settings), deviceAuthorizationUrl, clientSecretFile, clientAuth],
+  ])
+}
+
+/** Whether a stored sign-in can be used. Only the provider knows whether its refresh token has ended. */
+function isUsable(signIn: StoredSignIn, { bearerTokenType }: OidcSettings, now: number): boolean {
+  const { tokens, challenge } = signIn
+  if (challenge) return false
   if (tokens.refreshToken) return true
-  const token = bearerTokenType === 'id_token' ? tokens.idToken : tokens.accessToken
-  return token !== undefined && (tokens.expiresAt === undefined || tokens.expiresAt.getTime() > now)
+  if (isRefused(signIn)) return false
+  return (
+    findBearer(signIn, bearerTokenType) !== undefined &&
+    (tokens.expiresAt === undefined || tokens.expiresAt.getTime() > now)
+  )
 }

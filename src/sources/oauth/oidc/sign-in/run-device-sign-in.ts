@@ -4,30 +4,28 @@ import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
 import type { SignInWay } from '../../options.ts'
-import { waitForDevice } from '../../ways/wait-for-device.ts'
-import { toScope } from '../compute-scope.ts'
+import { waitForDevice } from '../../wait-for-device.ts'
 import { describeProvider } from '../describe-provider.ts'
-import type { Answer } from '../protocol/answer.ts'
-import { findTokenIssuer, type SignedIn, toResource } from '../protocol/exchange-code.ts'
+import { fetchKeys, type ProviderConnection } from '../protocol/create-configuration.ts'
+import { findTokenIssuer, refuseOldAuthentication, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
-import { fetchKeys } from '../protocol/fetch-keys.ts'
-import type { ProviderConnection } from '../protocol/provider-connection.ts'
 import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
-import { type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
-import type { ProviderParts } from '../provider-parts.ts'
-import { toDeviceNotOffered } from './device-not-offered.ts'
+import { type Answer, type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
+import type { ProviderParts } from '../provider.ts'
+import { toScope } from '../settings.ts'
 
-/** What a sign-in by device is given besides the provider. */
-export interface DeviceParts {
+/** What a sign-in by device needs besides the provider. */
+interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
   readonly way: SignInWay
-  readonly pause?: typeof sleep
+  /** Waits that many milliseconds. */
+  readonly pause: typeof sleep
 }
 
 /**
  * Signs a person in with a code that is confirmed in any browser (RFC 8628).
- * @throws {HelperError} `not-configured` where the provider has no endpoint for that.
+ * @throws {HelperError} `not-configured` or `sign-in-required` if the provider has no endpoint for that.
  */
 export async function runDeviceSignIn(connection: ProviderConnection, parts: DeviceParts): Promise<SignedIn> {
   const { settings, metadata } = connection
@@ -40,7 +38,7 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   await tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
   const poll = () => attemptPoll({ deviceCode: device.deviceCode, keys }, connection)
   const { clock } = tools.host
-  const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll, ...(pause && { pause }) }
+  const wait = { deadline: tools.call.deadline, clock, intervalSec, expiresAt, poll, pause }
   const signedIn = await waitForDevice(wait)
   if (signedIn !== 'expired') return signedIn
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
@@ -49,7 +47,7 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
 interface Device {
   readonly deviceCode: Secret
   readonly userCode: string
-  /** With the code in it, where the provider has such an address. */
+  /** The address to open; it contains the code if the provider offers that. */
   readonly address: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
@@ -72,18 +70,22 @@ async function startDevice(connection: ProviderConnection): Promise<Device> {
     userCode: requireCode(result.user_code, describeProvider(settings)),
     address: result.verification_uri_complete ?? result.verification_uri,
     expiresAt: answer.sentAt + result.expires_in * 1000,
-    // Without one, RFC 8628, section 3.2, says five seconds.
+    // Five seconds is the default of RFC 8628, section 3.2.
     intervalSec: Math.min(Math.max(1, result.interval ?? 5), longestPauseSec),
   }
 }
 
-/** What a timer can count: one that is much longer would end at once. By then nobody waits any more. */
+/** In seconds. A timer with a much longer time would end at once, and nobody waits that long. */
 const longestPauseSec = 600
 
-/** It is shown to a person as what they enter, so that nothing but a code may stand in it (RFC 8628, section 6.1). */
+/** The code is shown to a person who enters it, so only a text that looks like a code is accepted (RFC 8628, section 6.1). */
 function requireCode(code: string, name: string): string {
   if (/^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,31}$/u.test(code)) return code
-  throw new HelperError('refused', `the code that ${name} gave is none that a person enters`, `ask who runs ${name}`)
+  throw new HelperError(
+    'refused',
+    `the code that ${name} gave is not one that a person can enter`,
+    `ask whoever runs ${name}`,
+  )
 }
 
 interface Poll {
@@ -118,7 +120,10 @@ async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: Provid
     },
     connection,
   )
-  return { tokens: toIssuedTokens(result, answer, { settings }), subject: result.claims()?.sub }
+  const claims = result.claims()
+  // openid-client checks auth_time only in the other flow.
+  if (claims) refuseOldAuthentication(claims, answer, connection)
+  return { tokens: toIssuedTokens(result, answer, { settings }), subject: claims?.sub }
 }
 
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -137,4 +142,19 @@ function refusePending(answer: Answer): void {
   const error = findError(answer)
   if (error === 'authorization_pending') throw new Pending('pending')
   if (error === 'slow_down') throw new Pending('slow down')
+}
+
+/** The failure if no code can be entered elsewhere, although a person asked for that, or no browser can be opened here. */
+function toDeviceNotOffered(name: string, way: SignInWay): HelperError {
+  if (way === 'device')
+    return new HelperError(
+      'not-configured',
+      `${name} offers no sign-in with a code, which --sign-in device asks for`,
+      'set sign-in to auto or browser, and sign in where a browser can open',
+    )
+  return new HelperError(
+    'sign-in-required',
+    `no browser can be opened here, and ${name} offers no sign-in with a code`,
+    'sign in where a browser can open, or name a program that opens one in the variable BROWSER',
+  )
 }

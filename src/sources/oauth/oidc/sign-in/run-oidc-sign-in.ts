@@ -1,29 +1,39 @@
+// Folder: signing in with an OpenID provider, in a browser that comes back or with a code.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  buildAuthorizationUrl,
+  buildAuthorizationUrlWithPAR,
+  calculatePKCECodeChallenge,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client'
 import { detectProviderFamily } from '../../../../contract/identity-providers/detect-family.ts'
-import { usualRedirectPath } from '../../../../contract/identity-providers/to-registered-redirect.ts'
+import { usualRedirectPath } from '../../../../contract/identity-providers/family.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
-import type { SignInTools } from '../../flow.ts'
-import type { CallbackError, ListenerOptions } from '../../listener/callback-listener.ts'
-import { createCallbackPath } from '../../listener/callback-path.ts'
+import { fetchForSignIn } from '../../fetch-for-sign-in.ts'
+import type { SignInPrompt, SignInTools } from '../../flow.ts'
+import { type CallbackError, createCallbackPath, type ListenerOptions } from '../../listener/callback-listener.ts'
 import { listReferrers } from '../../listener/referrers.ts'
 import type { SignInWay } from '../../options.ts'
-import { createStoredSignIn } from '../../store/create-stored-sign-in.ts'
-import type { SignInStore } from '../../store/sign-in-store.ts'
-import { fetchForSignIn } from '../../ways/fetch-for-sign-in.ts'
-import { runInBrowser } from '../../ways/run-in-browser.ts'
+import { runInBrowser } from '../../run-in-browser.ts'
+import { createStoredSignIn, type SignInStore } from '../../store/sign-in-store.ts'
+import { applyChallenge } from '../challenge.ts'
+import { describeAccount } from '../describe-account.ts'
 import { describeProvider } from '../describe-provider.ts'
-import { intruderHint } from '../protocol/answer-failure.ts'
+import { intruderHint, toAnswerFailure } from '../protocol/answer-failure.ts'
 import { connectProvider } from '../protocol/connect-provider.ts'
-import { exchangeCode, type SignedIn } from '../protocol/exchange-code.ts'
-import type { ProviderConnection } from '../protocol/provider-connection.ts'
-import { toRefusal } from '../protocol/refuse-refusal.ts'
-import { refuseReservedParameters } from '../refuse-reserved-parameters.ts'
-import type { OidcSettings } from '../settings.ts'
-import { createAuthorizationRequest } from './authorization-request.ts'
+import { createConfiguration, type ProviderConnection } from '../protocol/create-configuration.ts'
+import { type CodeRequest, exchangeCode, type SignedIn, toResource } from '../protocol/exchange-code.ts'
+import { fetchAnswer } from '../protocol/fetch-answer.ts'
+import { refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
+import { computeScope, type OidcSettings, toScope } from '../settings.ts'
 import { runDeviceSignIn } from './run-device-sign-in.ts'
 
 /**
- * Signs a person in with an OpenID provider: with a browser that comes back to this machine, or where none can open, with a code.
- * @throws {HelperError} that every waiting run reports; nothing is stored then.
+ * Signs a person in with an OpenID provider: with a browser that comes back to this machine, or with a code if none can be opened.
+ * @throws {HelperError} that every waiting run reports. Nothing is stored then.
  */
 export async function runOidcSignIn(
   settings: OidcSettings,
@@ -31,20 +41,27 @@ export async function runOidcSignIn(
 ): Promise<void> {
   const { host, call } = tools
   refuseReservedParameters(settings)
-  // First, so that nobody signs in for a store that cannot be used.
+  // This comes first, so that nobody signs in although the store cannot be used.
   await store.prepare(call.deadline)
-  const { connection } = await connectProvider(settings, { host, call, fetch: fetchForSignIn })
+  const challenge = (await store.read(call.deadline))?.challenge
+  const challenged = applyChallenge(settings, challenge)
+  const { connection } = await connectProvider(challenged, { host, call, fetch: fetchForSignIn })
   const keep = async ({ tokens, subject }: SignedIn) => {
-    await store.change(call.deadline, { make: async () => createStoredSignIn(tokens, host.clock.now(), subject) })
+    const make = async () => {
+      tools.signal.throwIfAborted()
+      return createStoredSignIn(tokens, host.clock.now(), subject)
+    }
+    await store.change(call.deadline, { make })
+    return describeAccount(tokens.idToken, subject)
   }
   if (tools.canOpenBrowser) await askInBrowser(connection, tools, keep)
-  else await keep(await runDeviceSignIn(connection, { tools, way }))
+  else await keep(await runDeviceSignIn(connection, { tools, way, pause: sleep }))
 }
 
 async function askInBrowser(
   connection: ProviderConnection,
   tools: SignInTools,
-  keep: (signedIn: SignedIn) => Promise<void>,
+  keep: (signedIn: SignedIn) => Promise<string | undefined>,
 ): Promise<void> {
   await runInBrowser(tools, {
     listener: toListener(connection),
@@ -55,7 +72,7 @@ async function askInBrowser(
   })
 }
 
-/** An error that came back is explained by the listener, so that it stands on the last page and in every run alike. */
+/** The listener explains an error that comes back, so that the last page and every run show the same text. */
 function toListener({ settings, metadata }: ProviderConnection): ListenerOptions {
   const { redirectHost, redirectPort, responseMode, issuer, additionalRedirectReferrerHosts: more } = settings
   return {
@@ -68,7 +85,7 @@ function toListener({ settings, metadata }: ProviderConnection): ListenerOptions
   }
 }
 
-/** Another provider that the person was led to could answer as well (RFC 9207, section 2.4). */
+/** Another provider to which the person was led could answer too (RFC 9207, section 2.4). */
 function explainCallback(
   { error, description, issuer, redirectUri }: CallbackError,
   { settings, metadata }: Pick<ProviderConnection, 'settings' | 'metadata'>,
@@ -82,8 +99,100 @@ function explainCallback(
   )
 }
 
-/** No page that the person has open can guess a random path. Where providers compare the path, it has to be the registered one. */
+/** A page in the person's browser cannot guess a random path. If the provider compares the path, it has to be the registered one. */
 function choosePath(settings: OidcSettings): string {
   if (settings.redirectPath !== undefined) return settings.redirectPath
   return detectProviderFamily(settings).loopback.path === 'any' ? createCallbackPath() : usualRedirectPath
+}
+
+/** Parameters that a sign-in sets itself, for the protocol or from an option. */
+const reserved = [
+  ...['client_id', 'response_type', 'response_mode', 'redirect_uri', 'scope', 'resource', 'state', 'nonce'],
+  ...['code_challenge', 'code_challenge_method', 'request', 'request_uri'],
+]
+
+/**
+ * Refuses parameters of the authorization request that would undo its protection, or contradict an option.
+ * @throws {HelperError} `not-configured`
+ */
+function refuseReservedParameters({ parameters = {} }: Pick<OidcSettings, 'parameters'>): void {
+  const name = Object.keys(parameters).find((key) => reserved.includes(key))
+  if (name === undefined) return
+  throw new HelperError(
+    'not-configured',
+    `the parameter ${name} is set for the authorization request, but the sign-in sets it itself`,
+    `remove ${name} from the parameters of the authorization request`,
+  )
+}
+
+/** A request for an authorization code, and the address that a person opens for it. */
+interface AuthorizationRequest extends CodeRequest {
+  readonly prompt: SignInPrompt
+}
+
+/**
+ * Creates a new request, always with PKCE (RFC 7636, S256) and a new state, and with a nonce if it is for an ID token. It is pushed first
+ * (RFC 9126) only if the provider requires that: a pushed request is valid for about a minute, after which the address in every message
+ * no longer works, and some providers offer pushed requests only to confidential clients.
+ */
+export async function createAuthorizationRequest(
+  redirectUri: string,
+  connection: ProviderConnection,
+): Promise<AuthorizationRequest> {
+  const scope = computeScope(connection.settings)
+  const nonce = scope.split(' ').includes('openid') ? randomNonce() : undefined
+  const codeRequest = { redirectUri, codeVerifier: randomPKCECodeVerifier(), state: randomState(), nonce }
+  const parameters = await toParameters(codeRequest, connection)
+  const isPushed = connection.metadata.require_pushed_authorization_requests === true
+  const prompt = isPushed
+    ? await sendPushedRequest(parameters, redirectUri, connection)
+    : { address: renderAddress(parameters, connection) }
+  return { ...codeRequest, prompt }
+}
+
+/** The parameters of the protocol come last, so that no other parameter replaces them. */
+async function toParameters(
+  { redirectUri, codeVerifier, state, nonce }: CodeRequest,
+  { settings }: ProviderConnection,
+): Promise<Record<string, string>> {
+  return {
+    ...settings.parameters,
+    ...(settings.responseMode && { response_mode: settings.responseMode }),
+    ...toResource(settings),
+    ...toScope(settings),
+    ...{ redirect_uri: redirectUri, state },
+    ...(nonce !== undefined && { nonce }),
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  }
+}
+
+function renderAddress(parameters: Record<string, string>, connection: ProviderConnection): string {
+  const configuration = createConfiguration(connection, { skewSec: 0 }, neverFetch)
+  try {
+    return buildAuthorizationUrl(configuration, parameters).href
+  } catch (error) {
+    throw toAnswerFailure(error, connection.settings)
+  }
+}
+
+/** Building an address sends no request. */
+const neverFetch = () => Promise.reject(new Error('nothing is fetched here'))
+
+async function sendPushedRequest(
+  parameters: Record<string, string>,
+  redirectUri: string,
+  connection: ProviderConnection,
+): Promise<SignInPrompt> {
+  const { settings, parts } = connection
+  const { result, answer } = await fetchAnswer(
+    {
+      isValidOnce: false,
+      make: (configuration) => buildAuthorizationUrlWithPAR(configuration, parameters),
+      refuse: (answer) => refuseRefusal(answer, { where: 'par', settings, redirectUri }),
+    },
+    connection,
+  )
+  const life = Number(answer.members.expires_in)
+  return { address: result.href, expiresAt: new Date(parts.host.clock.now() + life * 1000) }
 }

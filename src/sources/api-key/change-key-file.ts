@@ -1,0 +1,102 @@
+import { lstat, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Deadline } from '../../runtime/deadline.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
+import {
+  createCacheDirectory,
+  createDirectory,
+  locateCacheDirectory,
+} from '../../runtime/files/create-private-directory.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { refuseOpenDirectory } from './read-key-file.ts'
+import { parseStoredKey } from './stored-key.ts'
+
+/** The place of the lock, and how long to wait for it. */
+interface ChangeParts {
+  readonly host: Pick<Host, 'env' | 'home' | 'platform'>
+  readonly deadline: Deadline
+}
+
+/**
+ * Changes a key file while no other process does. The lock file is in the user's cache, so nothing remains beside the key.
+ * @throws {HelperError} `not-configured`; `late`
+ */
+export async function changeKeyFile<T>(
+  path: string,
+  { host, deadline }: ChangeParts,
+  change: () => Promise<T>,
+): Promise<T> {
+  const directory = locateCacheDirectory(host)
+  const lock = join(directory, `key-file-${digestFingerprint(path)}.lock`)
+  const make = async () => ({ result: await deadline.during('file', `writing ${path}`, change) })
+  try {
+    const open = async () => openLock(await createCacheDirectory(directory).then(() => lock))
+    const otherRun = `another run that changes ${path}`
+    const changed = await changeUnderLock({ path: lock, open }, deadline, {
+      ...{ otherRun, whenBusy: 'wait', make },
+      find: async () => undefined,
+    })
+    if (!changed) throw new Error('without a lock there is no result')
+    return changed.result
+  } catch (error) {
+    if (error instanceof UnsafeCacheError)
+      throw new HelperError(
+        'not-configured',
+        error.message,
+        `correct ${directory} as the message says, and store the key again`,
+      )
+    throw toWriteFailure(path, error)
+  }
+}
+
+/** Writes the text beside its target and renames it; only for the holder of the lock. @throws {HelperError}, or the system's error. */
+export async function writeKeyFile(path: string, text: Secret): Promise<void> {
+  await createDirectory(dirname(path))
+  await refuseOpenDirectory(dirname(path))
+  await requireKeyFile(path)
+  await writeDurably(path, `${text.reveal()}\n`, draftOf(path))
+}
+
+/** Removes the file, and the draft of a run that was killed. @returns whether there was a key. */
+export async function removeKeyFile(path: string): Promise<boolean> {
+  const wasThere = (await requireKeyFile(path)) === 'a key'
+  await rm(draftOf(path), { force: true })
+  await rm(path, { force: true })
+  return wasThere
+}
+
+/** No other program uses this name, so a file with it may be removed. */
+function draftOf(path: string): string {
+  return `${path}.gatepass-draft`
+}
+
+/** More bytes than any key has, even a malformed one. */
+const mostBytes = 128 * 1024
+
+/** Refuses to replace or remove a file that is not a key file, for example because its name was mistyped. */
+async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
+  const status = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  if (!status) return 'nothing'
+  if (status.isSymbolicLink()) throw toFailure(`${path} is a link`, 'name the file itself')
+  if (status.isFile() && status.size <= mostBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
+  throw toFailure(`${path} exists, but does not hold a key`, 'name another file, or move this one away')
+}
+
+/** A single word may be a malformed key, with a prefix that people copy along. A sentence or an SSH public key is not a key. */
+function isKeyText(text: string): boolean {
+  const bare = text.replace(/^\uFEFF/, '').trim()
+  return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))
+}
+
+function toFailure(message: string, hint: string): HelperError {
+  return new HelperError('not-configured', message, hint)
+}

@@ -1,0 +1,63 @@
+import { isKeyLike } from '../../contract/is-key-like.ts'
+import { expandHome } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import type { KeychainItem } from '../keychain/keychain.ts'
+import type { ApiKeyOptions } from './options.ts'
+
+/** The place of a key. No part of it is a secret. */
+export type KeyPlace =
+  | { readonly kind: 'keychain'; readonly item: KeychainItem }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'variable'; readonly name: string }
+
+/** The options that name a place. */
+type PlaceOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
+
+/**
+ * The place that the options name: a file or a variable if one is set, otherwise the keychain.
+ * @throws {HelperError} `usage` for options that contradict each other, or that hold the key itself.
+ */
+export function parseKeyPlace(options: PlaceOptions, program: string, home: string): KeyPlace {
+  const { 'key-name': keyName, 'key-file': file, 'key-variable': variable } = options
+  refuseKeys(options, program)
+  if (file !== undefined && variable !== undefined)
+    throw new HelperError('usage', 'key-file and key-variable are both set', 'set one of the two')
+  if (file !== undefined) return { kind: 'file', path: expandHome(file, home) }
+  if (variable !== undefined) return { kind: 'variable', name: requireVariableName(variable) }
+  return { kind: 'keychain', item: { service: program, account: keyName, label: `Gatepass: API key ${keyName}` } }
+}
+
+/** A place in words, such as `the file /run/key`. */
+export function describePlace(place: KeyPlace): string {
+  if (place.kind === 'keychain') return `the keychain, under the name "${place.item.account}"`
+  return place.kind === 'file' ? `the file ${place.path}` : `the variable ${place.name}`
+}
+
+/** The options that name this place, for commands in hints. */
+export function renderPlaceOptions(place: KeyPlace): string {
+  if (place.kind === 'file') return ` --key-file ${quoteWord(place.path)}`
+  if (place.kind === 'variable') return ` --key-variable ${place.name}`
+  return place.item.account === 'default' ? '' : ` --key-name ${quoteWord(place.item.account)}`
+}
+
+/** These options are shown and saved in files, so a key must not stand in them. */
+function refuseKeys(options: PlaceOptions, program: string): void {
+  const names = ['key-name', 'key-file', 'key-variable'] as const
+  const wrong = names.find((name) => isKeyLike(options[name] ?? ''))
+  if (wrong === undefined) return
+  throw new HelperError(
+    'usage',
+    `${wrong} looks like a key, but must only say where the key is`,
+    `have that key replaced, because others could read it here; then type or pipe the new one into: ${program} store`,
+  )
+}
+
+function requireVariableName(name: string): string {
+  if (/^[A-Za-z_]\w*$/.test(name)) return name
+  throw new HelperError(
+    'usage',
+    'key-variable is not the name of a variable',
+    'write the name alone, without "$" and "="',
+  )
+}

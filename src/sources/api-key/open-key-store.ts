@@ -1,0 +1,83 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { Secret } from '../../runtime/secret.ts'
+import type { Keychain, KeychainItem, KeychainPrompt } from '../keychain/keychain.ts'
+import { openKeychain } from '../keychain/open-keychain.ts'
+import { type KeyPlace, renderPlaceOptions } from './key-place.ts'
+import type { KeyStore } from './read-key.ts'
+import { readKeyFile } from './read-key-file.ts'
+
+/** What opening a store needs. */
+interface StoreParts {
+  readonly host: Host
+  readonly program: string
+  readonly prompt: KeychainPrompt
+}
+
+/** Opens the store of a key. Nobody is prompted before it is used. It is loaded on use, because a plan only names the place. */
+export async function openKeyStore(place: KeyPlace, { host, program, prompt }: StoreParts): Promise<KeyStore> {
+  const command = `${program} store${renderPlaceOptions(place)}`
+  if (place.kind === 'variable') return createVariableStore(place.name, host.env)
+  if (place.kind === 'file') return createFileStore(place.path, { command, host })
+  const keychain = await openKeychain(host, prompt, 'name a file that holds the key with key-file')
+  return createKeychainStore(keychain, place.item, command)
+}
+
+/** What a file store needs. */
+interface FileStoreParts {
+  /** The command that stores a key there. */
+  readonly command: string
+  readonly host: Pick<Host, 'env' | 'home' | 'platform'>
+}
+
+/** A key in a file of this user. */
+function createFileStore(path: string, { command, host }: FileStoreParts): KeyStore {
+  return {
+    where: `the file ${path}`,
+    hint: `store the key: ${command}`,
+    read: async (deadline) => {
+      const text = await deadline.during('file', `reading ${path}`, () => readKeyFile(path))
+      return text === undefined ? undefined : new Secret(text)
+    },
+    prepare: async () => {},
+    write: async (text, deadline) => {
+      const { changeKeyFile, writeKeyFile } = await import('./change-key-file.ts')
+      await changeKeyFile(path, { host, deadline }, () => writeKeyFile(path, text))
+    },
+    remove: async (deadline) => {
+      const { changeKeyFile, removeKeyFile } = await import('./change-key-file.ts')
+      return changeKeyFile(path, { host, deadline }, () => removeKeyFile(path))
+    },
+  }
+}
+
+/** A key in the operating system's keychain. */
+function createKeychainStore(keychain: Keychain, item: KeychainItem, command: string): KeyStore {
+  return {
+    where: `${keychain.title} (${item.label})`,
+    hint: `store the key: ${command}`,
+    read: (deadline) => keychain.read(item, deadline),
+    prepare: async (deadline) => void (await keychain.read(item, deadline)),
+    write: (text, deadline) => keychain.write(item, text, deadline),
+    remove: (deadline) => keychain.remove(item, deadline),
+  }
+}
+
+/** A key in the environment, which cannot be changed from here. */
+function createVariableStore(name: string, env: Environment): KeyStore {
+  const toFailure = () =>
+    new HelperError(
+      'usage',
+      'key-variable is set, and this command cannot change a variable',
+      'leave key-variable out to use the keychain, or name a file with key-file',
+    )
+  return {
+    where: `the variable ${name}`,
+    hint: `set ${name} to the key alone where the client is started`,
+    read: async () => (env[name] ? new Secret(env[name]) : undefined),
+    prepare: () => Promise.reject(toFailure()),
+    write: () => Promise.reject(toFailure()),
+    remove: () => Promise.reject(toFailure()),
+  }
+}

@@ -1,0 +1,71 @@
+import type { Stats } from 'node:fs'
+import { dirname } from 'node:path'
+import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { findEffectiveUser } from '../../runtime/host.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+
+/** More bytes than any key has. */
+const mostBytes = 128 * 1024
+
+/**
+ * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
+ * @throws {HelperError} `not-configured` for any other file. Windows has no mode bits; the access list of the folder protects the file there.
+ */
+export async function readKeyFile(path: string): Promise<string | undefined> {
+  try {
+    return await readWith(path, safeOpenFlags, async (file) => {
+      const status = await readOpenStatus(file)
+      refuseUnsafeFile(path, status)
+      await refuseOpenDirectory(dirname(path))
+      return readOpenFile(file, status.size)
+    })
+  } catch (cause) {
+    if (cause instanceof HelperError) throw cause
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself', cause)
+    throw toFailure(`cannot read ${path} (${code})`, `see who may read it: ls -ld ${quoteWord(path)}`, cause)
+  }
+}
+
+/** Refuses a directory that others can write, because they could replace the file. @throws {HelperError} `not-configured` */
+export async function refuseOpenDirectory(directory: string): Promise<void> {
+  const { mode, uid } = await readStatus(directory)
+  if (findEffectiveUser() === undefined) return
+  if ((mode & 0o022) !== 0)
+    throw toFailure(
+      `${directory} can be written by other users, who could put another key there`,
+      isForEverybody(mode)
+        ? 'keep the key in a directory of your own'
+        : `keep the key in another directory, or run: chmod go-w ${quoteWord(directory)}`,
+    )
+  if (!isTrusted(uid))
+    throw toFailure(`${directory} belongs to another user`, 'keep the key in a directory of your own')
+}
+
+/** A directory with a sticky bit, such as /tmp, whose mode has to stay as it is. */
+function isForEverybody(mode: number): boolean {
+  return (mode & 0o1000) !== 0
+}
+
+function refuseUnsafeFile(path: string, status: Stats): void {
+  const { mode, uid, size } = status
+  if (!status.isFile()) throw toFailure(`${path} is not a file`, 'name the file that holds the key')
+  if (size > mostBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
+  if (findEffectiveUser() === undefined) return
+  if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
+  if ((mode & 0o066) !== 0)
+    throw toFailure(
+      `${path} can be ${(mode & 0o022) === 0 ? 'read' : 'written'} by other users`,
+      `run: chmod 600 ${quoteWord(path)}; if somebody may have read it, have the key replaced`,
+    )
+}
+
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === findEffectiveUser()
+}
+
+function toFailure(message: string, hint: string, cause?: unknown): HelperError {
+  return new HelperError('not-configured', message, hint, { cause })
+}

@@ -1,0 +1,90 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import { limits } from '../../contract/limits.ts'
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
+import type { CommandCall } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { endByInterrupt, type Host } from '../../runtime/host.ts'
+import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
+import { readPipedText } from '../../runtime/input/read-piped-text.ts'
+import { describeExpiryNotice, refuseExpired } from './expiry.ts'
+import { describePlace, type KeyPlace, renderPlaceOptions } from './key-place.ts'
+import { openKeyStore } from './open-key-store.ts'
+import type { ApiKeyOptions } from './options.ts'
+import type { ApiKeyPlan } from './plan.ts'
+import { parseExpiryOption } from './read-key.ts'
+import { type KeyLife, parseStoredKey, renderStoredKey, type StoredKey } from './stored-key.ts'
+
+/** Stores a key that is typed or piped in; with `--verify`, the platform is asked about it first. @throws {HelperError} */
+export async function runStore(
+  host: Host,
+  options: ApiKeyOptions,
+  call: CommandCall,
+  { place }: ApiKeyPlan,
+): Promise<void> {
+  const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
+  const store = await openKeyStore(place, { host, program: call.program, prompt })
+  await store.prepare(call.deadline)
+  const typed = { ...(await readTypedKey(host, call, place)), ...parseExpiryOption(options) }
+  refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
+  const found = options.verify ? await verify(typed, host, options, call) : {}
+  const key = { ...typed, ...found }
+  await call.deadline.during('keychain', `storing the key in ${describePlace(place)}`, () =>
+    store.write(renderStoredKey(key), call.deadline),
+  )
+  call.tell(`the key is kept in ${store.where}`)
+  tellLife(key, { host, options, call })
+}
+
+/**
+ * Reads a key that is typed on a terminal, without echo, or piped in.
+ * @throws {HelperError} `usage` if there is no input, or if it is not a key.
+ */
+async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyPlace): Promise<StoredKey> {
+  const input = streams.input()
+  const text = await call.deadline.during('input', 'the key on standard input', ({ signal }) =>
+    input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
+  )
+  const found = text === undefined ? { problem: 'is longer than any key' } : parseStoredKey(text)
+  if (!('problem' in found)) return found
+  const hint = input.isTTY
+    ? 'copy the key alone, and start again'
+    : `pipe the key alone into: ${call.program} store${renderPlaceOptions(place)}`
+  throw new HelperError('usage', `what was given on standard input ${found.problem}; nothing is stored`, hint)
+}
+
+async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: AbortSignal): Promise<string> {
+  streams.stderr('API key (what you type is not shown): ')
+  const line = await readHiddenLine(streams.input(), signal)
+  streams.stderr('\n')
+  if (line === 'interrupted') {
+    await streams.flush()
+    endByInterrupt()
+  }
+  if (typeof line === 'string')
+    throw new HelperError('usage', 'no key was typed; nothing is stored', 'start again, and paste the key')
+  return line.text
+}
+
+/** What the platform says about the key's life replaces what the person said. */
+async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyLife> {
+  const [{ fetchKeyStanding }, { describeStanding, toKeyLife }] = await Promise.all([
+    import('./fetch-key-standing.ts'),
+    import('./describe-standing.ts'),
+  ])
+  const standing = await fetchKeyStanding(key.key, options, { call, hint: 'store that one; nothing is stored now' })
+  for (const line of describeStanding(standing, host.clock.now())) call.tell(line)
+  return standing.record ? toKeyLife(standing) : {}
+}
+
+function tellLife(
+  life: KeyLife,
+  { host, options, call }: { readonly host: Host; readonly options: ApiKeyOptions; readonly call: CommandCall },
+): void {
+  const now = host.clock.now()
+  const notice = describeExpiryNotice(life, now)
+  if (notice) call.warn(`${notice}: have another one created before, and store it`)
+  else if (life.expiresAt && !options.verify)
+    call.tell(`it expires at ${describeMoment(life.expiresAt.getTime(), now)}`)
+  else if (!life.expiresAt && !options.verify)
+    call.tell('it is not known when it expires: set --expires-at, or ask the platform with --verify')
+}

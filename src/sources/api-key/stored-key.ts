@@ -1,0 +1,73 @@
+import { isPlaceholder } from '../../contract/is-key-like.ts'
+import { limits } from '../../contract/limits.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { vendor } from '../../vendor.ts'
+
+/** What is known about the life of a key. */
+export interface KeyLife {
+  readonly createdAt?: Date | undefined
+  /** `undefined` if the expiry is not known. */
+  readonly expiresAt?: Date | undefined
+}
+
+/** A key, with what is stored beside it. */
+export interface StoredKey extends KeyLife {
+  readonly key: Secret
+}
+
+/** What is wrong with a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
+interface KeyProblem {
+  readonly problem: string
+}
+
+/**
+ * Takes a key out of the stored text: either the key alone, with spaces and line breaks around it removed, or `token`,
+ * `createdAt` and `expiresAt` of a JSON object.
+ */
+export function parseStoredKey(text: string): StoredKey | KeyProblem {
+  const bare = text.replace(/^\uFEFF/, '').trim()
+  if (!bare.startsWith('{')) return parseKey(bare)
+  const { token, createdAt, expiresAt } = parseObject(bare) ?? {}
+  if (typeof token !== 'string') return { problem: 'begins like JSON, but is not an object with "token"' }
+  const found = parseKey(token)
+  if ('problem' in found) return found
+  const life = { createdAt: parseDate(createdAt), expiresAt: parseDate(expiresAt) }
+  if (life.createdAt === null || life.expiresAt === null)
+    return { problem: 'has a date that is not valid: write it as "2026-01-15T12:00:00Z"' }
+  return { ...found, createdAt: life.createdAt, expiresAt: life.expiresAt }
+}
+
+/** The text to store: only the key if nothing is known about its life, so that other programs can read it. */
+export function renderStoredKey({ key, createdAt, expiresAt }: StoredKey): Secret {
+  const token = key.reveal()
+  return new Secret(createdAt || expiresAt ? JSON.stringify({ token, createdAt, expiresAt }) : token)
+}
+
+function parseKey(text: string): StoredKey | KeyProblem {
+  const found = malformations.find(([pattern]) => pattern.test(text))
+  if (found) return { problem: found[1] }
+  if (isPlaceholder(text)) return { problem: 'is a placeholder, which somebody meant to replace' }
+  return text.length > limits.tokenBytes ? { problem: 'is longer than any key' } : { key: new Secret(text) }
+}
+
+/** What people copy along with a key. The first match is reported. */
+const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = [
+  [/^$/, 'is empty'],
+  [/[\r\n]/, 'has line breaks in it'],
+  [/^["'`\u2018\u2019\u201c\u201d]|["'`\u2018\u2019\u201c\u201d]$/, 'is in quotes'],
+  [new RegExp(`^(export\\s+)?([A-Z_][A-Z0-9_]*|${vendor.apiKeyVariable})=.`), 'begins with the name of a variable'],
+  // Git appends `store` to a helper's command line, and then sends such a request.
+  [/^(protocol|host|path|username|password)=/, 'is a request of Git: have Git start it with --format git'],
+  [/^[\w-]+:\s/, 'begins with the name of a header'],
+  [/^bearer\s/i, 'begins with "Bearer", which the client adds itself'],
+  [/[^\x21-\x7e]/, 'has spaces or characters beyond ASCII in it'],
+]
+
+/** A date with its zone; `null` for any other value. */
+function parseDate(value: unknown): Date | undefined | null {
+  if (value === undefined || value === null) return undefined
+  const isDate = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)
+  const date = new Date(isDate ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date
+}

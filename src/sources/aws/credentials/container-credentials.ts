@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
+import { retry } from '../../../runtime/network/retry.ts'
+import { isTransient, type Outcome, toOutcome } from '../../../runtime/network/retry-policy.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { isText, parseObject } from '../../../runtime/values/json-value.ts'
+import { type AwsCredentials, dropUrlSecrets, type SourceOf } from './credential-source.ts'
+import { readAuthorization } from './environment-sources.ts'
+import { describeRenewal } from './hints.ts'
+import type { AwsContext } from './plan.ts'
+
+/** Gets the credentials of a container from the endpoint that its environment names. */
+export function fetchContainerCredentials(
+  source: SourceOf<'container'>,
+  { host, call, plan }: AwsContext,
+): Promise<AwsCredentials> {
+  const { endpoint } = source
+  const name = `the container credentials endpoint ${dropUrlSecrets(endpoint)}`
+  return fetchContainerKeys({ endpoint, name, hint: describeRenewal(source, plan.files) }, { env: host.env, call })
+}
+
+/** The credentials endpoint of a container. */
+interface ContainerService {
+  /** The result of `findContainerEndpoint`. */
+  readonly endpoint: string
+  /** As messages name it. */
+  readonly name: string
+  /** What to do if it gives no credentials, imperative. */
+  readonly hint: string
+}
+
+/** An endpoint beside this machine answers at once or does not exist, so there is one retry. In milliseconds. */
+const retryPauseMs = 1_000
+
+/**
+ * Gets the keys of a container's role.
+ * @throws {HelperError}
+ */
+export async function fetchContainerKeys(
+  service: ContainerService,
+  { env, call }: { readonly env: Environment; readonly call: NetworkCall },
+): Promise<MetadataKeys> {
+  const { deadline } = call
+  const url = dropUser(service.endpoint)
+  return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
+    const outcome = await retry(() => ask(url, { env, call, signal }), {
+      findPauseMs: (last, attempt) =>
+        attempt === 1 && isBusy(last) && retryPauseMs < deadline.longestPauseMs() ? retryPauseMs : undefined,
+      prepare: async (_, pauseMs) => {
+        await sleep(pauseMs, undefined, { signal })
+        return 'ready'
+      },
+    })
+    return readAnswer(outcome, service)
+  })
+}
+
+/** A user in the address would take the place of the token. */
+function dropUser(endpoint: string): URL {
+  return Object.assign(new URL(endpoint), { username: '', password: '' })
+}
+
+/** The token is read for each request, because its file is renewed. */
+async function ask(
+  url: URL,
+  { env, call, signal }: { readonly env: Environment; readonly call: NetworkCall; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const authorization = await readAuthorization(env)
+  const bounds = { network: call.network, scope: 'metadata', signal, report: () => {} } as const
+  return toOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
+}
+
+/** Everything except a refusal may be different a moment later. */
+function isBusy(outcome: Outcome): boolean {
+  return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
+}
+
+async function readAnswer(outcome: Outcome, service: ContainerService): Promise<MetadataKeys> {
+  if ('error' in outcome) throw toFailure(outcome.error, service)
+  const { name, hint } = service
+  const { status } = outcome.response
+  const kind = isTransient(outcome) || status < 400 ? 'unavailable' : 'refused'
+  if (status !== 200) throw new HelperError(kind, `${name} answered with HTTP ${status}`, hint)
+  const keys = parseMetadataKeys(await outcome.response.text())
+  if (keys === undefined) throw new HelperError('unavailable', `${name} gave no credentials`, hint)
+  return keys
+}
+
+/** Over https the error already explains itself: it names a proxy or a certificate. */
+function toFailure(error: HelperError, { endpoint, name, hint }: ContainerService): HelperError {
+  const code = endpoint.startsWith('http:') ? findNetworkCode(error.cause) : undefined
+  if (code === undefined) return error
+  const message = `${name} cannot be reached or gave no credentials (${code})`
+  return new HelperError('unavailable', message, hint, { cause: error })
+}
+
+/** Keys as the metadata services of AWS give them. AWS documentation, "Retrieve security credentials". */
+export interface MetadataKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken: Secret
+  readonly expiration: Date
+  readonly account: string | undefined
+}
+
+/** The keys in an answer of a metadata service; `undefined` if it has none. */
+export function parseMetadataKeys(text: string): MetadataKeys | undefined {
+  const { AccessKeyId, SecretAccessKey, Token, Expiration, AccountId } = parseObject(text) ?? {}
+  const expiration = new Date(isText(Expiration) ? Expiration : Number.NaN)
+  if (!isText(AccessKeyId) || !isText(SecretAccessKey) || !isText(Token) || Number.isNaN(expiration.getTime()))
+    return undefined
+  return {
+    accessKeyId: AccessKeyId,
+    secretAccessKey: new Secret(SecretAccessKey),
+    sessionToken: new Secret(Token),
+    expiration,
+    account: isText(AccountId) ? AccountId : undefined,
+  }
+}

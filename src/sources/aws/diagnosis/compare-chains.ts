@@ -1,0 +1,191 @@
+import { parsePrincipal } from '../../../contract/aws/parse-principal.ts'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { Observation } from '../../../helper/diagnosis.ts'
+import { readIfPresent } from '../../../runtime/disk.ts'
+import { type FailureKind, HelperError, toHelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import type { AwsCredentials } from '../credentials/credential-source.ts'
+import { resolveAwsCredentials } from '../credentials/credentials.ts'
+import type { AwsPlan } from '../credentials/plan.ts'
+import type { AwsFiles, Section } from '../files/aws-files.ts'
+import { describeLocation, locateSetting } from '../files/locate-setting.ts'
+import { addProfileAuthority } from '../request/signing-keys.ts'
+import { askSts } from '../sdk-chain/ask-sts.ts'
+
+/** The result of a plan's chain. */
+interface FirstOpinion {
+  readonly outcome: AwsCredentials | HelperError
+  /** The caller's ARN, if AWS has stated it. */
+  readonly arn: string | undefined
+}
+
+/** The two chains, in words. */
+const names = { own: "this program's own chain", sdk: "the AWS SDK's chain" } as const
+
+/** Failures that the other chain would meet as well, after the same wait. */
+const hindrances: readonly FailureKind[] = ['unavailable', 'late', 'sign-in-required']
+
+/** The inputs for resolving a profile with the other chain. */
+export interface OtherWay {
+  readonly host: Host
+  readonly call: NetworkCall
+  /** PATH for a `credential_process`. */
+  readonly path: string | undefined
+  readonly profile: string | undefined
+  /** The plan with the other chain's source. */
+  readonly plan: AwsPlan
+}
+
+/**
+ * The same plan with the other chain: the AWS SDK in place of our own chain, or our own in place of the SDK; `undefined` if our own
+ * chain cannot be used.
+ */
+export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan | undefined {
+  const { source } = plan
+  if (source.kind !== 'sdk')
+    return { ...plan, source: { kind: 'sdk', profile, reason: 'as a second opinion', own: source } }
+  return source.own && { ...plan, source: source.own }
+}
+
+/**
+ * Also resolves a profile with the other chain, and reports whether account, role and access key id agree, which caller AWS STS names
+ * for the other chain, and which settings make the difference.
+ */
+export async function compareChains({ outcome, arn }: FirstOpinion, other: OtherWay): Promise<Observation[]> {
+  if (outcome instanceof HelperError && hindrances.includes(outcome.kind)) return []
+  const { host, plan, profile } = other
+  const name = plan.source.kind === 'sdk' ? names.sdk : names.own
+  const second = await resolveOther(other).catch(toHelperError)
+  if (second instanceof HelperError && outcome instanceof HelperError)
+    return [{ status: 'unknown', text: `second opinion: ${name} fails as well: ${second.message}` }]
+  if (second instanceof HelperError && hindrances.includes(second.kind))
+    return [{ status: 'unknown', text: `second opinion: it is not known what ${name} gives: ${second.message}` }]
+  const differing = await listDifferingSettings(profile ?? 'default', plan.files, host.env)
+  const details = differing.length > 0 ? differing : ['no setting is known that would explain it']
+  if (second instanceof HelperError)
+    return [{ status: 'note', text: `second opinion: ${name} gives no credentials: ${second.message}`, details }]
+  if (outcome instanceof HelperError) {
+    const way = plan.source.kind === 'sdk' ? 'sdk' : 'own'
+    const text = `second opinion: ${name} gives credentials, which AWS STS takes for ${second.arn}; aws-chain = ${way} uses them`
+    return [{ status: 'note', text, details }]
+  }
+  return [describeBoth({ keys: outcome, arn }, second, { name, details })]
+}
+
+interface Opinion {
+  readonly keys: AwsCredentials
+  readonly arn: string
+}
+
+async function resolveOther(other: OtherWay): Promise<Opinion> {
+  const context = addProfileAuthority(other)
+  const keys = await resolveAwsCredentials(context)
+  return { keys, arn: (await askSts(keys, context.plan, context.call)).arn }
+}
+
+function describeBoth(
+  first: Pick<Opinion, 'keys'> & { readonly arn: string | undefined },
+  second: Opinion,
+  { name, details }: { readonly name: string; readonly details: readonly string[] },
+): Observation {
+  const [ours, theirs] = [toFacts(first.arn), toFacts(second.arn)]
+  const given = `second opinion: AWS STS takes the credentials of ${name} for ${second.arn}`
+  if (ours === undefined || theirs === undefined)
+    return { status: 'unknown', text: `${given}, which cannot be compared: the caller is not known` }
+  const differing = (['account', 'role', 'user'] as const).filter((fact) => ours[fact] !== theirs[fact])
+  const isSameKey = first.keys.accessKeyId === second.keys.accessKeyId
+  // Every session has a key of its own.
+  const isSession = second.keys.sessionToken !== undefined && first.keys.sessionToken !== undefined
+  if (differing.length > 0 || !(isSameKey || isSession))
+    return {
+      status: 'bad',
+      text: `${given}: another ${differing.length > 0 ? differing.join(' and another ') : 'access key'}`,
+      details,
+      hint: 'correct the setting that the line above names, or say with aws-chain whose answer counts',
+    }
+  return {
+    status: 'good',
+    text: `${given}: account and ${ours.role === undefined ? 'user' : 'role'} agree, ${isSameKey ? 'and so does the access key id' : 'and each is a session with an access key of its own'}`,
+  }
+}
+
+/** The parts of an ARN that are the same for every session of a role. */
+function toFacts(arn: string | undefined) {
+  if (arn === undefined) return undefined
+  const { account, role } = parsePrincipal(arn)
+  return { account, role, user: role === undefined ? arn : undefined }
+}
+
+/** A profile of a chain, for {@link differences}. */
+interface ChainProfile {
+  readonly name: string
+  readonly section: Section
+  /** The profiles that led here by `source_profile`, the first one first. */
+  readonly via: readonly string[]
+  readonly env: Environment
+}
+
+/** The intended differences between our own chain and the AWS SDK, by their names in docs/aws.md, with the setting of a profile that shows each. */
+export const differences: Readonly<Record<string, (profile: ChainProfile) => string | undefined>> = {
+  'a circle of `source_profile`s with keys in it': ({ section: { source_profile }, name, via }) =>
+    source_profile !== undefined && source_profile !== name && via.includes(source_profile)
+      ? 'source_profile'
+      : undefined,
+  '`credential_source` without `role_arn`': ({ section: { credential_source, role_arn }, via }) =>
+    credential_source && !role_arn && via.length === 0 ? 'credential_source' : undefined,
+  'the case of `credential_source`': ({ section: { credential_source: name } }) =>
+    name &&
+    !documentedSources.includes(name) &&
+    documentedSources.some((each) => each.toLowerCase() === name.toLowerCase())
+      ? 'credential_source'
+      : undefined,
+  '`duration_seconds` outside of 900 to 43200': ({ section: { duration_seconds: text } }) =>
+    text !== undefined && !(Number(text) >= 900 && Number(text) <= 43_200) ? 'duration_seconds' : undefined,
+  '`AWS_REGION` beside the `region` of a role': ({ section: { region, role_arn }, env }) =>
+    role_arn && region && (env.AWS_REGION || env.AWS_DEFAULT_REGION || region) !== region ? 'region' : undefined,
+  '`sts_regional_endpoints = legacy`': ({ section }) =>
+    section.sts_regional_endpoints === 'legacy' ? 'sts_regional_endpoints' : undefined,
+}
+
+const documentedSources: readonly string[] = ['Environment', 'EcsContainer', 'Ec2InstanceMetadata']
+
+/** The settings of a profile and of those that it names by which our own chain and the AWS SDK differ, with their places. */
+async function listDifferingSettings(profile: string, files: AwsFiles, env: Environment): Promise<readonly string[]> {
+  const chain = listProfiles(profile, files, env)
+  const settings = chain.flatMap((each) =>
+    Object.entries(differences).flatMap(([what, find]) => {
+      const key = find(each)
+      return key === undefined ? [] : [describeSetting(key, each.name, files, what)]
+    }),
+  )
+  return [...settings, ...(await listCapitals(chain, files))]
+}
+
+function listProfiles(name: string, files: AwsFiles, env: Environment, via: readonly string[] = []): ChainProfile[] {
+  const section = Object.hasOwn(files.profiles, name) ? files.profiles[name] : undefined
+  if (!section || via.includes(name)) return []
+  const { source_profile: next } = section
+  return [{ name, section, env, via }, ...(next === undefined ? [] : listProfiles(next, files, env, [...via, name]))]
+}
+
+/** The SDK reads keys as they are written, and we and the AWS CLI in lower case. */
+async function listCapitals(chain: readonly ChainProfile[], files: AwsFiles): Promise<string[]> {
+  const texts = new Map<string, string[]>()
+  for (const path of [files.configPath, files.credentialsPath])
+    texts.set(path, ((await readIfPresent(path)) ?? '').split('\n'))
+  return chain.flatMap(({ name, section }) =>
+    Object.keys(section).flatMap((key) => {
+      const at = locateSetting(files, { kind: 'profile', name }, key)
+      const written = at && texts.get(at.path)?.[at.line - 1]?.split('=')[0]?.trim()
+      return written === undefined || written === key || key.includes('.')
+        ? []
+        : [describeSetting(key, name, files, 'a key in capitals')]
+    }),
+  )
+}
+
+function describeSetting(key: string, profile: string, files: AwsFiles, what: string): string {
+  const at = locateSetting(files, { kind: 'profile', name: profile }, key)
+  return `${key} of profile "${profile}"${at ? ` (${describeLocation(at)})` : ''}: ${what.replaceAll('`', '')}`
+}

@@ -1,0 +1,157 @@
+import { describeMoment } from '../../../contract/timing/describe-moment.ts'
+import type { Observation } from '../../../helper/diagnosis.ts'
+import type { Renewal, SignInState } from '../../../helper/sign-in.ts'
+import { readIfPresent } from '../../../runtime/disk.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { type CredentialSource, findFirst, type SourceOf } from '../credentials/credential-source.ts'
+import { describeRenewal } from '../credentials/hints.ts'
+import type { AwsPlan } from '../credentials/plan.ts'
+import { parseLoginSession } from '../login/login-session.ts'
+import { toLoginPath } from '../login/login-site.ts'
+import { describeSession, type SsoSession, toTokenPath } from '../sso/sso-session.ts'
+import { isRenewalDue, parseSsoToken } from '../sso/stored-token.ts'
+
+/** How long the sign-in of a chain lasts, according to its file; empty for a chain without a sign-in. */
+export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, host: Host): Promise<Observation[]> {
+  const found = await readSession(plan, host)
+  if (!found) return []
+  const { name, path, source, session } = found
+  const hint = describeRenewal(source, plan.files)
+  if (session === 'absent') return [{ status: 'bad', text: `${name}: nobody is signed in`, hint }]
+  if (session === 'unreadable') return [{ status: 'bad', text: `${name}: ${path} holds no sign-in`, hint }]
+  return [describeLife(name, session, { now: host.clock.now(), hint })]
+}
+
+/**
+ * The person who is signed in to AWS for a chain of credentials, according to the files of the AWS tools: for a console sign-in, the
+ * ARN of the profile; for an SSO session, no file names the person. `undefined` for a chain without a sign-in.
+ */
+export async function readSignInState(plan: AwsPlan, host: Host): Promise<SignInState | undefined> {
+  const found = await readSession(plan, host)
+  if (!found) return undefined
+  const { source, path, session } = found
+  const subject = source.kind === 'sso' ? found.name : 'AWS'
+  const names = { subject, purpose: describePurpose(plan.source, source) }
+  if (session === 'absent') return names
+  if (session === 'unreadable')
+    return { ...names, ended: `nobody is signed in to ${subject}: ${path} holds no sign-in` }
+  const now = host.clock.now()
+  const { isRenewable, endsAt } = session
+  if (!isRenewable && endsAt <= now)
+    return { ...names, ended: `the sign-in to ${subject} ended at ${describeMoment(endsAt, now)}` }
+  const account = source.kind === 'login' ? source.session : undefined
+  return {
+    ...names,
+    session: { account, what: `the ${session.what}`, endsAt, renewal: toRenewal(session, source) },
+  }
+}
+
+/** The sign-in of a chain, with the content of its file. */
+interface FoundSession {
+  readonly source: SourceOf<'sso' | 'login'>
+  /** As messages name it. */
+  readonly name: string
+  readonly path: string
+  readonly session: Session | 'absent' | 'unreadable'
+}
+
+/** Reads the sign-in with which a chain begins; `undefined` for a chain without one. */
+export async function readSession(
+  { source: first }: Pick<AwsPlan, 'source'>,
+  host: Host,
+): Promise<FoundSession | undefined> {
+  const source = findFirst(first)
+  if (source.kind !== 'sso' && source.kind !== 'login') return undefined
+  const { name, path, parse } =
+    source.kind === 'sso'
+      ? {
+          name: describeSession(source),
+          path: toTokenPath(source, host),
+          parse: createSsoParser(source, host.clock.now()),
+        }
+      : {
+          name: `the console sign-in ${source.session}`,
+          path: toLoginPath(source.session, host),
+          parse: createLoginParser(host.clock.now()),
+        }
+  const text = await readText(path)
+  return { source, name, path, session: text === undefined ? 'absent' : (parse(text) ?? 'unreadable') }
+}
+
+/** A sign-in as its file describes it. Times are epoch milliseconds. */
+export interface Session {
+  /** The part that expires first. */
+  readonly what: string
+  readonly endsAt: number
+  /** Whether it can be renewed without a person when it ends. */
+  readonly isRenewable: boolean
+  /** When our client has to be registered anew; `undefined` if the file does not say. */
+  readonly registeredUntil: number | undefined
+}
+
+function createSsoParser(source: SsoSession, now: number): (text: string) => Session | undefined {
+  return (text) => {
+    const token = parseSsoToken(text)
+    if (!token) return undefined
+    const { expiresAt, client } = token
+    const isRenewable = isRenewalDue(token, source, Math.max(now, expiresAt))
+    return { what: 'access token', endsAt: expiresAt, isRenewable, registeredUntil: client?.expiresAt }
+  }
+}
+
+/**
+ * The longest life of a console sign-in, in milliseconds. AWS does not say when it began, so it is counted from its latest renewal.
+ */
+const longestLoginMs = 12 * 3_600_000
+
+function createLoginParser(now: number): (text: string) => Session | undefined {
+  return (text) => {
+    const endsAt = parseLoginSession(text)?.credentials.expiration.getTime()
+    if (endsAt === undefined) return undefined
+    return { what: 'credentials', endsAt, isRenewable: now < endsAt + longestLoginMs, registeredUntil: undefined }
+  }
+}
+
+function describeLife(name: string, session: Session, { now, hint }: { now: number; hint: string }): Observation {
+  const { what, endsAt, isRenewable, registeredUntil } = session
+  const end = `${name}: ${what} ${endsAt > now ? 'until' : 'expired at'} ${describeMoment(endsAt, now)}`
+  const renewal = isRenewable ? ', renewed without a person' : ', and cannot be renewed'
+  const ended = registeredUntil !== undefined && registeredUntil <= now ? 'ended at' : 'until'
+  const client =
+    registeredUntil === undefined ? '' : `; client registration ${ended} ${describeMoment(registeredUntil, now)}`
+  const text = `${end}${renewal}${client}`
+  return isRenewable ? { status: 'good', text } : { status: endsAt > now ? 'note' : 'bad', text, hint }
+}
+
+/** A file that cannot be read counts as absent; the chain reports why. */
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readIfPresent(path)
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
+
+/** The identity that the person gets with it, according to the profile. */
+function describePurpose(first: CredentialSource, source: SourceOf<'sso' | 'login'>): string | undefined {
+  if (first.kind === 'role') return `the role ${first.roleArn}`
+  return source.kind === 'sso' ? `the role ${source.role} in the account ${source.account}` : undefined
+}
+
+function toRenewal({ isRenewable }: Session, source: SourceOf<'sso' | 'login'>): Renewal {
+  if (source.kind === 'login')
+    return {
+      isSilent: true,
+      how: 'without a person, until at most 12 hours after the sign-in, of which no file tells the time',
+    }
+  if (isRenewable)
+    return {
+      isSilent: true,
+      how: 'without a person, as long as the session at AWS lasts, of which no file tells the end',
+    }
+  const why =
+    source.session === undefined ? 'the profile names no sso_session' : 'its file holds nothing that renews it'
+  return { isSilent: false, how: `by a person, because ${why}` }
+}

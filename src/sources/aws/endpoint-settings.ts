@@ -1,0 +1,205 @@
+import { stsNames } from '../../contract/aws/sts-hosts.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import type { Section } from './files/aws-files.ts'
+import {
+  describeLocation,
+  locateSetting,
+  type ReadFiles,
+  type SettingLocation,
+  toConfigurationError,
+} from './files/locate-setting.ts'
+
+/** The part of the AWS files that endpoints need. */
+interface EndpointFiles extends ReadFiles {
+  readonly profiles: Readonly<Record<string, Section>>
+  readonly services: Readonly<Record<string, Section>>
+}
+
+/** An address that a person has set. `setting` is its place, for messages. */
+export interface ConfiguredEndpoint {
+  readonly text: string
+  readonly setting: string
+}
+
+/** The settings that decide which addresses of AWS are asked. */
+export interface EndpointSettings extends HostVariant {
+  /** Whether AWS STS is asked in the region, or, in the old regions, at the global host. */
+  readonly sts: 'regional' | 'legacy'
+  readonly configured: Readonly<Partial<Record<AwsService, ConfiguredEndpoint>>>
+}
+
+/**
+ * Reads the settings of endpoints as AWS documents them: variables count before the profile that was chosen, and only that
+ * one counts, for its whole chain.
+ * @throws {HelperError} `not-configured` for a value that has no meaning, and for a `services` section that does not exist.
+ */
+export function resolveEndpointSettings(
+  profile: string | undefined,
+  { env, files }: { env: Environment; files: EndpointFiles },
+): EndpointSettings {
+  const name = profile ?? 'default'
+  const section = Object.hasOwn(files.profiles, name) ? files.profiles[name]! : {}
+  const places: Places = { name, section, env, files }
+  const isIgnoring = resolveSwitch('ignore_configured_endpoint_urls', places)
+  return {
+    fips: resolveSwitch('use_fips_endpoint', places),
+    dualStack: resolveSwitch('use_dualstack_endpoint', places),
+    sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], places),
+    configured: isIgnoring ? {} : findConfiguredEndpoints(places),
+  }
+}
+
+interface Places {
+  readonly name: string
+  readonly section: Section
+  readonly env: Environment
+  readonly files: EndpointFiles
+}
+
+/** To the AWS CLI everything except `true` is false, so a misspelt `use_fips_endpoint` would have no effect. */
+function resolveSwitch(key: string, places: Places): boolean {
+  return resolveChoice(key, ['false', 'true'], places) === 'true'
+}
+
+/** A setting that has a variable, `AWS_` and its key in capitals; without either the first choice. */
+function resolveChoice<T extends string>(
+  key: string,
+  choices: readonly [T, T],
+  { name, section, env, files }: Places,
+): T {
+  const variable = `AWS_${key.toUpperCase()}`
+  const text = (env[variable] || section[key] || choices[0]).toLowerCase()
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen) return chosen
+  const what = `is neither ${choices.toSorted().toReversed().join(' nor ')}`
+  if (env[variable]) throw new HelperError('not-configured', `${variable} ${what}`, `correct or remove ${variable}`)
+  const place = { section: { kind: 'profile', name }, key } as const
+  throw toConfigurationError(files, `${key} of profile "${name}" ${what}`, place)
+}
+
+/** The order that AWS documents: variable of the service, variable for all, `services` section, profile. */
+function findConfiguredEndpoints(places: Places): EndpointSettings['configured'] {
+  const services = findServices(places)
+  const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
+    service,
+    findVariable(`AWS_ENDPOINT_URL_${id}`, places) ??
+      findVariable('AWS_ENDPOINT_URL', places) ??
+      findOfService(id.toLowerCase(), services, places) ??
+      findOfProfile(places),
+  ])
+  return Object.fromEntries(found.filter(([, endpoint]) => endpoint))
+}
+
+function findVariable(name: string, { env }: Places): ConfiguredEndpoint | undefined {
+  return env[name] ? { text: env[name], setting: name } : undefined
+}
+
+function findOfService(service: string, services: Section, { section, files }: Places): ConfiguredEndpoint | undefined {
+  const key = `${service}.endpoint_url`
+  const text = services[key]
+  if (!text) return undefined
+  const name = section.services ?? ''
+  const line = locateSetting(files, { kind: 'services', name }, key)
+  return { text, setting: `endpoint_url of ${service} in [services ${name}]${describeLine(line)}` }
+}
+
+function findOfProfile({ name, section, files }: Places): ConfiguredEndpoint | undefined {
+  const text = section.endpoint_url
+  if (!text) return undefined
+  const line = locateSetting(files, { kind: 'profile', name }, 'endpoint_url')
+  return { text, setting: `endpoint_url of profile "${name}"${describeLine(line)}` }
+}
+
+function describeLine(line: SettingLocation | undefined): string {
+  return line ? ` (${describeLocation(line)})` : ''
+}
+
+function findServices({ name, section, files }: Places): Section {
+  if (!section.services) return {}
+  if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
+  const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`
+  throw toConfigurationError(files, message, { section: { kind: 'profile', name }, key: 'services' })
+}
+
+/** The kind of hosts that are asked. */
+export interface HostVariant {
+  readonly fips: boolean
+  readonly dualStack: boolean
+}
+
+/** How settings change AWS's usual hosts, one line for each, for `--explain`; empty if they change nothing. */
+export function describeEndpoints({ fips, dualStack, sts, configured }: EndpointSettings): string[] {
+  const kinds = [...(fips ? ['FIPS'] : []), ...(dualStack ? ['dual-stack'] : [])]
+  return [
+    ...(kinds.length > 0 ? [`${kinds.join(' and ')} hosts of AWS`] : []),
+    ...(sts === 'legacy' ? ['the global host of AWS STS, in its old regions'] : []),
+    ...describeConfigured(configured),
+  ]
+}
+
+/** Services with the same setting share a line. */
+function describeConfigured(configured: EndpointSettings['configured']): string[] {
+  const entries = Object.entries(configured) as [AwsService, ConfiguredEndpoint][] // what it is a record of
+  const bySetting = Map.groupBy(entries, ([, { setting }]) => setting)
+  return [...bySetting].map(([setting, found]) => {
+    const isForAll = found.length === Object.keys(awsServices).length
+    const services = isForAll ? 'every service' : found.map(([service]) => awsServices[service].setting).join(', ')
+    return `${services} at ${renderAddress(found[0]?.[1].text ?? '')}, by ${setting}`
+  })
+}
+
+/** Without user, password and query, which may be secrets. */
+function renderAddress(text: string): string {
+  const { protocol, host, pathname } = URL.parse(text) ?? {}
+  return host ? `${protocol}//${host}${pathname === '/' ? '' : pathname}` : 'an unreadable address'
+}
+
+/** The beginning of a service's host names, and its name in settings. Source: the endpoint rules of botocore 1.43. */
+interface AwsServiceNames {
+  /** The end of the variable `AWS_ENDPOINT_URL_…`; in lower case the key in a `services` section. */
+  readonly setting: string
+  readonly host: string
+  readonly fipsHost: string
+  /** In GovCloud the usual hosts of some services are FIPS hosts. */
+  readonly govCloudFipsHost: string
+  /** Partitions in which the usual host has addresses of both kinds, so that there is no other for dual-stack. */
+  readonly dualStackAsUsual: readonly string[]
+}
+
+/** The services that are called with a base address, by the names under which requests to them are signed. */
+export const awsServices = {
+  sts: { setting: 'STS', ...stsNames, govCloudFipsHost: stsNames.host, dualStackAsUsual: [] },
+  sso: {
+    setting: 'SSO',
+    host: 'portal.sso',
+    fipsHost: 'portal.sso-fips',
+    govCloudFipsHost: 'portal.sso',
+    dualStackAsUsual: [],
+  },
+  'sso-oidc': {
+    setting: 'SSO_OIDC',
+    host: 'oidc',
+    fipsHost: 'oidc-fips',
+    govCloudFipsHost: 'oidc',
+    dualStackAsUsual: [],
+  },
+  signin: {
+    setting: 'SIGNIN',
+    host: 'signin',
+    fipsHost: 'signin-fips',
+    govCloudFipsHost: 'signin-fips',
+    dualStackAsUsual: [],
+  },
+  secretsmanager: {
+    setting: 'SECRETS_MANAGER',
+    host: 'secretsmanager',
+    fipsHost: 'secretsmanager-fips',
+    govCloudFipsHost: 'secretsmanager-fips',
+    dualStackAsUsual: ['aws', 'aws-cn', 'aws-us-gov'],
+  },
+  ssm: { setting: 'SSM', host: 'ssm', fipsHost: 'ssm-fips', govCloudFipsHost: 'ssm', dualStackAsUsual: [] },
+} as const satisfies Record<string, AwsServiceNames>
+
+/** A service of AWS that this suite calls. */
+export type AwsService = keyof typeof awsServices

@@ -1,0 +1,128 @@
+import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { isRegionName } from '../regions.ts'
+import type { Section } from './aws-files.ts'
+import {
+  describeLocation,
+  locateSetting,
+  type ReadFiles,
+  type SectionName,
+  toConfigurationError,
+} from './locate-setting.ts'
+
+/** How a profile wants its role to be assumed. */
+interface RoleSettings {
+  readonly roleArn: string
+  readonly sessionName: string | undefined
+  readonly externalId: string | undefined
+  readonly durationSec: number
+}
+
+/**
+ * The settings of a profile's role, by the limits of AssumeRole.
+ * @throws {HelperError} `not-configured` for what AWS would refuse in any case, naming the line.
+ */
+export function requireRoleSettings(
+  profile: string,
+  section: Readonly<Record<string, string | undefined>>,
+  files: ReadFiles,
+): RoleSettings {
+  const { role_arn: roleArn = '', source_profile, credential_source, duration_seconds } = section
+  const own: SectionName = { kind: 'profile', name: profile }
+  const toError = (what: string, key: string) =>
+    toConfigurationError(files, `profile "${profile}"${what}`, { section: own, key })
+  if (source_profile && credential_source)
+    throw toError(' has both source_profile and credential_source', 'credential_source')
+  if (!source_profile && !credential_source)
+    throw toError(' has role_arn but neither source_profile, credential_source nor web_identity_token_file', 'role_arn')
+  if (!/^arn:[^:]+:iam::[^:]*:role\/./.test(roleArn)) throw toError(': role_arn is not the ARN of a role', 'role_arn')
+  const durationSec = Number(duration_seconds ?? 3600)
+  if (!Number.isInteger(durationSec) || durationSec < 900 || durationSec > 43_200)
+    throw toError(': duration_seconds is not a whole number from 900 to 43200', 'duration_seconds')
+  return { roleArn, sessionName: section.role_session_name, externalId: section.external_id, durationSec }
+}
+
+interface SsoFiles extends ReadFiles {
+  readonly ssoSessions: Readonly<Record<string, Section>>
+}
+
+/** What an SSO profile says, itself and through its session. */
+interface SsoSettings {
+  /** Name of the `sso-session` section; absent if the profile itself holds the SSO settings. */
+  readonly session: string | undefined
+  readonly startUrl: string
+  readonly region: string
+  /** `sso_registration_scopes`; absent if there are none. */
+  readonly scopes: readonly string[] | undefined
+  readonly account: string
+  readonly role: string
+}
+
+/**
+ * The SSO settings of a profile.
+ * @throws {HelperError} `not-configured` for what is missing, unusable or contradictory, naming the line.
+ */
+export function requireSsoSettings(profile: string, section: Section, files: SsoFiles): SsoSettings {
+  const { sso_session: session, sso_account_id: account, sso_role_name: role } = section
+  const own: SectionName = { kind: 'profile', name: profile }
+  const holder: SectionName = session === undefined ? own : { kind: 'sso-session', name: session }
+  const shared = session === undefined ? section : requireSession(session, own, files)
+  if (shared !== section) refuseConflict([own, section], [holder, shared], files)
+  const { sso_start_url: startUrl, sso_region: region } = shared
+  const ofHolder = { sso_start_url: startUrl, sso_region: region }
+  const ofProfile = { sso_account_id: account, sso_role_name: role }
+  if (!startUrl || !region || !account || !role)
+    throw shared === section
+      ? toIncomplete(own, { ...ofHolder, ...ofProfile }, files)
+      : (toIncomplete(holder, ofHolder, files) ?? toIncomplete(own, ofProfile, files))
+  refuseUnusable(holder, { startUrl, region }, files)
+  return { session, startUrl, region, scopes: findScopes(session, shared), account, role }
+}
+
+/** As in the AWS CLI, only a section of its own has scopes. */
+function findScopes(session: string | undefined, { sso_registration_scopes: text }: Section): string[] | undefined {
+  if (session === undefined || text === undefined) return undefined
+  return text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean)
+}
+
+function requireSession(session: string, own: SectionName, files: SsoFiles): Section {
+  if (Object.hasOwn(files.ssoSessions, session)) return files.ssoSessions[session]!
+  const message = `profile "${own.name}" names sso_session "${session}", which has no [sso-session ${session}]`
+  throw toConfigurationError(files, message, { section: own, key: 'sso_session' })
+}
+
+/** As in the AWS tools: what profile and session both say has to be the same. */
+function refuseConflict(
+  [own, section]: [SectionName, Section],
+  [holder, shared]: [SectionName, Section],
+  files: SsoFiles,
+): void {
+  const key = Object.keys(shared).find((name) => section[name] && section[name] !== shared[name])
+  if (key === undefined) return
+  const location = locateSetting(files, holder, key)
+  const where = location ? ` (${describeLocation(location)})` : ''
+  const message = `profile "${own.name}" has another ${key} than its [sso-session ${holder.name}]${where}`
+  throw toConfigurationError(files, message, { section: own, key })
+}
+
+function toIncomplete(section: SectionName, settings: Section, files: SsoFiles) {
+  const lacking = Object.keys(settings).filter((key) => !settings[key])
+  if (lacking.length === 0) return undefined
+  return toConfigurationError(files, `${describeSection(section)} lacks ${lacking.join(', ')}`, { section })
+}
+
+/** Both become parts of addresses to which secrets are sent. */
+function refuseUnusable(section: SectionName, values: { startUrl: string; region: string }, files: SsoFiles): void {
+  const url = URL.parse(values.startUrl)
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  const toError = (key: string, what: string) =>
+    toConfigurationError(files, `${key} of ${describeSection(section)} is ${what}`, { section, key })
+  if (!isSafe) throw toError('sso_start_url', 'not an https address')
+  if (!isRegionName(values.region)) throw toError('sso_region', 'not the name of a region')
+}
+
+function describeSection({ kind, name }: SectionName): string {
+  return kind === 'profile' ? `profile "${name}"` : `[${kind} ${name}]`
+}

@@ -1,0 +1,190 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Deadline } from '../../../runtime/deadline.ts'
+import {
+  longestFileBytes,
+  readLinkStatus,
+  readOpenFile,
+  readOpenStatus,
+  readWith,
+  safeOpenFlags,
+} from '../../../runtime/disk.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { changeUnderLock, type LockedChange } from '../../../runtime/files/change-under-lock.ts'
+import { createDirectory } from '../../../runtime/files/create-private-directory.ts'
+import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
+import { UnsafeCacheError } from '../../../runtime/files/read-cache-file.ts'
+import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
+import { findEffectiveUser } from '../../../runtime/host.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+
+/**
+ * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing.
+ * Its group and mode come from the other tools: with a umask of 002 a group may write it.
+ * @throws {HelperError} `not-configured` for a file that is not this user's own, or that cannot be read.
+ */
+export async function readSharedFile(path: string): Promise<string | undefined> {
+  try {
+    // This recognizes a link on a system without a flag for that.
+    refuseForeignFile(path, await readLinkStatus(path))
+    return await readWith(path, safeOpenFlags, async (file) => {
+      const status = await readOpenStatus(file)
+      refuseForeignFile(path, status)
+      return readOpenFile(file, status.size)
+    })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw toReadFailure(path, error)
+  }
+}
+
+/**
+ * Refuses to replace a file that is not this user's own; a missing file is accepted.
+ * @throws {HelperError} `not-configured`, or the system's error.
+ */
+async function refuseForeignTarget(path: string): Promise<void> {
+  try {
+    refuseForeignFile(path, await readLinkStatus(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function refuseForeignFile(path: string, status: Stats): void {
+  const problem = validateStatus(path, status)
+  if (problem) throw new HelperError('not-configured', `${path} ${problem.message}`, problem.hint)
+}
+
+function validateStatus(path: string, status: Stats): { message: string; hint: string } | undefined {
+  const { mode, uid } = status
+  if (status.isSymbolicLink())
+    return {
+      message: 'is a link, through which no sign-in is read or written',
+      hint: `remove it with: rm ${quoteWord(path)}`,
+    }
+  if (!status.isFile())
+    return { message: 'is not a regular file', hint: `look at it with: ls -ld ${quoteWord(path)}; then remove it` }
+  const user = findEffectiveUser()
+  if (user === undefined) return undefined // on Windows the access list of the user's profile protects it
+  if (uid !== user)
+    return {
+      message: 'belongs to another user',
+      hint: `see whose it is with: ls -ld ${quoteWord(path)}; then remove it`,
+    }
+  if ((mode & 0o002) !== 0)
+    return { message: 'can be written by every user of this machine', hint: `run: chmod o-w ${quoteWord(path)}` }
+  return undefined
+}
+
+function toReadFailure(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof HelperError || code === undefined) return error
+  const options = { cause: error }
+  if (code === 'EFBIG')
+    return new HelperError(
+      'not-configured',
+      `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB, which no sign-in is`,
+      `remove it with: rm ${quoteWord(path)}`,
+      options,
+    )
+  const hint = `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
+  return new HelperError('not-configured', `cannot read ${path} (${code})`, hint, options)
+}
+
+/** A shared file that no other process of ours changes at the moment. Another program may. */
+export interface LockedFile {
+  /** See {@link readSharedFile}. */
+  read(): Promise<string | undefined>
+  /** See {@link writeSharedFile}. */
+  write(text: string): Promise<void>
+}
+
+/** A change of a shared file. */
+interface SharedChange<T> extends Omit<LockedChange<T>, 'make'> {
+  /** Makes the result under the lock, and reads the file again first. */
+  make(file: LockedFile): Promise<T>
+}
+
+/**
+ * Changes a file that is shared with other AWS tools, one process of ours at a time. The lock is beside the file, so that every user
+ * who may write the file may also lock it.
+ * @throws {HelperError} `not-configured` if the file cannot be locked; `late` at the deadline; or what `make` throws.
+ */
+export function changeSharedFile<T>(path: string, deadline: Deadline, change: SharedChange<T>): Promise<T | undefined> {
+  const lockPath = `${path}.lock`
+  const file = { read: () => readSharedFile(path), write: (text: string) => writeSharedFile(path, text) }
+  const place = { path: lockPath, open: () => openSharedLock(path, lockPath) }
+  return changeUnderLock(place, deadline, { ...change, make: () => change.make(file) })
+}
+
+async function openSharedLock(path: string, lockPath: string): Promise<FileLock> {
+  await prepareSharedDirectory(path)
+  try {
+    return await openLock(lockPath)
+  } catch (error) {
+    if (!(error instanceof UnsafeCacheError)) throw toWriteFailure(lockPath, error)
+    throw new HelperError('not-configured', error.message, `look at it with: ls -ld ${quoteWord(lockPath)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Creates the directory of a shared file for this user alone, if it is missing. A link to a directory of the same user is followed,
+ * because some people keep their settings on another disk.
+ * @throws {HelperError} `not-configured` for a directory that is another user's or cannot be created.
+ */
+async function prepareSharedDirectory(path: string): Promise<void> {
+  const directory = dirname(path)
+  try {
+    await createDirectory(directory)
+    refuseForeignDirectory(directory, await stat(directory))
+  } catch (error) {
+    throw toWriteFailure(directory, error)
+  }
+}
+
+function refuseForeignDirectory(directory: string, status: Stats): void {
+  const user = findEffectiveUser()
+  const problem = !status.isDirectory()
+    ? 'is not a directory'
+    : user !== undefined && status.uid !== user && 'belongs to another user'
+  if (problem)
+    throw new HelperError(
+      'not-configured',
+      `${directory} ${problem}`,
+      `look at it with: ls -ld ${quoteWord(directory)}`,
+    )
+}
+
+/**
+ * Replaces a shared file as a whole, readable for this user alone. Only for the holder of its lock.
+ * @throws {HelperError} `not-configured` for a target that is not this user's own, or that cannot be written; no draft is left then.
+ */
+async function writeSharedFile(path: string, text: string): Promise<void> {
+  try {
+    await refuseForeignTarget(path)
+    await writeDurably(path, text, `${path}.gatepass`)
+  } catch (error) {
+    throw toWriteFailure(path, error)
+  }
+}
+
+/**
+ * JSON as Python's `json.dumps` writes it, and so the AWS CLI: with a space after `,` and `:`, and in ASCII only. A member that is
+ * `undefined` is left out.
+ */
+export function renderPythonJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(renderPythonJson).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return renderAscii(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members.map(([name, member]) => `${renderAscii(name)}: ${renderPythonJson(member)}`).join(', ')}}`
+}
+
+function renderAscii(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\x7f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,148 @@
+// Folder: AWS identities: the declaration of a helper that uses one, and a folder for each step from the AWS files to the keys.
+
+import type { AwsKeys } from '../../helper/aws-keys.ts'
+import type { NetworkCall, Plan } from '../../helper/define-helper.ts'
+import type { AlgorithmOption, AttemptedExchange, DiagnosedRun, Diagnosis, Permission } from '../../helper/diagnosis.ts'
+import type { CommonOptions, Options } from '../../helper/options/table.ts'
+import type { SignIn, SignInState } from '../../helper/sign-in.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { signInOptions } from '../oauth/options.ts'
+import type { awsOptions } from './credentials/options.ts'
+import type { AwsPlan } from './credentials/plan.ts'
+import { sdkChainCommand } from './sdk-chain/messages.ts'
+
+type AwsOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'watch' | 'watch-variable'>
+
+/** The facts about an AWS helper that `gatepass doctor` needs. */
+interface DiagnosisParts<O, P> {
+  /** Whether these options lead to an AWS identity; absent if every choice does. */
+  isAws?(options: O): boolean
+  /** The identity in a plan of the helper; `undefined` if it uses another kind. */
+  toAwsPlan(plan: P): AwsPlan | undefined
+  /** The permissions that the identity needs besides assuming the roles of its profile. */
+  permissions(options: O, plan: P): readonly Permission[]
+  readonly algorithm?: AlgorithmOption
+  /** Prepares the exchange of a run that has failed; `undefined` if these options ask for none. */
+  exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
+}
+
+/** The requests to AWS after the run, in words. */
+const secondOpinion =
+  "AWS once more, by the helper's own chain and by the AWS SDK's, and AWS STS whose credentials each of them finds"
+
+/** The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Its parts are loaded on use. */
+export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
+  return {
+    async explain(plan: P): Promise<readonly string[]> {
+      const aws = parts.toAwsPlan(plan)
+      return aws ? (await import('./diagnosis/explain-plan.ts')).explainAwsPlan(aws, plan.steps) : plan.steps
+    },
+
+    listAsked(options: O): readonly string[] {
+      const { isAws = () => true } = parts
+      return isAws(options) ? [secondOpinion] : []
+    },
+
+    async diagnose(
+      host: Host,
+      options: O & CommonOptions,
+      call: NetworkCall,
+      { plan, outcome }: DiagnosedRun<P>,
+    ): Promise<Diagnosis> {
+      const identity = await diagnoseIdentity(parts, host, options, call, plan)
+      const aws = plan && parts.toAwsPlan(plan)
+      return {
+        ...(identity && { identity }),
+        ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
+        ...(parts.algorithm && { algorithm: parts.algorithm }),
+        ...(plan &&
+          outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
+      }
+    },
+  }
+}
+
+async function diagnoseIdentity<O extends AwsOptions, P>(
+  { isAws = () => true, toAwsPlan }: DiagnosisParts<O, P>,
+  host: Host,
+  options: O,
+  call: NetworkCall,
+  plan: P | undefined,
+): Promise<Diagnosis['identity']> {
+  if (!isAws(options)) return undefined
+  const { diagnoseAws } = await import('./diagnosis/diagnose-aws.ts')
+  return diagnoseAws(host, options, call, plan && toAwsPlan(plan))
+}
+
+function listRolePermissions(source: AwsPlan['source']): Permission[] {
+  if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
+  if (source.kind !== 'role') return []
+  return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
+}
+
+/** The steps of the identity already report why an exchange cannot be prepared. */
+async function findExchange(
+  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
+): Promise<AttemptedExchange | undefined> {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The declaration for the sign-in of a person, of a helper that uses an AWS identity. Its parts are loaded on use.
+ * @param toAwsPlan Returns the identity's part of the helper's plan.
+ */
+export function createAwsSignIn<P>(toAwsPlan: (plan: P) => AwsPlan) {
+  return {
+    async signIn(
+      host: Host,
+      options: Options<typeof signInOptions>,
+      call: NetworkCall,
+      plan: P,
+    ): Promise<SignIn | undefined> {
+      const { findAwsSignIn } = await import('./diagnosis/find-aws-sign-in.ts')
+      return findAwsSignIn(toAwsPlan(plan), { host, call, options })
+    },
+
+    async renew(host: Host, _: unknown, call: NetworkCall, plan: P): Promise<void> {
+      const { renewAwsSignIn } = await import('./diagnosis/find-aws-sign-in.ts')
+      await renewAwsSignIn(toAwsPlan(plan), { host, call })
+    },
+
+    async whoami(host: Host, _options: unknown, _call: NetworkCall, plan: P): Promise<SignInState | undefined> {
+      const { readSignInState } = await import('./diagnosis/sign-in-state.ts')
+      return readSignInState(toAwsPlan(plan), host)
+    },
+  }
+}
+
+/**
+ * The declaration of a helper that also gives the credentials that it signs with, for clients that want them.
+ * @param toAwsPlan Returns the part of the helper's plan about them.
+ */
+export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) => AwsPlan) {
+  return {
+    async awsCredentials(
+      host: Host,
+      { path }: Pick<Options<typeof awsOptions>, 'path'>,
+      call: NetworkCall,
+      plan: P,
+    ): Promise<AwsKeys> {
+      const { resolveAwsCredentials } = await import('./credentials/credentials.ts')
+      return resolveAwsCredentials({ host, call, plan: toAwsPlan(plan), path })
+    },
+  }
+}
+
+/** The declaration of a program that may ask the AWS SDK: the process in which the SDK runs. It does not load the SDK. */
+export const sdkChild = {
+  async [sdkChainCommand](program: string, host: Host): Promise<void> {
+    const { runSdkChain } = await import('./sdk-chain/run-sdk-chain.ts')
+    await runSdkChain(program, host)
+  },
+}

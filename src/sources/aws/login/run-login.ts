@@ -1,0 +1,193 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { ReadStream } from 'node:tty'
+import { HelperError } from '../../../runtime/failure.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
+import type { SignInTools } from '../../oauth/flow.ts'
+import { runInBrowser } from '../../oauth/run-in-browser.ts'
+import { changeSharedFile, readSharedFile } from '../files/shared-file.ts'
+import { interceptionHint } from '../request/foreign-answer.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import { exchangeGrant, type IssuedTokens } from './exchange-grant.ts'
+import { createDpopKey, renderDpopKey, renderSignedIn } from './login-session.ts'
+import { describeService, describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
+
+/**
+ * Signs a person in to the console, and keeps the sign-in where the AWS CLI does: authorization code with PKCE (RFC 7636), bound to
+ * a new key (DPoP, RFC 9449).
+ * @throws {HelperError} that says how the sign-in failed; nothing is overwritten then.
+ */
+export async function runLogin(site: LoginSite, tools: SignInTools): Promise<void> {
+  const { host, call } = tools
+  // This comes first, so that nobody signs in if the file cannot be replaced.
+  await call.deadline.during('file', 'reading the console sign-in', () =>
+    readSharedFile(toLoginPath(site.session, host)),
+  )
+  const store = (answer: Answer) => writeSignIn(answer, site, tools)
+  if (tools.canOpenBrowser) await askInBrowser(site, tools, store)
+  else await store(await askForPaste(site, tools))
+}
+
+interface Answer {
+  readonly request: AuthorizationRequest
+  readonly code: string
+}
+
+/** The browser comes back to this machine with the code. */
+async function askInBrowser(
+  site: LoginSite,
+  tools: SignInTools,
+  store: (answer: Answer) => Promise<void>,
+): Promise<void> {
+  await runInBrowser(tools, {
+    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    begin: async (redirectUri) => {
+      const request = createAuthorizationRequest('same-device', redirectUri)
+      return {
+        state: request.state,
+        prompt: { address: renderAuthorizationAddress(findOrigin(site), request) },
+        redeem: async (answer) => {
+          await store({ request, code: answer.get('code') ?? '' })
+          return undefined // its subject names the person
+        },
+      }
+    },
+  })
+}
+
+/** The browser is on another machine, and shows a code that the person brings here. */
+async function askForPaste(site: LoginSite, tools: SignInTools): Promise<Answer> {
+  refuseWithoutTerminal(site, tools)
+  const origin = findOrigin(site)
+  const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
+  await tools.show({ address: renderAuthorizationAddress(origin, request) })
+  return { request, code: await askForCode(request, tools) }
+}
+
+function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInTools): void {
+  if (host.streams.attached() === 'terminal') return
+  throw new HelperError(
+    'sign-in-required',
+    `no browser opens here for the console sign-in of profile "${profile}", and AWS shows a code that is pasted in a terminal`,
+    `run in a terminal: ${call.program} sign-in --profile ${quoteWord(profile)}`,
+  )
+}
+
+/**
+ * Asks the person at the terminal for the code that the browser shows, until it is a code of this request.
+ * @throws {HelperError} `sign-in-required` if the person ends the input.
+ */
+async function askForCode(request: AuthorizationRequest, { host, call }: SignInTools): Promise<string> {
+  const ask = (text: string) => host.streams.stderr(`${call.program}: ${text}\n`)
+  // Not `process.stdin`: only the host touches the process, and this stream is closed with the question.
+  const input = new ReadStream(0)
+  const lines = createInterface({ input, terminal: false })
+  try {
+    ask('when you are done there, paste the code that the page shows, and press Enter')
+    for await (const line of lines) {
+      const code = parsePastedCode(line, request)
+      if (code !== undefined) return code
+      if (line.trim() !== '') ask('that is not the code of this sign-in: copy it again, whole, and paste it')
+    }
+  } finally {
+    lines.close()
+    input.destroy()
+  }
+  throw new HelperError('sign-in-required', 'the sign-in was given up before a code was pasted', 'start again')
+}
+
+async function writeSignIn({ request, code }: Answer, site: LoginSite, tools: SignInTools): Promise<void> {
+  const { host, call, signal } = tools
+  const { clientId, codeVerifier, redirectUri } = request
+  const key = createDpopKey()
+  const grant = { grantType: 'authorization_code', clientId, code, codeVerifier, redirectUri } as const
+  const tokens = await exchangeGrant(grant, key, { site, call, fetch: fetchForSignIn })
+  refuseOther(tokens, site)
+  signal.throwIfAborted()
+  const details = { clientId, account: parseAccount(site.session), dpopKey: renderDpopKey(key) }
+  await changeSharedFile(toLoginPath(site.session, host), call.deadline, {
+    otherRun: `another run that renews ${describeSignIn(site)}`,
+    whenBusy: 'wait',
+    find: async () => undefined,
+    make: (file) => file.write(renderSignedIn(tokens, details, host.clock.now())),
+  })
+}
+
+/** The browser may be signed in to the console as somebody else, but a profile is for one identity. */
+function refuseOther({ idToken }: IssuedTokens, site: LoginSite): void {
+  const subject = idToken && parseJwt(idToken.reveal())?.claims.sub
+  if (subject === site.session) return
+  if (typeof subject !== 'string')
+    throw new HelperError('unavailable', `${describeService(site)} does not say who has signed in`, interceptionHint)
+  throw new HelperError(
+    'refused',
+    `you signed in to AWS as ${subject}, but profile "${site.profile}" is for ${site.session}`,
+    `start again and choose ${site.session} in the browser; for the other, make a profile with: aws login --profile NAME`,
+  )
+}
+
+/** The account in the name of a console sign-in, which is an ARN. */
+function parseAccount(session: string): string {
+  return session.split(':')[4] ?? ''
+}
+
+function findOrigin({ region, endpoints }: LoginSite): string {
+  return resolveEndpoint({ service: 'signin', region }, endpoints).url.origin
+}
+
+/** The console sign-in's names for the two kinds of client: with the browser on this machine, or on another one. */
+const clientIds = {
+  'same-device': 'arn:aws:signin:::devtools/same-device',
+  'cross-device': 'arn:aws:signin:::devtools/cross-device',
+} as const
+
+/** One request for an authorization code (RFC 7636), with the values that check and redeem its answer. */
+interface AuthorizationRequest {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly state: string
+  readonly codeVerifier: string
+}
+
+/** A new request, with a state and a code verifier of its own. */
+export function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): AuthorizationRequest {
+  return {
+    clientId: clientIds[device],
+    redirectUri,
+    state: randomUUID(),
+    codeVerifier: randomBytes(48).toString('base64url'),
+  }
+}
+
+/** The address that a person opens. AWS calls the method `SHA-256`, which RFC 7636 calls `S256`. */
+export function renderAuthorizationAddress(origin: string, request: AuthorizationRequest): string {
+  const address = new URL('/v1/authorize', origin)
+  const parameters = {
+    response_type: 'code',
+    client_id: request.clientId,
+    state: request.state,
+    code_challenge_method: 'SHA-256',
+    scope: 'openid',
+    redirect_uri: request.redirectUri,
+    code_challenge: createHash('sha256').update(request.codeVerifier).digest('base64url'),
+  }
+  address.search = new URLSearchParams(parameters).toString()
+  return address.href
+}
+
+/** The page on which AWS shows the code if the browser is on another machine. */
+export function renderConfirmationAddress(origin: string): string {
+  return new URL('/v1/sessions/confirmation', origin).href
+}
+
+/**
+ * The code in the text that a person pastes, base64 of `state=…&code=…`; `undefined` for another text and for the code of another
+ * request.
+ */
+export function parsePastedCode(pasted: string, { state }: AuthorizationRequest): string | undefined {
+  const answer = new URLSearchParams(Buffer.from(pasted.trim(), 'base64').toString())
+  const code = answer.get('code')
+  return code !== null && code !== '' && answer.get('state') === state ? code : undefined
+}

@@ -1,0 +1,39 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { describeApi, findElement } from './aws-error.ts'
+import { interceptionHint, refuseForeignText } from './foreign-answer.ts'
+import { toFailure } from './request-failures.ts'
+import { sendOperation } from './send-operation.ts'
+import type { RequestContext, SigningKeys } from './signing-keys.ts'
+
+const operation = { api: 'sts', name: 'GetCallerIdentity', input: {} } as const
+
+/**
+ * Asks AWS STS whose keys these are (`GetCallerIdentity`); every caller may ask this.
+ * @param renewalHint The hint for keys that have expired, imperative.
+ * @throws {HelperError}
+ */
+export async function fetchCaller(
+  keys: SigningKeys,
+  renewalHint: string,
+  context: RequestContext,
+): Promise<{ readonly arn: string; readonly clockOffsetMs: number }> {
+  const service = describeApi('sts', context.plan)
+  try {
+    const { text, clockOffsetMs } = await sendOperation(operation, keys, context)
+    return { arn: parseArn(text, service), clockOffsetMs }
+  } catch (error) {
+    throw toFailure(error, {
+      service,
+      refusal: 'AWS STS did not say who the caller is',
+      hint: 'have the policies of this identity allow sts:GetCallerIdentity, or leave out the headers that need it',
+      proof: { name: 'the credentials', renewalHint },
+    })
+  }
+}
+
+function parseArn(text: string, service: string): string {
+  refuseForeignText(text, operation.name, service)
+  const arn = findElement(text, 'Arn')
+  if (arn?.startsWith('arn:')) return arn
+  throw new HelperError('refused', `${service} did not say who the caller is`, interceptionHint)
+}

@@ -1,0 +1,160 @@
+import { isThrottlingError } from '@smithy/core/retry'
+import { parseDenial } from '../../../contract/aws/denial.ts'
+import type { Permission } from '../../../helper/diagnosis.ts'
+import { HelperError, isProgrammingError, toHelperError } from '../../../runtime/failure.ts'
+import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import type { AwsError } from './aws-error.ts'
+import { interceptionHint } from './foreign-answer.ts'
+
+/** The texts for messages about a failed request. */
+interface FailureWording {
+  /** The service, such as "AWS STS in eu-central-1". */
+  readonly service: string
+  /** The sentence for a refusal, to which the error code is added. */
+  readonly refusal: string
+  /** What to do about a refusal, imperative. */
+  readonly hint: string
+  /** The credentials of the request, and how a person renews them. */
+  readonly proof: { readonly name: string; readonly renewalHint: string }
+}
+
+const unknownKey = { meaning: 'the access key does not exist, or no longer exists' }
+const wrongSignature = {
+  meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
+  hint: 'compare the clock with the time of day; then copy both keys again',
+}
+const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
+
+/**
+ * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
+ * the services send them, without the `Exception` that some end with.
+ */
+const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
+  InvalidClientTokenId: unknownKey,
+  UnrecognizedClient: unknownKey,
+  SignatureDoesNotMatch: wrongSignature,
+  InvalidSignature: wrongSignature,
+  RequestTimeTooSkewed: clockError,
+  RequestExpired: clockError,
+  InvalidIdentityToken: {
+    meaning: 'the identity token is not accepted',
+    hint: 'check its issuer and audience against the identity provider that the AWS account knows',
+  },
+  RegionDisabled: {
+    meaning: 'AWS STS is switched off for this region in the account',
+    hint: 'activate STS for the region in the account settings of IAM, or set another region',
+  },
+  ValidationError: {
+    meaning: 'AWS does not accept duration_seconds, role_session_name or external_id',
+    hint: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
+  },
+}
+
+/** Codes with which a service says that it is failing. */
+const outageCodes =
+  /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
+
+/** Whether a service says by this code that it is failing, or asked too often. */
+export function isOutageCode(name: string): boolean {
+  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
+}
+
+/**
+ * An error of a request to AWS as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
+ * is left out because it repeats what was sent.
+ */
+export function toFailure(error: unknown, wording: FailureWording): HelperError {
+  if (error instanceof HelperError) return error
+  return findOutage(error, wording.service) ?? toRefusal(error, wording)
+}
+
+/**
+ * The failure of a service that did not answer or is busy; `undefined` if it answered. A defect is a failure too, so that it does not
+ * count as an answer.
+ */
+function findOutage(error: unknown, service: string): HelperError | undefined {
+  const { name, status } = toRequestError(error)
+  if (status === undefined) return toUnanswered(error, service)
+  if (status < 400)
+    return new HelperError(
+      'unavailable',
+      `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
+      interceptionHint,
+      { cause: error },
+    )
+  if (!isOutageCode(name) && status !== 429 && status !== 408 && status < 500) return undefined
+  const message = `${service} is busy or broken (${name}, HTTP ${status})`
+  return new HelperError('unavailable', message, 'try again in a moment', { cause: error })
+}
+
+function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): HelperError {
+  const { name } = toRequestError(error)
+  const code = name.replace(/Exception$/, '')
+  const options = { cause: error }
+  if (code === 'ExpiredToken')
+    return new HelperError('sign-in-required', `${refusal}: ${name}: ${proof.name} expired`, proof.renewalHint, options)
+  const known = Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+  return known
+    ? new HelperError('refused', `${refusal}: ${name}: ${known.meaning}`, known.hint ?? proof.renewalHint, options)
+    : new HelperError('refused', `${refusal}: ${name}`, hint, options)
+}
+
+/** The failure without any answer: the network failed, the settings allow no request, or our own code is defective. */
+function toUnanswered(error: unknown, service: string): HelperError {
+  const { name, code } = toRequestError(error)
+  const network = findNetworkCode(error) ?? (name === 'TimeoutError' ? name : undefined)
+  const options = { cause: error }
+  if (network !== undefined) {
+    const message = `${service} cannot be reached (${network})`
+    return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', options)
+  }
+  if (isProgrammingError(error)) return toHelperError(error)
+  const message = `no request to ${service} can be made (${code ?? name})`
+  const hint = 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url'
+  return new HelperError('not-configured', message, hint, options)
+}
+
+interface RequestError {
+  readonly name: string
+  readonly code: string | undefined
+  /** HTTP status; `undefined` when no answer came. */
+  readonly status: number | undefined
+}
+
+/** A connection error may be wrapped; the code of the innermost error names the reason. */
+function toRequestError(error: unknown): RequestError {
+  const {
+    name = 'Error',
+    code,
+    $metadata,
+    cause,
+    errors,
+  } = error as {
+    name?: string
+    code?: string
+    $metadata?: { httpStatusCode?: number }
+    cause?: unknown
+    errors?: unknown[]
+  }
+  const inner = cause ?? errors?.[0]
+  if ($metadata?.httpStatusCode === undefined && inner instanceof Error) return toRequestError(inner)
+  return { name: toPrintableCode(name), code, status: $metadata?.httpStatusCode }
+}
+
+/** A service may send any text as its code; only what looks like a code is repeated. */
+function toPrintableCode(name: string): string {
+  return /^[\w.]{1,80}$/.test(name) ? name : 'an unreadable error code'
+}
+
+/**
+ * The hint for a request that AWS denied, with the statement to add. AWS's message names the kind of policy, and no other part of it
+ * is repeated.
+ */
+export function describeDenial({ message }: Pick<AwsError, 'message'>, { action, resource }: Permission): string {
+  const { deniedBy, limitedBy } = parseDenial(message) ?? {}
+  if (deniedBy !== undefined)
+    return `have an administrator change the ${deniedBy} that denies ${action}; a statement that allows it elsewhere does not count`
+  const place = limitedBy === undefined ? 'the policies of this identity' : `the ${limitedBy}`
+  const statement = JSON.stringify({ Effect: 'Allow', Action: action, Resource: resource })
+  return `have an administrator add this statement to ${place}: ${statement}`
+}

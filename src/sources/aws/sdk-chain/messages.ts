@@ -1,0 +1,61 @@
+import { parseObject } from '../../../runtime/values/json-value.ts'
+
+/**
+ * The first argument with which a program of ours starts itself again, so that the AWS SDK finds credentials in a process whose
+ * environment we choose and that can be ended.
+ */
+export const sdkChainCommand = 'aws-sdk-chain'
+
+/** The order to the process. It goes over stdin, because the address of a proxy may hold a password. */
+export interface ChainOrder {
+  /** If it is set, nothing else is tried; without it the SDK's chain is walked. */
+  readonly profile?: string | undefined
+  /** The region in which a role is assumed, if its profile has no region. */
+  readonly region: string
+  /** The process ends itself after this many milliseconds, even if its parent is gone. */
+  readonly limitMs: number
+  readonly network: OrderedNetwork
+}
+
+/** Settings of the network in plain form. */
+interface OrderedNetwork {
+  readonly proxy?: { readonly url: string; readonly origin: string } | undefined
+  readonly noProxy?: string | undefined
+  readonly authorities: readonly { readonly path: string; readonly origin: string }[]
+  readonly systemFiles: { readonly file?: string | undefined; readonly directory?: string | undefined }
+  readonly verification: 'on' | 'switched off'
+}
+
+/** The answer of the process, on its stdout. */
+export type ChainAnswer =
+  | {
+      readonly state: 'found'
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+      readonly sessionToken?: string | undefined
+      /** In milliseconds since the epoch. */
+      readonly expiresAt?: number | undefined
+      readonly account?: string | undefined
+      /** AWS's clock less this machine's, in milliseconds, if AWS was asked. */
+      readonly clockOffsetMs?: number | undefined
+    }
+  /** Our own network, or the order itself, prevented a result. */
+  | { readonly state: 'hindered'; readonly kind: string; readonly message: string; readonly hint: string }
+  /** AWS answered with an error. */
+  | { readonly state: 'refused'; readonly code: string; readonly status: number }
+  /** The SDK's error, without anything that looks like a credential. */
+  | { readonly state: 'none'; readonly reason: string }
+
+/** Reads an order; `undefined` for any other text. */
+export function parseOrder(text: string): ChainOrder | undefined {
+  const { profile, region, limitMs, network } = parseObject(text) ?? {}
+  if (typeof region !== 'string' || typeof limitMs !== 'number' || typeof network !== 'object') return undefined
+  if (profile !== undefined && typeof profile !== 'string') return undefined
+  return { profile, region, limitMs, network: network as OrderedNetwork } // only our own program writes it
+}
+
+/** Reads an answer; `undefined` for any other text. */
+export function parseChainAnswer(text: string): ChainAnswer | undefined {
+  const answer = parseObject(text)
+  return typeof answer?.state === 'string' ? (answer as unknown as ChainAnswer) : undefined // only our own program writes it
+}

@@ -1,0 +1,28 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readStatus, waitForDirectory } from '../../../runtime/disk.ts'
+
+/**
+ * Names, sizes and times of the files that the AWS tools keep about sign-ins, in each `~/.aws/NAME/cache`. A new kind of sign-in has
+ * a folder of its own there, and signing out, or in as somebody else, changes one of its files.
+ */
+export async function readToolState(home: string): Promise<readonly unknown[] | undefined> {
+  const root = join(home, '.aws')
+  const folders = (await listNames(root)).map((name) => join(root, name, 'cache'))
+  const files = (
+    await Promise.all(folders.map(async (folder) => (await listNames(folder)).map((name) => join(folder, name))))
+  ).flat()
+  const states = await Promise.all(
+    files.map(async (path) => {
+      const status = await readStatus(path).catch(() => undefined) // it has just been removed
+      return [path, status?.size, status?.mtimeMs]
+    }),
+  )
+  return states.length === 0 ? undefined : states
+}
+
+/** Sorted; empty for a path that is not a folder. A call that is remembered records the folder as well. */
+async function listNames(folder: string): Promise<string[]> {
+  await waitForDirectory(folder)
+  return (await readdir(folder).catch(() => [])).toSorted()
+}

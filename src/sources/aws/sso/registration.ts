@@ -1,0 +1,142 @@
+import { toSha1 } from '../../../runtime/digest.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/shared-file.ts'
+import { interceptionHint } from '../request/foreign-answer.ts'
+import { describeService, type OidcParts, sendOidc } from './send-sso.ts'
+import { describeSession, type SsoHome, type SsoSession, toCachePath } from './sso-session.ts'
+import { parseSsoTime, renderSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
+
+/** The sign-in that a registration is for. */
+interface RegistrationRequest {
+  readonly session: SsoSession
+  readonly grant: SsoGrant
+  /** The portal behind the start URL. */
+  readonly issuerUrl: string
+}
+
+/** The inputs of a request for a registration. Its region is the portal's. */
+interface RegistrationParts extends OidcParts {
+  readonly host: Pick<Host, 'home' | 'clock'>
+}
+
+/**
+ * The client with which a sign-in begins: the one that the AWS CLI or an earlier sign-in registered, or a new one, which is stored
+ * for both.
+ * @param refused The client that AWS has just refused, which is replaced.
+ * @throws {OidcRefusal} or `HelperError`, as for any request; `not-configured` for a file that is not this user's own.
+ */
+export async function resolveClient(
+  request: RegistrationRequest,
+  parts: RegistrationParts,
+  refused?: SsoClient,
+): Promise<SsoClient> {
+  const { host, call, region } = parts
+  const path = toRegistrationPath(request.session, region, host)
+  const parse = (text: string | undefined) => {
+    const found = text === undefined ? undefined : parseRegistration(text)
+    const isKept = found && found.client.id !== refused?.id && isUsable(found, request.grant, host.clock.now())
+    return isKept ? found.client : undefined
+  }
+  const read = async () => parse(await readSharedFile(path))
+  const known = await call.deadline.during('file', `reading ${path}`, read)
+  if (known) return known
+  const client = await changeSharedFile(path, call.deadline, {
+    otherRun: `another run that registers a client for ${describeSession(request.session)}`,
+    whenBusy: 'wait',
+    find: read,
+    make: async (file) => {
+      const written = parse(await file.read())
+      if (written) return written
+      const registration = await sendRegistration(request, parts)
+      await file.write(renderRegistration(registration))
+      return registration.client
+    },
+  })
+  return client! // only `leave` may give `undefined`
+}
+
+/** The default scopes, as in the AWS CLI. */
+export const defaultScopes = ['sso:account:access']
+
+async function sendRegistration(
+  { session, grant, issuerUrl }: RegistrationRequest,
+  parts: RegistrationParts,
+): Promise<SsoRegistration> {
+  const { scopes } = session
+  const now = parts.host.clock.now()
+  const forCode = {
+    grantTypes: ['authorization_code', 'refresh_token'],
+    redirectUris: ['http://127.0.0.1/oauth/callback'],
+    issuerUrl,
+    scopes: scopes?.length ? scopes : defaultScopes,
+  }
+  const forDevice = scopes?.length ? { scopes } : {}
+  const members = {
+    // The AWS CLI names a session without a name by the time.
+    clientName: `botocore-client-${session.session ?? Math.floor(now / 1000)}`,
+    clientType: 'public',
+    ...(grant === 'authorization_code' ? forCode : forDevice),
+  }
+  const answer = await sendOidc('RegisterClient', members, parts)
+  const { clientId: id, clientSecret: secret, clientSecretExpiresAt: endSec } = answer
+  if (typeof id !== 'string' || typeof secret !== 'string' || typeof endSec !== 'number')
+    throw new HelperError('unavailable', `${describeService(parts.region)} registered no client`, interceptionHint)
+  const client = { id, secret: new Secret(secret), expiresAt: endSec * 1000 }
+  return grant === 'authorization_code'
+    ? { client, scopes: forCode.scopes, grantTypes: forCode.grantTypes }
+    : { client, ...forDevice }
+}
+
+/**
+ * The file in which the AWS CLI keeps the client that it registered for a session.
+ * @param region The region of the registration, which may differ from `sso_region` for a start URL of the organization's own.
+ * Botocore of AWS CLI 2.36, `_registration_cache_key`.
+ */
+export function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
+  const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
+  return toCachePath(toSha1(renderPythonJson(key)), host)
+}
+
+/** A way of signing in, for which a client is registered. */
+export type SsoGrant = 'authorization_code' | 'device_code'
+
+/** A registered client as its file holds it. */
+interface SsoRegistration {
+  readonly client: SsoClient & { readonly expiresAt: number }
+  readonly scopes?: readonly string[] | undefined
+  /** Absent for device authorization, as in the AWS CLI. */
+  readonly grantTypes?: readonly string[] | undefined
+}
+
+/** Reads the file of a registration; `undefined` for any other text, which a new registration replaces. */
+export function parseRegistration(text: string): SsoRegistration | undefined {
+  const { clientId, clientSecret, expiresAt: end, scopes, grantTypes } = parseObject(text) ?? {}
+  const expiresAt = parseSsoTime(end)
+  if (typeof clientId !== 'string' || typeof clientSecret !== 'string' || expiresAt === undefined) return undefined
+  const client = { id: clientId, secret: new Secret(clientSecret), expiresAt }
+  return { client, scopes: parseList(scopes), grantTypes: parseList(grantTypes) }
+}
+
+function parseList(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
+}
+
+/** The file of a registration, byte for byte as the AWS CLI writes it. */
+export function renderRegistration({ client, scopes, grantTypes }: SsoRegistration): string {
+  return renderPythonJson({
+    clientId: client.id,
+    clientSecret: client.secret.reveal(),
+    expiresAt: renderSsoTime(client.expiresAt),
+    scopes,
+    grantTypes,
+  })
+}
+
+/** Whether a sign-in of that kind may use a registration, which must not expire during the sign-in. */
+export function isUsable({ client, grantTypes }: SsoRegistration, grant: SsoGrant, now: number): boolean {
+  const isForCode = grantTypes?.includes('authorization_code') ?? false
+  return client.expiresAt - now >= renewalWindowMs && isForCode === (grant === 'authorization_code')
+}

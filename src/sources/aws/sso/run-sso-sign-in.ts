@@ -1,0 +1,152 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { HelperError, toHelperError } from '../../../runtime/failure.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
+import type { SignInTools } from '../../oauth/flow.ts'
+import { runInBrowser } from '../../oauth/run-in-browser.ts'
+import { runDeviceSignIn, type SignInParts } from './device-sign-in.ts'
+import { defaultScopes, resolveClient, type SsoGrant } from './registration.ts'
+import { exchangeGrant, locateOidc, OidcRefusal } from './send-sso.ts'
+import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
+import { resolvePortal } from './start-url.ts'
+import { readStoredToken, type SsoClient, type SsoToken, writeStoredToken } from './stored-token.ts'
+
+/**
+ * Signs a person in to a session, and stores the sign-in for all AWS tools: with a browser that comes back to this machine if the
+ * profile names a session and a browser can be opened, otherwise with a code, as the AWS CLI does.
+ * @throws {HelperError} that every waiting run reports.
+ */
+export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<void> {
+  const { host, call } = tools
+  const { session, endpoints, place } = site
+  // A file that is not this user's own is refused before anybody signs in.
+  await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
+  const portal = await resolvePortal(session, place, call)
+  const { region, url: issuerUrl } = portal
+  const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
+  const store = async (token: SsoToken) => {
+    tools.signal.throwIfAborted()
+    await writeStoredToken(token, session, { host, deadline: call.deadline })
+  }
+  const hasBrowser = session.session !== undefined && tools.canOpenBrowser
+  try {
+    if (hasBrowser) await withClient('authorization_code', parts, (client) => runBrowserSignIn(client, parts, store))
+    else await store(await withClient('device_code', parts, (client) => runDeviceSignIn(client, parts)))
+  } catch (error) {
+    throw toSignInFailure(error, site)
+  }
+}
+
+/** AWS forgets clients; then another client is registered, once. */
+async function withClient<T>(grant: SsoGrant, parts: SignInParts, use: (client: SsoClient) => Promise<T>): Promise<T> {
+  const request = { session: parts.site.session, grant, issuerUrl: parts.issuerUrl }
+  const client = await resolveClient(request, parts)
+  try {
+    return await use(client)
+  } catch (error) {
+    if (!isClientRefused(error)) throw error
+    return use(await resolveClient(request, parts, client))
+  }
+}
+
+/**
+ * Signs a person in with a browser that comes back to this machine: authorization code with PKCE (RFC 7636).
+ * @param store Keeps the token. The last page also reports a failure of this.
+ * @throws {OidcRefusal} for a refusal; `HelperError` for anything else.
+ */
+async function runBrowserSignIn(
+  client: SsoClient,
+  parts: SignInParts,
+  store: (token: SsoToken) => Promise<void>,
+): Promise<void> {
+  await runInBrowser(parts.tools, {
+    listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
+    begin: async (redirectUri) => {
+      const [state, verifier] = [randomUUID(), randomBytes(48).toString('base64url')]
+      return {
+        state,
+        prompt: { address: renderAuthorizeUrl({ client, redirectUri, state, verifier }, parts.site.session, parts) },
+        redeem: async (answer) => {
+          const proof = { redirectUri, codeVerifier: new Secret(verifier), code: new Secret(answer.get('code') ?? '') }
+          await store(await exchangeGrant({ grantType: 'authorization_code', ...proof }, client, parts))
+          return undefined // AWS does not name the person
+        },
+      }
+    },
+    explain: (error) => toLastWord(error, parts),
+  })
+}
+
+interface AuthorizeRequest {
+  readonly client: SsoClient
+  readonly redirectUri: string
+  readonly state: string
+  readonly verifier: string
+}
+
+/** The AWS CLI's request. Its parameter is named `scopes`, and not `scope` as in RFC 6749. */
+function renderAuthorizeUrl(
+  { client, redirectUri, state, verifier }: AuthorizeRequest,
+  { scopes }: SsoSession,
+  parts: SignInParts,
+): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    state,
+    code_challenge_method: 'S256',
+    scopes: (scopes?.length ? scopes : defaultScopes).join(' '),
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  })
+  return `${locateOidc('authorize', parts)}?${String(query).replaceAll('+', '%20')}`
+}
+
+/** After a refusal of the client another tab opens. */
+function toLastWord(error: unknown, { site }: SignInParts): HelperError {
+  if (!isClientRefused(error)) return toHelperError(toSignInFailure(error, site))
+  const subject = describeSession(site.session)
+  return new HelperError('refused', `AWS no longer knew the program that asks for ${subject}`, 'go on in the other tab')
+}
+
+/** Whether AWS refused the registered client, which it forgets after a while, instead of the sign-in. */
+function isClientRefused(error: unknown): error is OidcRefusal {
+  return error instanceof OidcRefusal && ['invalid_client', 'unauthorized_client'].includes(error.code)
+}
+
+/** A refusal in words; any other error as it is. */
+export function toSignInFailure(error: unknown, { session, place }: SsoSite): unknown {
+  if (!(error instanceof OidcRefusal)) return error
+  const subject = describeSession(session)
+  const options = { cause: error }
+  switch (error.code) {
+    case 'access_denied':
+      return new HelperError(
+        'refused',
+        `the sign-in to ${subject} was denied in the browser`,
+        'start again, and allow it there',
+        options,
+      )
+    case 'expired_token':
+      return new HelperError(
+        'sign-in-required',
+        `nobody finished the sign-in to ${subject} within ${signInLimitSec / 60} minutes`,
+        'start again, which begins a new one',
+        options,
+      )
+    case 'invalid_grant':
+      return new HelperError(
+        'refused',
+        `AWS SSO did not accept the code with which the sign-in to ${subject} ended (${error.code})`,
+        'start again, which begins a new one',
+        options,
+      )
+    default:
+      return new HelperError(
+        'refused',
+        `AWS SSO in ${session.region} refused the sign-in to ${subject} at ${session.startUrl} (${error.code})`,
+        `correct sso_start_url, sso_region or sso_registration_scopes in ${place}: IAM Identity Center shows the first two`,
+        options,
+      )
+  }
+}

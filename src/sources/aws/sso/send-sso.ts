@@ -1,0 +1,205 @@
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
+import { findNetworkCode } from '../../../runtime/network/loopback.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import type { EndpointSettings } from '../endpoint-settings.ts'
+import { describeUnknownRegion } from '../regions.ts'
+import { interceptionHint } from '../request/foreign-answer.ts'
+import { resolveEndpoint } from '../resolve-endpoint.ts'
+import type { SsoClient, SsoToken } from './stored-token.ts'
+
+/** The grant that is exchanged for a token, as the members of the request. */
+type TokenGrant =
+  | { readonly grantType: 'refresh_token'; readonly refreshToken: Secret }
+  | { readonly grantType: 'urn:ietf:params:oauth:grant-type:device_code'; readonly deviceCode: Secret }
+  | {
+      readonly grantType: 'authorization_code'
+      readonly code: Secret
+      readonly codeVerifier: Secret
+      readonly redirectUri: string
+    }
+
+/**
+ * Exchanges a grant for a new token.
+ * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ */
+export async function exchangeGrant(
+  grant: TokenGrant,
+  client: SsoClient,
+  parts: OidcParts & { readonly host: Pick<Host, 'clock'> },
+): Promise<SsoToken> {
+  const revealed = Object.entries(grant).map(([name, value]: [string, string | Secret]) => [
+    name,
+    value instanceof Secret ? value.reveal() : value,
+  ])
+  const members = { clientId: client.id, clientSecret: client.secret.reveal(), ...Object.fromEntries(revealed) }
+  const { accessToken, expiresIn, refreshToken } = await sendOidc('CreateToken', members, parts)
+  if (typeof accessToken !== 'string' || accessToken === '' || typeof expiresIn !== 'number')
+    throw new HelperError('unavailable', `${describeService(parts.region)} answered without a token`, interceptionHint)
+  return {
+    accessToken: new Secret(accessToken),
+    expiresAt: parts.host.clock.now() + expiresIn * 1000,
+    refreshToken: typeof refreshToken === 'string' ? new Secret(refreshToken) : undefined,
+    client,
+    region: parts.region,
+  }
+}
+
+/** The inputs of a request to the OIDC service of IAM Identity Center. */
+export interface OidcParts extends SsoRequestParts {
+  readonly endpoints: EndpointSettings
+}
+
+/** The operations of the service, by their paths. Botocore's model of `sso-oidc`, 2019-06-10. */
+const paths = {
+  RegisterClient: 'client/register',
+  StartDeviceAuthorization: 'device_authorization',
+  CreateToken: 'token',
+} as const
+
+/**
+ * Sends one operation.
+ * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
+ */
+export async function sendOidc(
+  operation: keyof typeof paths,
+  members: Readonly<Record<string, unknown>>,
+  parts: OidcParts,
+): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(members) }
+  const answer = await sendSso(locateOidc(paths[operation], parts), init, parts)
+  return parseOidcAnswer(answer, describeService(parts.region))
+}
+
+/** The address of a path of the service, below that of a configured endpoint. */
+export function locateOidc(path: string, { endpoints, region }: Pick<OidcParts, 'endpoints' | 'region'>): URL {
+  const { url } = resolveEndpoint({ service: 'sso-oidc', region }, endpoints)
+  return new URL(`${url.pathname.replace(/\/$/, '')}/${path}`, url)
+}
+
+/** The name of both services of IAM Identity Center in messages. */
+export function describeService(region: string): string {
+  return `AWS SSO in ${region}`
+}
+
+/** The inputs of a request to a service of IAM Identity Center. */
+interface SsoRequestParts {
+  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  readonly region: string
+  /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
+  readonly fetch?: typeof fetchInTime
+}
+
+/**
+ * Sends one request to a service of IAM Identity Center. Its requests carry their own proof and are not signed, so that no client
+ * of the SDK is needed.
+ * @throws {HelperError} `late`, or `unavailable` if nothing answered.
+ */
+export async function sendSso(
+  url: URL,
+  init: RequestInit,
+  { call, region, fetch = fetchInTime }: SsoRequestParts,
+): Promise<HttpAnswer> {
+  const name = describeService(region)
+  try {
+    const response = await fetch(call, { name, url: url.href }, init)
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  } catch (error) {
+    throw toUnreachable(error, region)
+  }
+}
+
+/** Names the service instead of its host. A host without an address usually means that AWS does not have the region. */
+function toUnreachable(error: unknown, region: string): unknown {
+  const code = error instanceof HelperError && error.kind === 'unavailable' ? findNetworkCode(error.cause) : undefined
+  if (code === undefined) return error
+  const unknownRegion = describeUnknownRegion(region)
+  const message = `${describeService(region)} cannot be reached (${code})`
+  const options = { cause: error }
+  return unknownRegion === undefined
+    ? new HelperError('unavailable', message, 'check the network, the VPN and the proxy', options)
+    : new HelperError('unavailable', `${message}; ${unknownRegion}`, 'correct sso_region beside sso_start_url', options)
+}
+
+/** A refusal of AWS, with a code of RFC 6749 or RFC 8628. */
+export class OidcRefusal extends Error {
+  /** Such as `invalid_grant`. */
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.name = 'OidcRefusal'
+    this.code = code
+  }
+}
+
+/** AWS asks for more time between two requests (RFC 8628, section 3.5). */
+export class SlowDownError extends HelperError {}
+
+/** An answer of AWS over HTTP. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/**
+ * The object that AWS answered with.
+ * @param service Such as "AWS SSO in eu-central-1".
+ * @throws {OidcRefusal} for a refusal; `HelperError` `unavailable` if AWS is busy ({@link SlowDownError} is one), or if something else
+ * answered.
+ */
+export function parseOidcAnswer(answer: HttpAnswer, service: string): Record<string, unknown> {
+  refuseOutage(answer, service)
+  const { status, text } = answer
+  const body = parseObject(text)
+  if (status < 300 && body) return body
+  const code = findOAuthCode(body)
+  if (status >= 400 && code === 'slow_down')
+    throw new SlowDownError('unavailable', `${service} is busy (${code}, HTTP ${status})`, 'try again in a moment')
+  if (status >= 400 && code !== undefined) throw new OidcRefusal(code)
+  throw new HelperError(
+    'unavailable',
+    `${service} answered with something that is not an answer of AWS (HTTP ${status})`,
+    interceptionHint,
+  )
+}
+
+/**
+ * Refuses an outage and an answer that is not AWS's: AWS never redirects a request or answers it with a web page.
+ * @throws {HelperError} `unavailable`
+ */
+export function refuseOutage({ status, headers }: HttpAnswer, service: string): void {
+  if (status >= 500 || status === 429 || status === 408) throw toBusy(service, describeStatus(status, headers))
+  const isRedirect = status >= 300 && status < 400
+  if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
+  throw new HelperError(
+    'unavailable',
+    `${service} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,
+    interceptionHint,
+  )
+}
+
+/** The code of an AWS error without its name space and address; `undefined` if there is none that looks like one. */
+export function findErrorCode(headers: Headers): string | undefined {
+  const [name = ''] = (headers.get('x-amzn-errortype') ?? '').split(':')
+  return /^\w{1,80}$/.test(name) ? name : undefined
+}
+
+/** The error code of RFC 6749; `undefined` for a text that does not look like one. */
+function findOAuthCode(body: Record<string, unknown> | undefined): string | undefined {
+  const code = body?.error
+  return typeof code === 'string' && /^[a-z_]{1,60}$/.test(code) ? code : undefined
+}
+
+function describeStatus(status: number, headers: Headers): string {
+  return [findErrorCode(headers), `HTTP ${status}`].filter(Boolean).join(', ')
+}
+
+function toBusy(service: string, what: string): HelperError {
+  return new HelperError('unavailable', `${service} is busy or broken (${what})`, 'try again in a moment')
+}

@@ -1,0 +1,96 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
+import type { OidcParts } from './send-sso.ts'
+import type { SsoSession } from './sso-session.ts'
+
+/** The portal behind a start URL. */
+interface Portal {
+  readonly url: string
+  /** The region of its sign-ins. */
+  readonly region: string
+}
+
+type Address = Pick<SsoSession, 'startUrl' | 'region'>
+
+/**
+ * The portal of AWS that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
+ * one redirect is read, and no redirect is followed, as in the AWS CLI.
+ * @param place The files in which the start URL may be corrected.
+ * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.
+ */
+export async function resolvePortal(address: Address, place: string, call: OidcParts['call']): Promise<Portal> {
+  const { startUrl, region } = address
+  const url = URL.parse(startUrl)
+  if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is not an https address', place)
+  if (isPortalHost(url.hostname)) return { url: startUrl, region }
+  const name = `the start URL ${url.origin}`
+  const ask = (method: string) => fetchForSignIn(call, { name, url: url.href }, { method })
+  const head = await ask('HEAD')
+  // Some servers do not support HEAD.
+  const { status, headers } = head.status === 405 || head.status === 501 ? await ask('GET') : head
+  return toPortal(address, { status, location: headers.get('location') }, place)
+}
+
+const redirects = [301, 302, 303, 307, 308]
+
+/** The portal to which the answer of an organization's own address leads. @throws {HelperError} See {@link resolvePortal}. */
+export function toPortal(
+  { startUrl, region }: Address,
+  { status, location }: { readonly status: number; readonly location: string | null },
+  place: string,
+): Portal {
+  const target = redirects.includes(status) && location !== null ? URL.parse(location, startUrl) : null
+  if (!target) throw toStartUrlError(startUrl, `does not lead to AWS (HTTP ${status})`, place)
+  if (target.protocol !== 'https:' || !isPortalHost(target.hostname))
+    throw toStartUrlError(startUrl, `leads to ${target.origin}, which is not an access portal of AWS`, place)
+  const url = `${target.origin}${target.pathname.replace(/\/+$/, '')}`
+  return { url, region: findPortalRegion(target.hostname) ?? region }
+}
+
+function toStartUrlError(startUrl: string, problem: string, place: string): HelperError {
+  return new HelperError(
+    'not-configured',
+    `the start URL ${startUrl} ${problem}`,
+    `correct sso_start_url in ${place}: IAM Identity Center shows it as the AWS access portal URL`,
+  )
+}
+
+/** Whether a host is one of AWS's access portals. */
+export function isPortalHost(host: string): boolean {
+  const name = normalizeHost(host)
+  return portalHosts.includes(name) || portalSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
+}
+
+/** The region that the host of a portal names; `undefined` if it names none. */
+export function findPortalRegion(host: string): string | undefined {
+  const name = normalizeHost(host)
+  return regionPatterns.map((pattern) => pattern.exec(name)?.groups?.region).find((region) => region !== undefined)
+}
+
+function normalizeHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '')
+}
+
+/** Hosts of AWS's access portals, and the ends of the other portals' hosts. AWS CLI 2.36, `sso/resolve.py`. */
+const portalHosts = [
+  'identitycenter.amazonaws.com',
+  'identitycenter.amazonaws.com.cn',
+  'identitycenter.amazonaws.eu',
+  'identitycenter.us-gov.amazonaws.com',
+]
+const portalSuffixes = [
+  'app.aws',
+  'portal.amazonaws.com',
+  'portal.amazonaws.com.cn',
+  'app.amazonwebservices.com.cn',
+  'portal.amazonaws.eu',
+  'api.amazonwebservices.eu',
+  'awsapps.com',
+  'awsapps.cn',
+]
+
+/** Portals whose host has the region as its second or third label. */
+const regionPatterns = [
+  /^[^.]+\.portal\.(?<region>[a-z0-9-]+)\.(app\.aws|app\.amazonwebservices\.com\.cn|api\.amazonwebservices\.eu)$/,
+  /^[^.]+\.(?<region>[a-z0-9-]+)\.portal\.(amazonaws\.com|amazonaws\.com\.cn|amazonaws\.eu)$/,
+]

@@ -1,0 +1,28 @@
+import type { Secret } from '../../runtime/secret.ts'
+import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
+
+/** A request for an identity token of AWS STS (AWS's documentation of `GetWebIdentityToken`). */
+export interface WebIdentityRequest {
+  readonly audiences: readonly string[]
+  readonly algorithm: 'ES384' | 'RS256'
+  /** In seconds. */
+  readonly lifeSec: number
+  readonly tags: readonly (readonly [key: string, value: string])[]
+}
+
+/** An identity token of AWS STS, and what is known about it. */
+export interface WebIdentity {
+  readonly token: Secret
+  /** Read without verifying the signature. */
+  readonly claims: Readonly<Record<string, unknown>>
+  /** By AWS's clock: the earlier of what the token and the answer say. */
+  readonly expiresAt: Date
+  /** AWS's clock less this machine's, in milliseconds. */
+  readonly clockOffsetMs: number
+  readonly credentials: AwsCredentials
+  /** The longest life that a token of these credentials could have had, in seconds. */
+  readonly longestLifeSec: number
+}
+
+/** The life of an identity token, in seconds: the limits of AWS, and AWS's own default, which is used for an exchange. */
+export const identityLife = { shortestSec: 60, longestSec: 3600, exchangeSec: 300 } as const

@@ -1,0 +1,107 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
+import { resolveAwsCredentials } from '../aws/credentials/credentials.ts'
+import { describeRenewal } from '../aws/credentials/hints.ts'
+import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
+import { AwsError, describeApi, findElement, toErrorCode } from '../aws/request/aws-error.ts'
+import { interceptionHint } from '../aws/request/foreign-answer.ts'
+import { describeDenial, toFailure } from '../aws/request/request-failures.ts'
+import { sendOperation } from '../aws/request/send-operation.ts'
+import { identityLife, type WebIdentity, type WebIdentityRequest } from './aws-web-identity.ts'
+
+/** Asks AWS STS for an identity token (a JWT) about an AWS identity. It never outlives the credentials, as AWS requires. */
+export async function fetchWebIdentity(request: WebIdentityRequest, context: AwsContext): Promise<WebIdentity> {
+  const credentials = await resolveAwsCredentials(context)
+  const longestLifeSec = computeLongestLife(credentials, context.host.clock.now())
+  const { audiences, algorithm, lifeSec, tags } = request
+  const input = {
+    Audience: audiences,
+    DurationSeconds: Math.min(lifeSec, longestLifeSec),
+    SigningAlgorithm: algorithm,
+    Tags: tags.map(([Key, Value]) => ({ Key, Value })),
+  }
+  const operation = { api: 'sts', name: 'GetWebIdentityToken', input, host: 'regional' } as const
+  try {
+    const { text, clockOffsetMs } = await sendOperation(operation, credentials, context)
+    return { ...parseIdentityAnswer(text, context), clockOffsetMs, credentials, longestLifeSec }
+  } catch (error) {
+    throw toIdentityFailure(error, request, context.plan)
+  }
+}
+
+/** How long a request may need to arrive, in seconds: AWS compares the life with the credentials on arrival. Our decision. */
+const transitSec = 10
+
+function computeLongestLife({ expiration, clockOffsetMs = 0 }: AwsCredentials, now: number): number {
+  const leftSec = expiration ? Math.floor((expiration.getTime() - now - clockOffsetMs) / 1000) - transitSec : Infinity
+  return Math.max(identityLife.shortestSec, Math.min(leftSec, identityLife.longestSec))
+}
+
+function parseIdentityAnswer(text: string, { plan }: AwsContext): Pick<WebIdentity, 'token' | 'claims' | 'expiresAt'> {
+  const token = findElement(text, 'WebIdentityToken') ?? ''
+  const claims = parseJwt(token)?.claims
+  const ends = [Number(claims?.exp) * 1000, Date.parse(findElement(text, 'Expiration') ?? '')]
+  const expiresAt = new Date(Math.min(...ends.filter((end) => !Number.isNaN(end))))
+  if (claims && !Number.isNaN(expiresAt.getTime())) return { token: new Secret(token), claims, expiresAt }
+  const message = `${describeApi('sts', plan)} answered without an identity token`
+  throw new HelperError('refused', message, interceptionHint)
+}
+
+/** Converts an error of `GetWebIdentityToken`. */
+function toIdentityFailure(error: unknown, request: WebIdentityRequest, plan: AwsPlan): HelperError {
+  const refusal = 'AWS STS gave no identity token'
+  const known = error instanceof AwsError ? explain(error, request) : undefined
+  if (known) {
+    const [meaning, hint] = known
+    return new HelperError('refused', `${refusal}: ${(error as AwsError).name}: ${meaning}`, hint, { cause: error })
+  }
+  const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
+  const hint = 'look the code up in the documentation of GetWebIdentityToken'
+  return toFailure(error, { service: describeApi('sts', plan), refusal, hint, proof })
+}
+
+/** What a refusal means, and what to do about it, imperative. */
+type Explanation = readonly [meaning: string, hint: string]
+
+function explain(error: AwsError, { tags }: WebIdentityRequest): Explanation | undefined {
+  const code = toErrorCode(error)
+  if (code === 'AccessDenied') return explainDenial(error)
+  if (code === 'JWTPayloadSizeExceeded')
+    return [
+      'the identity token would be too large',
+      tags.length > 0 ? 'set fewer or shorter tags' : 'give the role or session fewer tags',
+    ]
+  return Object.hasOwn(knownErrors, code) ? knownErrors[code] : undefined
+}
+
+/** The condition keys are those of IAM for this action. */
+function explainDenial(error: AwsError): Explanation {
+  const isAboutTags = error.message.includes('sts:TagGetWebIdentityToken')
+  const action = isAboutTags ? 'sts:TagGetWebIdentityToken' : 'sts:GetWebIdentityToken'
+  const conditions = isAboutTags
+    ? ''
+    : '; conditions on sts:IdentityTokenAudience, sts:SigningAlgorithm and sts:DurationSeconds have to permit what is asked for'
+  return [`a policy does not permit ${action}`, `${describeDenial(error, { action, resource: '*' })}${conditions}`]
+}
+
+/** Error codes of `GetWebIdentityToken` without `Exception`, from AWS's documentation of that operation. */
+const knownErrors: Readonly<Record<string, Explanation>> = {
+  OutboundWebIdentityFederationDisabled: [
+    'the account does not issue identity tokens',
+    'have an administrator of the account run once: aws iam enable-outbound-web-identity-federation',
+  ],
+  SessionDurationEscalation: [
+    'the credentials expire before the identity token would',
+    'sign in again, or wait until the credentials are renewed',
+  ],
+  ValidationError: [
+    'AWS does not accept an audience, a tag or the life that was asked for',
+    'correct the settings audience, tag and lifetime',
+  ],
+  InvalidAction: [
+    'AWS STS does not issue identity tokens in this region',
+    'set another region, or correct the endpoint that is set for STS',
+  ],
+}

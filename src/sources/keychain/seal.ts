@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
+
+/** AES-256-GCM with the lengths that NIST SP 800-38D recommends. */
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+/**
+ * Seals a text: nobody without the key can read or change it.
+ * @param purpose What the text is for. Opening it needs the same purpose.
+ */
+export function encodeSealed(text: string, key: KeyObject, purpose: string): string {
+  const nonce = randomBytes(nonceBytes) // a nonce must never be used twice with one key
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose))
+  const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return sealed.toString('base64')
+}
+
+/** Opens a sealed text; `undefined` if it is incomplete, or was sealed with another key or for another purpose. */
+export function decodeSealed(sealed: string, key: KeyObject, purpose: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64')
+  if (bytes.length < nonceBytes + tagBytes) return undefined
+  const nonce = bytes.subarray(0, nonceBytes)
+  try {
+    const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose))
+    decipher.setAuthTag(bytes.subarray(-tagBytes))
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8')
+  } catch {
+    return undefined // the tag does not match
+  }
+}

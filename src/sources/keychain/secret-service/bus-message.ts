@@ -1,0 +1,198 @@
+import {
+  BusError,
+  type BusType,
+  type BusValue,
+  computeAlignment,
+  computePadding,
+  parseSignature,
+  type Variant,
+} from './bus-types.ts'
+import { decodeValues } from './decode-values.ts'
+
+/**
+ * Encodes values as bytes, little-endian.
+ * @param at Their position in the message, which decides how they are aligned.
+ */
+export function encodeValues(signature: string, values: readonly BusValue[], at = 0): Buffer {
+  return encodeAll(parseSignature(signature), values, at)
+}
+
+function encodeAll(types: readonly BusType[], values: readonly BusValue[], start: number): Buffer {
+  const parts: Buffer[] = []
+  let at = start
+  for (const [index, type] of types.entries()) {
+    const padding = Buffer.alloc(computePadding(at, computeAlignment(type)))
+    const bytes = encodeValue(type, values[index]!, at + padding.length)
+    parts.push(padding, bytes)
+    at += padding.length + bytes.length
+  }
+  return Buffer.concat(parts)
+}
+
+/** `value` has the type that the signature names, because only our own calls are encoded. */
+function encodeValue(type: BusType, value: BusValue, at: number): Buffer {
+  switch (type.code) {
+    case 'v':
+      return encodeVariant(value as Variant, at)
+    case 'a':
+      return encodeArray(type.element, value as Buffer | readonly BusValue[], at)
+    case '(':
+    case '{':
+      return encodeAll(type.members, value as readonly BusValue[], at)
+    case 's':
+    case 'o':
+      return encodeText(value as string)
+    case 'g': {
+      const text = value as string
+      return Buffer.from([text.length, ...Buffer.from(text), 0])
+    }
+    case 'y':
+      return Buffer.from([value as number])
+    case 'b':
+    case 'u':
+      return encodeNumber(Number(value))
+    default:
+      throw new TypeError(`no call of ours sends the type ${type.code}`)
+  }
+}
+
+function encodeNumber(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function encodeText(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([encodeNumber(bytes.length), bytes, Buffer.alloc(1)])
+}
+
+function encodeVariant({ signature, value }: Variant, at: number): Buffer {
+  const head = Buffer.from([signature.length, ...Buffer.from(signature), 0])
+  return Buffer.concat([head, encodeValues(signature, [value], at + head.length)])
+}
+
+/** The length of an array counts neither itself nor the padding before the first element. */
+function encodeArray(element: BusType, value: Buffer | readonly BusValue[], at: number): Buffer {
+  const padding = Buffer.alloc(computePadding(at + 4, computeAlignment(element)))
+  const start = at + 4 + padding.length
+  const bytes = Buffer.isBuffer(value)
+    ? value
+    : encodeAll(
+        value.map(() => element),
+        value,
+        start,
+      )
+  return Buffer.concat([encodeNumber(bytes.length), padding, bytes])
+}
+
+/** A call of a method. */
+export interface BusCall {
+  readonly destination: string
+  readonly path: string
+  readonly interface: string
+  readonly member: string
+  /** The signature of its arguments. */
+  readonly signature: string
+  readonly values: readonly BusValue[]
+}
+
+/** A message that was received. */
+export interface BusMessage {
+  readonly kind: 'call' | 'return' | 'error' | 'signal' | 'unknown'
+  readonly path: string
+  readonly interface: string
+  readonly member: string
+  readonly errorName: string
+  /** The unique name of the sender, which the bus itself writes. */
+  readonly sender: string
+  readonly signature: string
+  /** The call that it answers; 0 if it does not answer a call. */
+  readonly replySerial: number
+  /** @throws {BusError} `broken` if they do not match the signature. */
+  readValues(): BusValue[]
+}
+
+/** Kinds of messages by their number. */
+const kinds = ['unknown', 'call', 'return', 'error', 'signal'] as const
+
+/** Codes of header fields. */
+const fields = {
+  path: 1,
+  interface: 2,
+  member: 3,
+  errorName: 4,
+  replySerial: 5,
+  destination: 6,
+  sender: 7,
+  signature: 8,
+} as const
+
+/** The flag `NO_AUTO_START`: the call starts no service. */
+const startNothing = 0x2
+
+/** Encodes a call. @param serial Not 0, and new for each message of a connection. */
+export function encodeCall(call: BusCall, serial: number): Buffer {
+  const { path, destination, member, signature } = call
+  const texts: [number, string, string][] = [
+    [fields.path, 'o', path],
+    [fields.destination, 's', destination],
+    [fields.interface, 's', call.interface],
+    [fields.member, 's', member],
+    ...(signature ? [[fields.signature, 'g', signature] satisfies [number, string, string]] : []),
+  ]
+  const body = encodeValues(signature, call.values)
+  const header = texts.map(([code, type, value]) => [code, { signature: type, value }])
+  const order = 'l'.charCodeAt(0)
+  const head = encodeValues('yyyyuua(yv)', [order, 1, startNothing, 1, body.length, serial, header])
+  return Buffer.concat([head, Buffer.alloc(computePadding(head.length, 8)), body])
+}
+
+/** In bytes, the part of the header that every message has; the length of the header's fields is its end. */
+const fixedBytes = 16
+
+/** In bytes: far more than any answer that we ask for. The specification allows 128 MiB. */
+const largestMessage = 1_048_576
+
+/**
+ * The length of the message at the beginning of these bytes; `undefined` if there are too few bytes to know it.
+ * @throws {BusError} `broken` if this is not a message, or too long.
+ */
+export function measureMessage(bytes: Buffer): number | undefined {
+  if (bytes.length < fixedBytes) return undefined
+  const order = readOrder(bytes)
+  const [bodyLength, , fieldsLength] = decodeValues('uuu', { bytes, order, at: 4 }) as number[]
+  const headerLength = fixedBytes + fieldsLength!
+  const length = headerLength + computePadding(headerLength, 8) + bodyLength!
+  if (length > largestMessage) throw new BusError('broken', 'a message is too long')
+  return length
+}
+
+/** Parses a whole message. @throws {BusError} `broken` if it is not a message. */
+export function parseMessage(bytes: Buffer): BusMessage {
+  const order = readOrder(bytes)
+  const head = { bytes, order, at: 0 } as const
+  const source = { ...head }
+  const [, kind, , , , , header] = decodeValues('yyyyuua(yv)', source)
+  const found = new Map((header as [number, Variant][]).map(([code, { value }]) => [code, value]))
+  const text = (code: number) => {
+    const value = found.get(code)
+    return typeof value === 'string' ? value : ''
+  }
+  const signature = text(fields.signature)
+  const bodyStart = source.at + computePadding(source.at, 8)
+  return {
+    ...{ kind: kinds[kind as number] ?? 'unknown', path: text(fields.path), interface: text(fields.interface) },
+    ...{ member: text(fields.member), errorName: text(fields.errorName), sender: text(fields.sender), signature },
+    replySerial: Number(found.get(fields.replySerial) ?? 0),
+    readValues: () => decodeValues(signature, { bytes, order, at: bodyStart }),
+  }
+}
+
+function readOrder(bytes: Buffer): 'little' | 'big' {
+  const [order, , , version] = bytes
+  if (version !== 1) throw new BusError('broken', 'a message is of another version of D-Bus')
+  if (order === 'l'.charCodeAt(0)) return 'little'
+  if (order === 'B'.charCodeAt(0)) return 'big'
+  throw new BusError('broken', 'a message has no byte order')
+}

@@ -1,0 +1,101 @@
+import {
+  type BasicCode,
+  BusError,
+  type BusType,
+  type BusValue,
+  computeAlignment,
+  computePadding,
+  deepest,
+  parseSignature,
+  sizes,
+} from './bus-types.ts'
+
+/** Bytes of a message, and how far they have been read. */
+export interface BusBytes {
+  readonly bytes: Buffer
+  readonly order: 'little' | 'big'
+  at: number
+}
+
+/** Reads values, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
+export function decodeValues(signature: string, source: BusBytes): BusValue[] {
+  return parseSignature(signature).map((type) => decodeValue(type, source, 0))
+}
+
+function decodeValue(type: BusType, source: BusBytes, depth: number): BusValue {
+  if (depth > deepest) throw toFailure('values are nested too deeply')
+  skip(source, computePadding(source.at, computeAlignment(type)))
+  switch (type.code) {
+    case 'v': {
+      const signature = decodeText('g', source)
+      const [inner, ...others] = parseSignature(signature)
+      if (!inner || others.length > 0) throw toFailure('a variant is not of one type')
+      return { signature, value: decodeValue(inner, source, depth + 1) }
+    }
+    case 'a':
+      return decodeArray(type.element, source, depth)
+    case '(':
+    case '{':
+      return type.members.map((member) => decodeValue(member, source, depth + 1))
+    case 's':
+    case 'o':
+    case 'g':
+      return decodeText(type.code, source)
+    default:
+      return decodeNumber(type.code, source)
+  }
+}
+
+function decodeArray(element: BusType, source: BusBytes, depth: number): BusValue {
+  const length = Number(decodeNumber('u', source))
+  skip(source, computePadding(source.at, computeAlignment(element)))
+  const end = source.at + length
+  if (end > source.bytes.length) throw toFailure('an array is longer than its message')
+  if (element.code === 'y') return readBytes(source, length)
+  const values: BusValue[] = []
+  while (source.at < end) values.push(decodeValue(element, source, depth + 1))
+  if (source.at !== end) throw toFailure('an array ends inside of a value')
+  return values
+}
+
+function decodeText(code: 's' | 'o' | 'g', source: BusBytes): string {
+  const length = Number(decodeNumber(code === 'g' ? 'y' : 'u', source))
+  const text = readBytes(source, length).toString('utf8')
+  if (readBytes(source, 1)[0] !== 0) throw toFailure('a text does not end where it should')
+  return text
+}
+
+function decodeNumber(code: Exclude<BasicCode, 's' | 'o' | 'g'>, source: BusBytes): number | bigint | boolean {
+  const bytes = readBytes(source, sizes[code])
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const little = source.order === 'little'
+  const readers = {
+    y: () => view.getUint8(0),
+    b: () => view.getUint32(0, little) !== 0,
+    n: () => view.getInt16(0, little),
+    q: () => view.getUint16(0, little),
+    i: () => view.getInt32(0, little),
+    u: () => view.getUint32(0, little),
+    h: () => view.getUint32(0, little),
+    x: () => view.getBigInt64(0, little),
+    t: () => view.getBigUint64(0, little),
+    d: () => view.getFloat64(0, little),
+  }
+  return readers[code]()
+}
+
+function skip(source: BusBytes, length: number): void {
+  readBytes(source, length)
+}
+
+function readBytes(source: BusBytes, length: number): Buffer {
+  const end = source.at + length
+  if (end > source.bytes.length) throw toFailure('a value is longer than its message')
+  const bytes = source.bytes.subarray(source.at, end)
+  source.at = end
+  return bytes
+}
+
+function toFailure(what: string): BusError {
+  return new BusError('broken', what)
+}

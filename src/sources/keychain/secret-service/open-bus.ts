@@ -1,0 +1,143 @@
+import { stat } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { posix } from 'node:path'
+import { findEffectiveUser } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { BusConnection, busName } from './bus-connection.ts'
+import type { BusCall } from './bus-message.ts'
+import { BusError } from './bus-types.ts'
+
+/**
+ * Opens the bus of this session: the first address at which one listens.
+ * @param signal Ends the connection.
+ * @throws {BusError}
+ */
+export async function openBus(env: Environment, signal: AbortSignal): Promise<BusConnection> {
+  for (const address of parseBusAddresses(env)) {
+    refuseAnybodysAddress(address)
+    const socket = await connectTo(address.path, signal)
+    if (socket) return openConnection(socket, address)
+  }
+  throw new BusError('absent', 'it does not run')
+}
+
+async function openConnection(socket: Socket, { guid }: BusAddress): Promise<BusConnection> {
+  try {
+    await authenticate(socket, guid)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  const bus = new BusConnection(socket)
+  await bus.call(toBusCall('Hello', '', []))
+  return bus
+}
+
+/** In bytes: longer than any line in the specification. */
+const longestLine = 1024
+
+/**
+ * Authenticates this user to a bus, which learns the user's id from the system (SASL `EXTERNAL`).
+ * @param guid The id that the bus has to show, if its address has one.
+ * @throws {BusError} `rejected`, `broken` or `closed`.
+ */
+async function authenticate(socket: Socket, guid: string | undefined): Promise<void> {
+  const user = Buffer.from(String(findEffectiveUser() ?? '')).toString('hex')
+  // Some systems send the credentials together with this NUL byte.
+  socket.write(`\0AUTH EXTERNAL ${user}\r\n`)
+  const [word, shown] = (await readLine(socket)).split(' ')
+  if (word === 'REJECTED' || word === 'ERROR') throw new BusError('rejected', 'it does not admit this user')
+  if (word !== 'OK') throw new BusError('broken', 'it does not answer as a bus does')
+  if (guid !== undefined && shown !== guid) throw new BusError('rejected', 'it is not the one that the address names')
+  socket.write('BEGIN\r\n')
+}
+
+/** Reads the answer line. A bus sends nothing after it until it is told to begin. */
+function readLine(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let text = ''
+  const take = (bytes: Buffer) => {
+    text += bytes.toString('latin1')
+    if (text.endsWith('\r\n')) resolve(text.trimEnd())
+    else if (text.includes('\n') || text.length > longestLine)
+      reject(new BusError('broken', 'it does not answer as a bus does'))
+  }
+  const end = () => reject(new BusError('closed', 'it ended the connection'))
+  socket.on('data', take).once('close', end)
+  return promise.finally(() => socket.pause().off('data', take).off('close', end))
+}
+
+/** A call to the bus itself. */
+export function toBusCall(member: string, signature: string, values: BusCall['values']): BusCall {
+  return { destination: busName, path: '/org/freedesktop/DBus', interface: busName, member, signature, values }
+}
+
+/** `undefined` if nobody listens. */
+async function connectTo(path: string, signal: AbortSignal): Promise<Socket | undefined> {
+  if (!path.startsWith('\0') && !(await isOwnSocket(path))) return undefined
+  const { promise, resolve, reject } = Promise.withResolvers<Socket | undefined>()
+  const socket = connect({ path, signal })
+  socket.once('connect', () => resolve(socket))
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EACCES' || code === 'EPERM') reject(new BusError('rejected', 'it does not admit this user'))
+    else resolve(undefined)
+  })
+  return promise
+}
+
+/**
+ * The owner of an abstract socket cannot be looked at, and once the bus has ended, any user of this machine could listen there.
+ * @throws {BusError} `anonymous` if no guid identifies the bus.
+ */
+function refuseAnybodysAddress({ path, guid }: BusAddress): void {
+  if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
+}
+
+/** The listener receives secrets, so it has to be this user's. @throws {BusError} `rejected` for a socket of another user. */
+async function isOwnSocket(path: string): Promise<boolean> {
+  const status = await stat(path).catch(() => undefined)
+  if (!status?.isSocket()) return false
+  if (status.uid === 0 || status.uid === findEffectiveUser()) return true
+  throw new BusError('rejected', 'it belongs to another user')
+}
+
+/** A socket on which a bus may listen. */
+interface BusAddress {
+  /** In the form of `node:net`: an abstract socket begins with a NUL. */
+  readonly path: string
+  /** The id that the bus must show. Another user's program at an abstract address does not know it. */
+  readonly guid?: string | undefined
+}
+
+/**
+ * The addresses at which the bus of this session may listen, in order (D-Bus Specification, "Server Addresses" and "Login session
+ * message bus"). Empty if none is set, or if none is a socket of this machine.
+ */
+export function parseBusAddresses({ DBUS_SESSION_BUS_ADDRESS, XDG_RUNTIME_DIR }: Environment): BusAddress[] {
+  const runtime = XDG_RUNTIME_DIR?.startsWith('/') ? posix.join(XDG_RUNTIME_DIR, 'bus') : undefined
+  if (!DBUS_SESSION_BUS_ADDRESS) return runtime ? [{ path: runtime }] : []
+  return DBUS_SESSION_BUS_ADDRESS.split(';').flatMap((text) => parseAddress(text, runtime) ?? [])
+}
+
+function parseAddress(text: string, runtime: string | undefined): BusAddress | undefined {
+  const [, transport = '', list = ''] = /^(\w+):(.*)$/s.exec(text) ?? []
+  if (transport !== 'unix') return undefined
+  const settings = new Map(list.split(',').map((each) => parseSetting(each)))
+  const abstract = settings.get('abstract')
+  const path = abstract ? `\0${abstract}` : settings.get('runtime') === 'yes' ? runtime : settings.get('path')
+  return path ? { path, guid: settings.get('guid') } : undefined
+}
+
+function parseSetting(text: string): [string, string] {
+  const [name = '', ...rest] = text.split('=')
+  return [name, decodeBytes(rest.join('='))]
+}
+
+/** Decodes `%` with two hexadecimal digits. A text with other sequences stays unchanged. */
+function decodeBytes(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

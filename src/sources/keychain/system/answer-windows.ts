@@ -1,0 +1,60 @@
+import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
+import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
+import { longestSecretBytes } from './child-messages.ts'
+import { type Credentials, openCredentials } from './windows-credentials.ts'
+import { createWindowsCaller, type DataProtection, openDataProtection } from './windows-data-protection.ts'
+
+/** `ERROR_NOT_FOUND`, `ERROR_NO_SUCH_LOGON_SESSION` and `ERROR_INVALID_PARAMETER` of `winerror.h`. */
+const notFound = 1168
+const noSuchLogonSession = 1312
+const invalidParameter = 87
+
+/** Answers a request from the Credential Manager; if the session has none, the secret is sealed for a file. */
+export function answerOnWindows(ffi: Foreign, libraries: WindowsLibraries, request: ChildRequest): ChildAnswer {
+  const caller = createWindowsCaller(ffi, libraries.kernel32)
+  const credentials = openCredentials(ffi, libraries.advapi32, caller)
+  const openProtection = () => openDataProtection(ffi, libraries.crypt32, caller)
+  switch (request.operation) {
+    case 'read':
+      return read(request, credentials, openProtection)
+    case 'write':
+      return write(request, credentials, openProtection)
+    case 'remove':
+      return toAnswer(credentials.remove(request.item))
+  }
+}
+
+type OpenProtection = () => DataProtection
+
+function read({ item, sealed }: ChildRequest, credentials: Credentials, openProtection: OpenProtection): ChildAnswer {
+  const opened = sealed === undefined ? undefined : openProtection().unprotect(item, Buffer.from(sealed, 'base64'))
+  if (Buffer.isBuffer(opened)) return toFound(opened)
+  const found = credentials.read(item)
+  if (Buffer.isBuffer(found)) return toFound(found)
+  // If both fail, the failure of the file says more, because the file holds a secret.
+  return toAnswer(opened ?? found)
+}
+
+function write(
+  { item, secret = '' }: ChildRequest,
+  credentials: Credentials,
+  openProtection: OpenProtection,
+): ChildAnswer {
+  const bytes = Buffer.from(secret)
+  // Windows has several codes for a secret that is too long.
+  if (bytes.length > longestSecretBytes) return { state: 'failed', call: 'CredWriteW', code: invalidParameter }
+  const failure = credentials.write(item, bytes)
+  if (failure?.code !== noSuchLogonSession) return toAnswer(failure)
+  const sealed = openProtection().protect(item, bytes)
+  return Buffer.isBuffer(sealed) ? { state: 'sealed', sealed: sealed.toString('base64') } : toAnswer(sealed)
+}
+
+function toFound(secret: Buffer): ChildAnswer {
+  return { state: 'found', secret: secret.toString() }
+}
+
+function toAnswer(failure: SystemFailure | undefined): ChildAnswer {
+  if (failure === undefined) return { state: 'done' }
+  const isNone = failure.code === notFound || (failure.code === noSuchLogonSession && failure.call !== 'CredWriteW')
+  return isNone ? { state: 'none' } : { state: 'failed', ...failure }
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Deadline } from '../../../runtime/deadline.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { OwnCommand } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import type { KeychainPrompt } from '../keychain.ts'
+import { type ChildAnswer, type ChildRequest, parseAnswer, type SystemFailure } from './child-messages.ts'
+
+/** How one system's keychain is asked, and how messages describe it. */
+export interface SystemKeychain {
+  readonly title: string
+  readonly child: ChildStart
+  readonly prompt: KeychainPrompt
+  readonly otherwise: string
+  /** What to do if the keychain does not answer, imperative. */
+  readonly hungHint: string
+  /** How long the system may take without a dialog, in milliseconds. */
+  readonly longestMs?: number
+  readonly explain: (failure: SystemFailure, context: FailureContext) => HelperError
+}
+
+/** How a child is started. */
+export interface ChildStart {
+  readonly command: OwnCommand
+  readonly env: Environment
+}
+
+/** What the description of a failure depends on. */
+export interface FailureContext {
+  readonly prompt: KeychainPrompt
+  readonly otherwise: string
+}
+
+/** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
+const longestMs = 5_000
+
+/** The answer of a child that has done what it was asked. */
+type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
+
+/**
+ * Asks the system's keychain in a child of this program.
+ * @throws {HelperError} for a keychain that refused, failed or did not answer; `late`.
+ */
+export async function askKeychain(
+  keychain: SystemKeychain,
+  request: Pick<ChildRequest, 'operation' | 'item' | 'secret' | 'sealed'>,
+  deadline: Deadline,
+): Promise<Answered> {
+  const { title, child, prompt, otherwise, explain } = keychain
+  const remainingMs = deadline.remainingMs()
+  // A dialog waits for a person, who may need all the time there is.
+  const ms = prompt === 'allowed' ? remainingMs : Math.min(keychain.longestMs ?? longestMs, remainingMs)
+  const limitSec = Math.ceil(ms / 1000) + 1
+  const answer = await deadline.during('keychain', `waiting for ${title}`, ({ signal }) =>
+    askChild(child, { ...request, prompt, limitSec }, { ms, signal }),
+  )
+  if (answer.state === 'failed') throw explain(answer, { prompt, otherwise })
+  if (answer.state === 'hung' || answer.state === 'broken' || answer.state === 'stranger')
+    throw explainSilence(answer, keychain, ms)
+  return answer
+}
+
+function explainSilence(
+  answer: ChildFailure | { readonly state: 'stranger' },
+  { title, otherwise, hungHint }: SystemKeychain,
+  ms: number,
+): HelperError {
+  if (answer.state === 'hung') {
+    const message = `${title} did not answer within ${ms / 1000} s`
+    return new HelperError('unavailable', message, `${hungHint}; or ${otherwise}`)
+  }
+  if (answer.state === 'stranger') {
+    const message = `the process that asks ${title} was not started by this program`
+    return new HelperError(
+      'refused',
+      message,
+      `start it as a program of its own, and not in place of another; or ${otherwise}`,
+    )
+  }
+  const message = `the process that asks ${title} gave no answer: ${answer.end}`
+  return new HelperError('unavailable', message, `try again; if it stays so, ${otherwise}`)
+}
+
+/**
+ * Asks a child, and ends it if it does not answer in time. The request and the secret are sent over stdin and stdout, because any
+ * program of the user can read the arguments and the environment of a process.
+ */
+async function askChild(
+  { command: { program, args, argv0 }, env }: ChildStart,
+  request: ChildRequest,
+  limit: { readonly ms: number; readonly signal: AbortSignal },
+): Promise<ChildAnswer | ChildFailure> {
+  // Its stderr is ignored, because its answer says everything.
+  const stdio: ['pipe', 'pipe', 'ignore'] = ['pipe', 'pipe', 'ignore']
+  const child = spawn(program, args, { argv0, env: { ...env }, stdio, windowsHide: true })
+  const end = () => child.kill('SIGKILL')
+  limit.signal.addEventListener('abort', end)
+  let isHung = false
+  const timer = setTimeout(() => {
+    isHung = true
+    end()
+  }, limit.ms)
+  try {
+    child.stdin.on('error', () => undefined) // the child has ended; how is seen below
+    child.stdin.end(JSON.stringify(request))
+    const [output, how] = await Promise.all([collectOutput(child), waitForEnd(child)])
+    return isHung ? { state: 'hung' } : (parseAnswer(output) ?? { state: 'broken', end: how })
+  } finally {
+    clearTimeout(timer)
+    limit.signal.removeEventListener('abort', end)
+  }
+}
+
+/** How a child that gave no answer ended. */
+type ChildFailure = { readonly state: 'hung' } | { readonly state: 'broken'; readonly end: string }
+
+/** Far more than any answer. */
+const longestAnswerBytes = 4 * 1024 * 1024
+
+function collectOutput(child: ChildProcess): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  return new Promise((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= longestAnswerBytes) chunks.push(chunk)
+      else child.kill('SIGKILL')
+    })
+    child.stdout?.on('close', () => resolve(Buffer.concat(chunks).toString()))
+  })
+}
+
+/** Waits until the child has ended. @returns how it ended, in words. */
+function waitForEnd(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('error', (error: NodeJS.ErrnoException) => resolve(`it could not be started (${error.code})`))
+    child.on('exit', (status, signal) => resolve(signal ? `it was ended by ${signal}` : `it ended with ${status}`))
+  })
+}

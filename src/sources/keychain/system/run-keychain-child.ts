@@ -1,0 +1,98 @@
+import { createReadStream, fstatSync } from 'node:fs'
+import { exitStatus, HelperError, renderFailure } from '../../../runtime/failure.ts'
+import type { WindowsLibraries } from '../../../runtime/foreign.ts'
+import { endProcess, findParentProcessId, findProcessId, type Host } from '../../../runtime/host.ts'
+import { keychainChildCommand } from './child-command.ts'
+import { type ChildAnswer, type ChildRequest, parseRequest } from './child-messages.ts'
+import type { MacosLibraries } from './macos-libraries.ts'
+
+/** The outermost line of a child that asks the system's keychain: it reads a request on stdin, answers on stdout and ends. */
+export function runKeychainChild(program: string, host: Host): Promise<void> {
+  return runChildOf(findSystem(host.platform), program, host)
+}
+
+/** The system whose keychain is asked. Its own libraries are called unless others are named. */
+type KeychainSystem =
+  | { readonly platform: 'darwin'; readonly libraries?: MacosLibraries }
+  | { readonly platform: 'win32'; readonly libraries?: WindowsLibraries }
+
+/** As {@link runKeychainChild}, for a system that the caller names; `undefined` if its keychain is not asked in a child. */
+export async function runChildOf(
+  system: KeychainSystem | undefined,
+  program: string,
+  { platform, streams }: Host,
+): Promise<void> {
+  const request = system !== undefined && isPipe() ? parseRequest(await readInput()) : undefined
+  if (request === undefined || system === undefined) {
+    streams.stderr(renderFailure(program, createRefusal(program, system === undefined ? platform : undefined)))
+    await streams.flush()
+    return endProcess(exitStatus.usage, 'finished')
+  }
+  const answer = await answerRequest(system, request, { child: findProcessId(), parent: findParentProcessId() })
+  await streams.stdout(JSON.stringify(answer))
+  endProcess(0, 'finished')
+}
+
+function findSystem(platform: NodeJS.Platform): KeychainSystem | undefined {
+  return platform === 'darwin' || platform === 'win32' ? { platform } : undefined
+}
+
+/** The child that asks the keychain, and the parent that started it. */
+interface Processes {
+  readonly child: number
+  readonly parent: number
+}
+
+/** Answers a request through the system's libraries. Their calls block this process, and its parent can end it. */
+async function answerRequest(
+  system: KeychainSystem,
+  request: ChildRequest,
+  { child, parent }: Processes,
+): Promise<ChildAnswer> {
+  const ffi = await import('node:ffi')
+  if (system.platform === 'win32') {
+    const { answerOnWindows } = await import('./answer-windows.ts')
+    const { findWindowsLibraries } = await import('../../../runtime/foreign.ts')
+    return answerOnWindows(ffi, system.libraries ?? findWindowsLibraries(ffi), request)
+  }
+  const { answerOnMacos } = await import('./answer-macos.ts')
+  const { macosLibraries } = await import('./macos-libraries.ts')
+  const { openMacosProcess } = await import('./macos-process.ts')
+  const libraries = system.libraries ?? macosLibraries
+  const self = openMacosProcess(ffi, libraries.system)
+  self.endAfter(request.limitSec)
+  // The keychain gives an item to the program that stored it, and asks a person about every other program. Any program that started
+  // this process would count as that program. Windows gives a user's items to all programs of the user.
+  if (!self.isStartedBySameCode(child, parent)) return { state: 'stranger' }
+  return answerOnMacos(ffi, libraries, request)
+}
+
+/** The answer to a person who types this command. */
+function createRefusal(program: string, platform: NodeJS.Platform | undefined): HelperError {
+  const what = `${keychainChildCommand} is not for people: ${program} starts itself with it to ask the system's keychain`
+  const otherwise = platform === undefined ? '' : ` (on ${platform} it is asked in another way)`
+  return new HelperError('usage', `${what}${otherwise}`, `see what there is: ${program} --help`)
+}
+
+/** Types of files with their POSIX numbers. Windows has pipes too, although Node's `isFIFO` never says so there. */
+const fileType = { mask: 0o170000, pipe: 0o010000, socket: 0o140000 } as const
+
+/** Whether stdin is a pipe. Node gives a child a socket instead of a pipe. */
+function isPipe(): boolean {
+  try {
+    const type = fstatSync(0).mode & fileType.mask
+    return type === fileType.pipe || type === fileType.socket
+  } catch {
+    return false // it is closed
+  }
+}
+
+/** Far more than any request. */
+const longestInputBytes = 4 * 1024 * 1024
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  const input = createReadStream('', { fd: 0, end: longestInputBytes })
+  for await (const chunk of input) chunks.push(chunk as Buffer) // a stream without an encoding gives bytes
+  return Buffer.concat(chunks).toString()
+}

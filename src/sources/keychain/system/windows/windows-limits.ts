@@ -1,2 +1,0 @@
-/** `CRED_MAX_CREDENTIAL_BLOB_SIZE` of `wincred.h`. */
-export const longestSecretBytes = 2560

@@ -1,0 +1,183 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { isLoopback, refusePlainHttp } from '../../../runtime/network/loopback.ts'
+import { parseRetryAfter } from '../../../runtime/network/retry-policy.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { describeProvider } from './describe-provider.ts'
+import { fetchWithinOrigin } from './fetch-within-origin.ts'
+import type { ConnectionParts, ProviderMetadata } from './provider.ts'
+import type { OidcSettings } from './settings.ts'
+
+/** Fetches the metadata of a provider: its discovery document, or without an issuer the addresses that are set. */
+export async function fetchMetadata(settings: OidcSettings, parts: ConnectionParts): Promise<ProviderMetadata> {
+  const { issuer, authorizationUrl, tokenUrl, deviceAuthorizationUrl, revocationUrl } = settings
+  if (issuer !== undefined) return fetchDiscovery(issuer, settings, parts)
+  for (const address of [authorizationUrl, tokenUrl, deviceAuthorizationUrl, revocationUrl])
+    if (address) refuseAddress(address)
+  return {
+    authorization_endpoint: authorizationUrl,
+    token_endpoint: tokenUrl,
+    device_authorization_endpoint: deviceAuthorizationUrl,
+    revocation_endpoint: revocationUrl,
+    id_token_signing_alg_values_supported: signatureAlgorithms,
+  }
+}
+
+/**
+ * The algorithms with which an ID token may be signed if no metadata says so: those that use a key pair of the provider. Without
+ * discovery, the keys are not known and the signature is not verified, which OpenID Connect Core, section 3.1.3.7, rule 6, permits for a
+ * token that comes over TLS from the token endpoint itself. `none` is refused even then, and so is a signature with a secret, which
+ * this client does not have. `aud`, `azp`, `exp`, `nbf`, `nonce` and `sub` are checked; `iss` is only compared with the `iss` that the
+ * browser brought back (RFC 9207), if there is one, and later with that of the previous ID token.
+ */
+const signatureAlgorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
+  ...['EdDSA', 'Ed25519', 'ML-DSA-44', 'ML-DSA-65', 'ML-DSA-87'],
+]
+
+/** OpenID Connect Discovery 1.0, section 4. The document may be anywhere within the origin, but has to name the issuer that is set. */
+async function fetchDiscovery(
+  issuer: string,
+  settings: OidcSettings,
+  parts: ConnectionParts,
+): Promise<ProviderMetadata> {
+  refuseAddress(issuer)
+  const name = describeProvider({ issuer })
+  const url = `${issuer.replace(/\/$/, '')}${wellKnown}`
+  const { response, elsewhere } = await fetchWithinOrigin(parts, { name, url })
+  const { status } = response
+  if (elsewhere !== undefined) throw toMoved(elsewhere, { asked: url, name, status })
+  if (status === 400 || status === 404 || status === 410) throw toNoDocument(url, name, status)
+  refuseNoAnswer(response, name)
+  const metadata = status === 200 ? parseObject(await response.text()) : undefined
+  if (!metadata) throw toNoDocument(url, name, status)
+  refuseOtherIssuer(metadata.issuer, issuer, name)
+  refuseUnusableMetadata(metadata, settings, name)
+  return metadata
+}
+
+const wellKnown = '/.well-known/openid-configuration'
+
+/** A document at another origin is that of another issuer. Only the administrator can tell whether that issuer is the right one. */
+function toMoved(
+  target: string,
+  { asked, name, status }: { readonly asked: string; readonly name: string; readonly status: number },
+): HelperError {
+  const message = `${name} redirects the request for its description to ${target}, which is not followed (HTTP ${status})`
+  if (!target.endsWith(wellKnown) || target === asked) return new HelperError('unavailable', message, interceptionHint)
+  const hint = `set issuer to ${target.slice(0, -wellKnown.length)} if that is your organization's; otherwise ask whoever runs ${name}`
+  return new HelperError('not-configured', message, hint)
+}
+
+function refuseAddress(address: string): void {
+  if (!URL.canParse(address))
+    throw new HelperError(
+      'not-configured',
+      'an address of the identity provider is not a URL',
+      'write issuer, or the authorization and token URLs, in full, with https://',
+    )
+  refusePlainHttp(new URL(address))
+}
+
+function toNoDocument(url: string, name: string, status: number): HelperError {
+  return new HelperError(
+    'not-configured',
+    `${name} has no description of an OpenID provider at ${url} (HTTP ${status})`,
+    url.endsWith(wellKnown + wellKnown)
+      ? `write issuer without ${wellKnown}`
+      : 'correct issuer, or set the authorization URL and the token URL in its place',
+  )
+}
+
+/** What to do if an answer cannot be the provider's, because something between this machine and the provider has answered instead. */
+export const interceptionHint =
+  'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'
+
+/**
+ * Refuses a response that does not answer the request: from a provider that is busy or broken, a redirect, or a web page.
+ * @throws {HelperError} `unavailable`
+ */
+export function refuseNoAnswer({ status, headers }: Pick<Response, 'status' | 'headers'>, name: string): void {
+  if (status >= 500 || status === 429 || status === 408)
+    throw new HelperError('unavailable', `${name} is busy or broken (HTTP ${status})`, toAgainHint(headers))
+  const isRedirect = status >= 300 && status < 400
+  if (!isRedirect && !headers.get('content-type')?.startsWith('text/html')) return
+  throw new HelperError(
+    'unavailable',
+    `${name} answered with ${isRedirect ? 'a redirect, which is not followed' : 'a web page'} (HTTP ${status})`,
+    interceptionHint,
+  )
+}
+
+/** A provider may say when it can be asked again (`Retry-After`). */
+function toAgainHint(headers: Pick<Headers, 'get'>): string {
+  const minutes = Math.ceil((parseRetryAfter(headers.get('retry-after')) ?? 0) / 60_000)
+  return minutes <= 1 ? 'try again in a moment' : `try again in ${minutes} minutes, for which the provider asks`
+}
+
+/**
+ * Compares the issuer of a discovery document with the issuer that is set. They have to be exactly the same (OpenID Connect Discovery
+ * 1.0, section 4.3), because a server that could answer for another issuer could sign in anybody.
+ * @throws {HelperError} `not-configured` with the issuer to set, if the document names one.
+ */
+function refuseOtherIssuer(published: unknown, issuer: string, name: string): void {
+  if (published === issuer) return
+  const text = typeof published === 'string' ? published.slice(0, 200) : undefined
+  const message =
+    text === undefined ? `${name} does not say which issuer it is` : `${name} is the issuer ${text}, not ${issuer}`
+  throw new HelperError('not-configured', message, toHint(text, issuer))
+}
+
+function toHint(published: string | undefined, issuer: string): string {
+  if (published === undefined) return 'correct issuer, or ask whoever runs the provider'
+  // Entra's documents for several tenants name a template, but every token names the tenant of its person.
+  if (published.includes('{tenantid}'))
+    return `set issuer to that of your tenant: ${published.replace('{tenantid}', 'TENANT-ID')}, with its ID in place of TENANT-ID; common, organizations and consumers stand for more than one`
+  if (published.replace(/\/$/, '') === issuer.replace(/\/$/, ''))
+    return `set issuer to ${published}, to the letter: the slash at the end counts`
+  // Azure AD B2C's issuer does not name the policy, so there is no document below it.
+  if (URL.parse(issuer)?.hostname.endsWith('.b2clogin.com'))
+    return 'set the authorization URL and the token URL of the policy in place of issuer, or have the policy name itself in its issuer (tfp)'
+  return `set issuer to ${published} if that is your organization's; otherwise ask whoever runs the provider`
+}
+
+/** The addresses that are used, if a provider has them. */
+const addresses = [
+  'authorization_endpoint',
+  'token_endpoint',
+  'jwks_uri',
+  'device_authorization_endpoint',
+  'pushed_authorization_request_endpoint',
+  'revocation_endpoint',
+] as const
+
+/**
+ * Refuses an unusable discovery document before anybody signs in for nothing: it lacks the token endpoint, or the keys although an ID
+ * token is wanted, or has an address that is not an https address. A provider on this machine does not need TLS.
+ * @throws {HelperError} `refused`
+ */
+function refuseUnusableMetadata(
+  metadata: ProviderMetadata,
+  { issuer = '', bearerTokenType }: Pick<OidcSettings, 'issuer' | 'bearerTokenType'>,
+  name: string,
+): void {
+  const required = ['token_endpoint', ...(bearerTokenType === 'id_token' ? ['jwks_uri'] : [])]
+  const missing = required.find((member) => metadata[member] === undefined)
+  if (missing !== undefined) throw toFailure(name, `lacks ${missing}`)
+  const isHere = isPlainLoopback(issuer)
+  const wrong = addresses.find((member) => metadata[member] !== undefined && !isUsable(metadata[member], isHere))
+  if (wrong !== undefined) throw toFailure(name, `names no https address as its ${wrong}`)
+}
+
+function isUsable(address: unknown, isHere: boolean): boolean {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false
+  return new URL(address).protocol === 'https:' || (isHere && isPlainLoopback(address))
+}
+
+function isPlainLoopback(address: string): boolean {
+  const url = URL.parse(address)
+  return url?.protocol === 'http:' && isLoopback(url.hostname)
+}
+
+function toFailure(name: string, problem: string): HelperError {
+  return new HelperError('refused', `the description of ${name} ${problem}`, `ask whoever runs ${name}`)
+}

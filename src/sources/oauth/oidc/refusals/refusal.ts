@@ -1,0 +1,65 @@
+import type { FailureKind } from '../../../../runtime/failure.ts'
+
+/** A refusal of a provider: its answer to a request, or what the browser came back with. */
+export interface Refusal {
+  /** The code of RFC 6749 and its extensions, such as `invalid_grant`. */
+  readonly error: string
+  readonly description?: string | undefined
+  readonly errorUri?: string | undefined
+  /** The HTTP status of the answer; absent for a callback. */
+  readonly status?: number | undefined
+  readonly where: 'callback' | 'token' | 'device' | 'par' | 'revocation'
+  /** What was exchanged at the token endpoint; by default a refresh token, because `invalid_grant` then asks for a new sign-in. */
+  readonly grant?: 'authorization_code' | 'refresh_token' | 'device_code' | undefined
+}
+
+/** The sign-in that was refused. */
+export interface RefusalContext {
+  readonly issuer?: string | undefined
+  /** The endpoints, by which a provider is recognized if there is no issuer. */
+  readonly authorizationUrl?: string | undefined
+  readonly tokenUrl?: string | undefined
+  readonly clientId: string
+  /** The file of the secret, if a secret was sent. */
+  readonly clientSecretFile?: string | undefined
+  /** With the port that was used. */
+  readonly redirectUri?: string | undefined
+  /** What the person signs in to, as in `the sign-in to …`. */
+  readonly subject: string
+}
+
+/** Why a sign-in was refused, and what to do. `problem` continues a sentence that begins with "the sign-in to …". */
+export interface Reason {
+  readonly kind: FailureKind
+  readonly problem: string
+  readonly hint: string
+}
+
+/** The facts from which a reason is made. */
+export interface RefusalFacts {
+  readonly refusal: Refusal
+  readonly context: RefusalContext
+  /** The place and form of this sign-in's registration, for hints that an administrator follows. */
+  readonly registration: {
+    /** The provider's name in messages. */
+    readonly provider: string
+    /** How to register the redirect URI: an imperative with the exact URI. */
+    readonly registerRedirect: string
+    readonly makePublic: string
+    /** How this provider names the API instead of `resource`; absent if it has no other way. */
+    readonly audience?: string | undefined
+  }
+}
+
+/** A reason that depends on the sign-in. */
+export type FindReason = (facts: RefusalFacts) => Reason
+
+/** Whether no person takes part: a refresh token was exchanged. */
+export function isRenewal({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
+  return refusal.where === 'token' && (refusal.grant ?? 'refresh_token') === 'refresh_token'
+}
+
+/** Whether a person signs in with a code (RFC 8628). */
+export function isByCode({ refusal }: Pick<RefusalFacts, 'refusal'>): boolean {
+  return refusal.where === 'device' || refusal.grant === 'device_code'
+}

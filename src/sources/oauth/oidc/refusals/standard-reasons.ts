@@ -1,0 +1,159 @@
+import {
+  createOutageReason,
+  createPersonReason,
+  createPolicyReason,
+  createSettingReason,
+  newSessionHint,
+  registerRedirect,
+  toAdministratorHint,
+} from './create-reasons.ts'
+import { type FindReason, isByCode, isRenewal } from './refusal.ts'
+
+/** RFC 8628, section 3.5; Entra ID's names for two of them ("device authorization grant flow", Microsoft Learn). */
+const device: Readonly<Record<string, FindReason>> = {
+  authorization_pending: createPolicyReason(
+    'is not finished: nobody has entered the code yet',
+    'enter the code, then start again',
+  ),
+  slow_down: createOutageReason('cannot be completed now: the provider asks for more time between two requests'),
+  expired_token: createPolicyReason('took too long: the code has expired', 'start again, which gives a new code'),
+  authorization_declined: createPolicyReason('was denied in the browser', 'start again, and allow it there'),
+  bad_verification_code: createPolicyReason(
+    'cannot be completed with this code',
+    'start again, which gives a new code',
+  ),
+}
+
+/** RFC 8707, section 2; RFC 7009, section 2.2.1; RFC 9449, sections 5 and 8; RFC 9470, section 3; Entra ID's `invalid_resource`. */
+const extensions: Readonly<Record<string, FindReason>> = {
+  insufficient_user_authentication: createPersonReason(
+    'needs the person to sign in anew, or in a stronger way than before',
+    'start again, and sign in in the way that the organization asks for',
+  ),
+  invalid_target: ({ registration: { audience } }) => ({
+    kind: 'not-configured',
+    problem: 'asks for a resource that the provider does not have, or not for this client',
+    hint: toAdministratorHint(
+      `correct resource${audience === undefined ? '' : `, or remove it: this provider goes by ${audience}`}`,
+    ),
+  }),
+  invalid_resource: createSettingReason(
+    'asks for an API that the provider does not have',
+    'correct the scopes or resource',
+  ),
+  unsupported_token_type: createPolicyReason(
+    'ends nothing there: the provider revokes no token of this kind',
+    'end the session at the provider, on its page of sessions',
+  ),
+  use_dpop_nonce: createSettingReason(
+    'was refused, because the client has to prove a key (DPoP)',
+    'switch that off for this client: a gateway gets the token alone',
+  ),
+  invalid_dpop_proof: createSettingReason(
+    'was refused, because the client has to prove a key (DPoP)',
+    'switch that off for this client: a gateway gets the token alone',
+  ),
+}
+
+/** Google's and Salesforce's own codes ("OAuth 2.0 for iOS & Desktop Apps", authorization errors); RFC 7591's `invalid_redirect_uri`. */
+const ownCodes: Readonly<Record<string, FindReason>> = {
+  redirect_uri_mismatch: registerRedirect,
+  invalid_redirect_uri: registerRedirect,
+  admin_policy_enforced: createPolicyReason(
+    'is not allowed by a policy of the organization',
+    'have an administrator trust this client: Google Admin console, Security, API controls',
+  ),
+  disallowed_useragent: createPolicyReason(
+    'was opened in a browser that the provider does not accept',
+    'open the address in Chrome, Edge, Firefox or Safari; the variable BROWSER chooses the program',
+  ),
+  org_internal: createPolicyReason(
+    'is for accounts of one organization only',
+    'start again with an account of that organization',
+  ),
+  deleted_client: createSettingReason('names a client that was deleted', 'use the ID of a client that exists'),
+  OAUTH_APP_BLOCKED: createPolicyReason('is blocked for this application', 'ask an administrator'),
+}
+
+/** Reasons by codes beyond RFC 6749 and OpenID Connect Core. */
+const extensionReasons: Readonly<Record<string, FindReason>> = { ...device, ...extensions, ...ownCodes }
+
+const askProvider = 'ask whoever runs the provider, with the client ID and the time'
+
+/** RFC 6749, sections 4.1.2.1 and 5.2. */
+const oauth: Readonly<Record<string, FindReason>> = {
+  invalid_request: createSettingReason(
+    'was refused as not valid',
+    'compare the client ID, the redirect URI and the parameters with the registration of the client',
+  ),
+  invalid_client: ({ registration, context: { clientSecretFile: file } }) =>
+    file === undefined
+      ? {
+          kind: 'not-configured',
+          problem: 'names a client that the provider does not know, or that has to use a secret',
+          hint: toAdministratorHint(`correct the client ID; ${registration.makePublic}`),
+        }
+      : {
+          kind: 'not-configured',
+          problem:
+            'names a client that the provider does not know, or whose secret is another one or is sent in another way',
+          hint: toAdministratorHint(`correct client-id, the secret in ${file}, or client-auth`),
+        },
+  invalid_grant: (facts) =>
+    isRenewal(facts)
+      ? { kind: 'sign-in-required', problem: 'has ended', hint: newSessionHint }
+      : { kind: 'refused', problem: 'cannot be completed: its code has expired or was used', hint: 'start again' },
+  unauthorized_client: ({ registration }) => ({
+    kind: 'not-configured',
+    problem: 'uses a grant that this client may not use',
+    hint: toAdministratorHint(
+      `allow authorization code, refresh token and, for sign-ins by code, device; ${registration.makePublic}`,
+    ),
+  }),
+  access_denied: (facts) =>
+    isRenewal(facts)
+      ? { kind: 'sign-in-required', problem: 'was refused by a policy of the provider', hint: newSessionHint }
+      : { kind: 'refused', problem: 'was denied in the browser', hint: 'start again, and allow it there' },
+  unsupported_response_type: createSettingReason(
+    'was refused, because the client may not use the authorization code flow',
+    'allow that flow in the registration of the client',
+  ),
+  unsupported_grant_type: (facts) => ({
+    kind: 'not-configured',
+    problem: 'uses a grant that the provider does not have',
+    hint: isByCode(facts) ? 'sign in with a browser: --sign-in browser' : askProvider,
+  }),
+  invalid_scope: createSettingReason(
+    'asks for a scope that this client may not have',
+    'correct the scopes; where offline_access is not allowed, switch off that it is appended',
+  ),
+  server_error: createOutageReason('cannot be completed now: the provider reports an error of its own'),
+  temporarily_unavailable: createOutageReason('cannot be completed now: the provider is busy'),
+}
+
+const notSupported = createSettingReason('uses a form of request that the provider does not take', askProvider)
+
+/** OpenID Connect Core 1.0, section 3.1.2.6, and "Unmet Authentication Requirements 1.0". */
+const openid: Readonly<Record<string, FindReason>> = {
+  interaction_required: createPersonReason('needs the person'),
+  login_required: createPersonReason('needs the person'),
+  account_selection_required: createPersonReason('needs the person to choose an account'),
+  consent_required: createPersonReason(
+    'needs a consent that nobody has given',
+    'start again and consent, or have an administrator consent for the organization',
+  ),
+  invalid_request_uri: notSupported,
+  invalid_request_object: notSupported,
+  request_not_supported: notSupported,
+  request_uri_not_supported: notSupported,
+  registration_not_supported: notSupported,
+  unmet_authentication_requirements: createPolicyReason(
+    'needs a stronger way of signing in than was used',
+    'start again, and use the second factor that the organization asks for',
+  ),
+}
+
+/** The reasons by the code `error`. */
+export const standardReasons: ReadonlyMap<string, FindReason> = new Map(
+  Object.entries({ ...oauth, ...openid, ...extensionReasons }),
+)

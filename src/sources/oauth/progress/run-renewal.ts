@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NetworkCall } from '../../../helper/define-helper.ts'
+import type { HelperError } from '../../../runtime/failure.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../runtime/files/create-private-directory.ts'
+import { findProcessId, type Host } from '../../../runtime/host.ts'
+import { attemptLock, isHeld, waitForLock } from './locks.ts'
+import { locateSignInFiles, readNote, type SignInFiles, type SignInNote, writeNote } from './note.ts'
+import { findRenewalCaller } from './to-detached-environment.ts'
+
+/** The files by which runs and the process that renews for them find each other; `undefined` if they cannot be used. */
+export async function openRenewalFiles(
+  id: string,
+  host: Pick<Host, 'env' | 'home' | 'platform'>,
+): Promise<SignInFiles | undefined> {
+  try {
+    const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), id, 'renewal')
+    await isHeld(files.lock)
+    return files
+  } catch {
+    return undefined // the directory belongs to another user, or the file system has no locks
+  }
+}
+
+/** The process that renews. */
+interface RenewingProcess {
+  readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
+  readonly call: Pick<NetworkCall, 'deadline'>
+}
+
+/** In milliseconds, how long the waiting runs can read why a renewal failed. */
+const noteKeptMs = 3_000
+
+/**
+ * Renews a sign-in within this process while no other process does, and tells the waiting runs what it waits for, and why it failed. Its
+ * files are removed afterwards.
+ * @param renew Returns why the provider did not renew it. If it throws, the waiting runs are told nothing and renew it themselves.
+ */
+export async function runRenewal(
+  id: string,
+  { host, call }: RenewingProcess,
+  renew: () => Promise<HelperError | undefined>,
+): Promise<void> {
+  const files = await openRenewalFiles(id, host)
+  const lock = files && (await waitForLock(files.lock))
+  if (!lock) return // another process renews it
+  const note = { pid: findProcessId(), since: host.clock.now(), request: findRenewalCaller(host.env) }
+  // On a full disk, the runs are not told, and each finds out itself.
+  const tell = (text: SignInNote) => writeNote(files, text).catch(() => undefined)
+  let failure: HelperError | undefined
+  try {
+    await tell(note)
+    const endTelling = startTelling(call, (stage) => tell({ ...note, stage }))
+    failure = await renew().finally(endTelling)
+    if (failure) await tell({ ...note, ended: { at: host.clock.now(), failure } })
+  } finally {
+    if (!failure) await rm(files.note, { force: true }).catch(() => undefined)
+    await lock.release()
+  }
+  if (failure) await removeLater(files)
+}
+
+/** In milliseconds: a run has at least a second. */
+const tellingPauseMs = 100
+
+/** Tells what the process waits for, whenever that has changed for long enough to be noticed. @returns a function that ends this. */
+function startTelling(
+  { deadline }: RenewingProcess['call'],
+  tell: (stage: string | undefined) => Promise<void>,
+): () => Promise<void> {
+  let told: string | undefined
+  let telling: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    const stage = deadline.describeStage()
+    if (stage === told) return
+    told = stage
+    telling = telling.then(() => tell(stage))
+  }, tellingPauseMs)
+  return () => {
+    clearInterval(timer)
+    return telling
+  }
+}
+
+async function removeLater(files: SignInFiles): Promise<void> {
+  await sleep(noteKeptMs)
+  const lock = await attemptLock(files.lock)
+  try {
+    if (lock && (await readNote(files))?.pid === findProcessId()) await rm(files.note, { force: true })
+  } finally {
+    await lock?.release()
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { findOwnCommand, type Host } from '../../../runtime/host.ts'
+import { startDetachedProcess } from '../../../runtime/program/start-detached-process.ts'
+import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
+
+/** The first argument of the command by which a helper signs in. */
+export const signInCommand = 'sign-in'
+
+/** The part of the host that decides how this program is started. */
+export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand'>
+
+/**
+ * Starts this program again, to sign in with the same options.
+ * @param after See `parseAfter`.
+ */
+export function startDetached(
+  { argv, env, platform, ownCommand }: DetachingHost,
+  step: DetachedStep,
+  after?: number,
+): ChildProcess {
+  const wanted = argv[0] === signInCommand ? argv : [signInCommand, ...argv]
+  const command = ownCommand ? { ...ownCommand, args: [...ownCommand.args, ...wanted] } : findOwnCommand(argv, wanted)
+  return startDetachedProcess(command, { env: toDetachedEnvironment(env, step, after), platform })
+}
+
+/** Waits until a process has ended. @returns its status; `undefined` if it was killed or could not be started. */
+export async function waitForEnd(child: ChildProcess): Promise<number | undefined> {
+  try {
+    const [status] = (await once(child, 'exit')) as [number | null] // as Node documents the event
+    return status ?? undefined
+  } catch {
+    return undefined
+  }
+}

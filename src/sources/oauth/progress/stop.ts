@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HelperError } from '../../../runtime/failure.ts'
+import type { FileLock } from '../../../runtime/files/file-lock.ts'
+import { readCacheFile } from '../../../runtime/files/read-cache-file.ts'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import { attemptLock, waitForLock } from './locks.ts'
+import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNote } from './note.ts'
+
+/** What a sign-in begins with, besides its id. A run with another request does not wait for it. */
+export interface SignInRequest {
+  /** A digest of the settings that decide which address is shown, and how the answer is handled. */
+  readonly request: string
+  readonly way: NotedWay
+  /** The program that should open a browser, if one is set. */
+  readonly browser: string | undefined
+}
+
+/** The digest of a flow's `request`. */
+export function digestRequest(request = ''): string {
+  return createHash('sha256').update(request).digest('hex').slice(0, 16)
+}
+
+/**
+ * Whether a sign-in that is under way differs from the one that a run would begin. `auto` and `browser` are the same if a browser was
+ * opened, or should have been; if it could not be started, a run with another browser setting begins another sign-in. The note of an
+ * older version does not say this, and counts as the same.
+ */
+export function isOther({ request, way, shown }: SignInNote, own: SignInRequest): boolean {
+  if (request === undefined || way === undefined) return false
+  if (request !== own.request) return true
+  const { opens = true, unopened } = shown ?? {}
+  if (unopened && unopened.browser !== own.browser) return true
+  const isForBrowser = way !== 'device' && own.way !== 'device' && (opens || unopened !== undefined)
+  return way !== own.way && !isForBrowser
+}
+
+/** Why a sign-in has to end. */
+export interface Stop {
+  /** What the waiting runs report; without it, they wait for the sign-in that begins instead. */
+  readonly failure?: HelperError | undefined
+}
+
+/** In milliseconds, how long a sign-in may take to end. It checks several times a second whether it has to. */
+const longestEndMs = 5_000
+const pauseMs = 50
+
+/**
+ * Makes the sign-in that is under way end, and acquires its lock. No other process starts one meanwhile.
+ * @param isMeant Whether the sign-in that is found has to end.
+ * @returns the lock; `undefined` if the sign-in does not have to end, or does not end.
+ */
+export async function stopSignIn(
+  files: SignInFiles,
+  stop: Stop,
+  isMeant: (note: SignInNote) => boolean | Promise<boolean> = () => true,
+): Promise<FileLock | undefined> {
+  const turn = await waitForLock(files.start)
+  try {
+    return await stopInTurn(files, stop, isMeant)
+  } finally {
+    await turn?.release()
+  }
+}
+
+/** As {@link stopSignIn}, for the holder of the start lock. */
+export async function stopInTurn(
+  files: SignInFiles,
+  stop: Stop,
+  isMeant: (note: SignInNote) => boolean | Promise<boolean>,
+): Promise<FileLock | undefined> {
+  let stopped: number | undefined
+  for (let waitedMs = 0; waitedMs < longestEndMs; waitedMs += pauseMs) {
+    const lock = await attemptLock(files.lock)
+    if (lock && stopped !== undefined) await rm(files.stop, { force: true })
+    if (lock) return lock
+    const note = await readNote(files)
+    // The holder of the lock may not have written its note yet, so the note may be an earlier one.
+    if (note && !note.ended && note.since !== stopped) {
+      if (!(await isMeant(note))) return undefined
+      if (!(await attemptToTell(files, note, stop))) return undefined
+      stopped = note.since
+    }
+    await sleep(pauseMs)
+  }
+  return undefined
+}
+
+/** Tells a sign-in to end. @returns whether that could be written, which fails on a full disk. */
+async function attemptToTell(
+  { stop: path }: SignInFiles,
+  { pid, since }: SignInNote,
+  { failure }: Stop,
+): Promise<boolean> {
+  const words = failure && { kind: failure.kind, message: failure.message, hint: failure.hint }
+  try {
+    await rm(path, { force: true })
+    const file = await open(path, 'wx', 0o600)
+    await file.writeFile(JSON.stringify({ pid, since, failure: words })).finally(() => file.close())
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns why a sign-in has to end; `undefined` if it does not. A request for another sign-in is ignored. */
+export async function readStop(
+  { stop: path }: SignInFiles,
+  own: Pick<SignInNote, 'pid' | 'since'>,
+): Promise<Stop | undefined> {
+  const text = await readCacheFile(path).catch(() => '')
+  const { pid, since, failure } = parseObject(text) ?? {}
+  return pid === own.pid && since === own.since ? { failure: parseFailure(failure) } : undefined
+}

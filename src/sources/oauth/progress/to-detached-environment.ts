@@ -1,0 +1,92 @@
+import type { Environment } from '../../../runtime/run-process.ts'
+import { vendor } from '../../../vendor.ts'
+import { isNeededByBrowser } from '../to-browser-environment.ts'
+
+/** The steps of a detached sign-in: the first process starts the second and ends, so that the second has no parent among ours. */
+export type DetachedStep = 'start' | 'hold'
+
+const stepVariable = 'GATEPASS_SIGN_IN_STEP'
+
+/** Which step this process is; `undefined` for a person's own command. */
+export function detectStep(env: Environment): DetachedStep | undefined {
+  const step = env[stepVariable]
+  return step === 'start' || step === 'hold' ? step : undefined
+}
+
+/** When a run found that the stored sign-in was refused, in milliseconds since the epoch. Only a later sign-in counts. */
+const afterVariable = 'GATEPASS_SIGN_IN_AFTER'
+
+/** See {@link afterVariable}; `undefined` if any sign-in counts. */
+export function parseAfter(env: Environment): number | undefined {
+  const after = Number(env[afterVariable])
+  return after > 0 ? after : undefined
+}
+
+/**
+ * The environment of the process that signs in. Keys and other variables of the client are left out, because the process outlives the
+ * client.
+ */
+export function toDetachedEnvironment(env: Environment, step: DetachedStep, after = parseAfter(env)): Environment {
+  const kept = Object.entries(env).filter(([name]) => isNeededByBrowser(name) || isSetting(name.toUpperCase()))
+  return {
+    ...Object.fromEntries(kept),
+    [vendor.contextVariable]: 'interactive',
+    [stepVariable]: step,
+    [afterVariable]: after === undefined ? undefined : String(after),
+  }
+}
+
+/** When the tokens that a run found too old were issued, in milliseconds since the epoch. Any other tokens count as new. */
+const issuedVariable = 'GATEPASS_RENEWAL_ISSUED'
+
+/** See {@link issuedVariable}; `undefined` in every other run. */
+export function parseIssued(env: Environment): number | undefined {
+  const issued = env[issuedVariable]
+  return issued === undefined ? undefined : Number(issued)
+}
+
+/** The caller for whom a sign-in is renewed, as `digestCaller` returns it. */
+const callerVariable = 'GATEPASS_RENEWAL_CALLER'
+
+/** See {@link callerVariable}; `undefined` in every other run. */
+export function findRenewalCaller(env: Environment): string | undefined {
+  return env[callerVariable]
+}
+
+/**
+ * The environment of the process that renews a sign-in: the same, in a context in which nobody is asked. A check of helpers that kills
+ * its runs and their children does not find this process, and neither does a client.
+ */
+export function toRenewalEnvironment(
+  env: Environment,
+  { issued, caller }: { readonly issued: number; readonly caller: string },
+): Environment {
+  const { HELPER_CHECK_RUN: _, ...kept } = toDetachedEnvironment(env, 'hold')
+  return {
+    ...kept,
+    // A run refuses this variable, so this process has to see it too.
+    NODE_TLS_REJECT_UNAUTHORIZED: env.NODE_TLS_REJECT_UNAUTHORIZED,
+    [vendor.contextVariable]: 'background',
+    [stepVariable]: undefined,
+    [issuedVariable]: String(issued),
+    [callerVariable]: caller,
+  }
+}
+
+/**
+ * Whether one of our options or a setting of AWS is needed. Keys and tokens are not: a sign-in by a person needs none, and they may
+ * belong to another helper.
+ */
+function isSetting(name: string): boolean {
+  if (namesOnly.has(name)) return true
+  return (
+    /^(GATEPASS|AWS)_/.test(name) && (!/^GATEPASS_.*KEY|SECRET|TOKEN|PASSWORD/.test(name) || name.endsWith('_FILE'))
+  )
+}
+
+/** Options that say which secret to read, or which token to ask for, where, and where to keep it. They hold no secret. */
+const namesOnly: ReadonlySet<string> = new Set([
+  ...['GATEPASS_SECRET', 'GATEPASS_JSON_KEY'],
+  ...['GATEPASS_TOKEN_URL', 'GATEPASS_BEARER_TOKEN_TYPE', 'GATEPASS_REFRESH_TOKEN_STORE'],
+  ...['GATEPASS_EXCHANGE_REQUESTED_TOKEN_TYPE', 'GATEPASS_EXCHANGE_SECRET_VARIABLE'],
+])

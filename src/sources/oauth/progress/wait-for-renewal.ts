@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deadline } from '../../../runtime/deadline.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { type Host, isProcessAlive } from '../../../runtime/host.ts'
+import { digestCaller } from '../../../runtime/program/digest-caller.ts'
+import { type DetachingHost, startOrphan } from '../../../runtime/program/start-orphan.ts'
+import { attemptLock, isHeld } from './locks.ts'
+import { isEndedAfter, readNote, type SignInFiles, type SignInNote } from './note.ts'
+import { openRenewalFiles } from './run-renewal.ts'
+import { toRenewalEnvironment } from './to-detached-environment.ts'
+
+/** A renewal that one process makes for all runs that need it. */
+export interface AwaitedRenewal<T> {
+  /** The same for all runs that one renewal serves. */
+  readonly id: string
+  /** Its name in messages: `the sign-in to login.example`. */
+  readonly subject: string
+  /** When the tokens that this run found too old were issued, in milliseconds since the epoch. */
+  readonly issued: number
+  /**
+   * Finds the renewed result for this run, if there is one.
+   * @param last How the last renewal ended: `made` by a process that this run has started, so that its result is all there is; `failed`,
+   * so that the previous result is not enough; `undefined` if this run knows of no renewal.
+   */
+  find(last: 'made' | 'failed' | undefined): Promise<T | undefined>
+}
+
+/** What a run needs to wait. */
+export interface RenewalWait {
+  readonly host: Pick<Host, 'clock' | 'home'>
+  readonly ownProgram: DetachingHost
+  readonly deadline: Deadline
+}
+
+/** The result. `impossible`: no process can be started that renews, so the run has to do it. */
+export type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
+
+/** In seconds, what a call keeps for after a renewal that it gives up: to use the remaining tokens, or to say that nothing is lost. */
+export const restSec = 0.3
+
+/** How often a run starts a process before it renews by itself. A process may have been killed. */
+const mostStarts = 2
+
+/**
+ * Starts a process that renews a sign-in and outlives this run, or joins a process that already does, and waits for the result.
+ * @throws {HelperError} `late` at the deadline of this run; or what `find` throws.
+ */
+export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: RenewalWait): Promise<RenewalResult<T>> {
+  const { host, ownProgram, deadline } = wait
+  const { clock } = host
+  const files = await openRenewalFiles(renewal.id, { ...ownProgram, home: host.home })
+  if (!files) return 'impossible'
+  let starts = 0
+  let stage: string | undefined
+  const describe = () => {
+    const name = `the renewal of ${renewal.subject}`
+    return stage === undefined ? name : `in ${name}, ${stage}`
+  }
+  const waiting = deadline.during('network', describe, async ({ signal }) => {
+    for (let attempts = 1; ; attempts += 1) {
+      if (!(await isHeld(files.lock))) {
+        const result = await findResult(renewal, { files, clock, isMade: starts > 0, caller: toCaller(ownProgram) })
+        if (result) return result
+        if (starts === mostStarts) return 'impossible'
+        const began = await startOnce(renewal, files, ownProgram)
+        if (began === 'impossible') return began
+        if (began === 'started') starts += 1
+      }
+      stage = (await readNote(files))?.stage
+      await sleep(computePauseMs(attempts), undefined, { signal })
+    }
+  })
+  return waiting.catch((error: unknown) => {
+    throw error instanceof HelperError && error.kind === 'late' ? toGoingOn(error) : error
+  })
+}
+
+/** Although this run ends, nothing is lost. */
+function toGoingOn(late: HelperError): HelperError {
+  const hint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
+  return new HelperError('late', late.message, hint, { cause: late })
+}
+
+/**
+ * Starts a process that renews a sign-in, unless one already does, and does not wait: for a run that does not depend on the renewal.
+ * @returns whether a process is renewing.
+ */
+export async function startRenewal(
+  renewal: Pick<AwaitedRenewal<unknown>, 'id' | 'issued'>,
+  { host, ownProgram, deadline }: RenewalWait,
+): Promise<boolean> {
+  const files = await openRenewalFiles(renewal.id, { ...ownProgram, home: host.home })
+  if (!files) return false
+  const began = await deadline.during('network', 'starting a renewal', () => startOnce(renewal, files, ownProgram))
+  return began !== 'impossible'
+}
+
+/** In milliseconds. Random, so that many waiting runs do not look at once, and longer with time. */
+function computePauseMs(attempts: number): number {
+  return 10 + Math.random() * Math.min(10 * attempts, 100)
+}
+
+interface Look {
+  readonly files: SignInFiles
+  readonly clock: Host['clock']
+  readonly isMade: boolean
+  readonly caller: string
+}
+
+/** Looks for a result while no process renews. The note says how the last renewal failed; tokens that were renewed since take precedence. */
+async function findResult<T>(
+  { find }: AwaitedRenewal<T>,
+  { files, clock, isMade, caller }: Look,
+): Promise<Exclude<RenewalResult<T>, 'impossible'> | undefined> {
+  const note = await readNote(files)
+  const isNews = note && isEndedAfter(note, clock.startedAt, clock.now())
+  const failure = isNews ? findOwnFailure(note, caller) : undefined
+  try {
+    const value = await find(failure ? 'failed' : isMade ? 'made' : undefined)
+    if (value !== undefined) return { value }
+  } catch (error) {
+    if (!failure) throw error
+  }
+  return failure && { failure }
+}
+
+/**
+ * Why the renewal failed, if that concerns this run: it ran with the same arguments and settings, so that no run fails because of another
+ * run's proxy. If a person is needed, the provider has said so about the sign-in itself, which concerns every run.
+ */
+function findOwnFailure({ request, ended }: SignInNote, caller: string): HelperError | undefined {
+  const failure = ended?.failure
+  return request === caller || failure?.kind === 'sign-in-required' ? failure : undefined
+}
+
+function toCaller({ argv, env }: DetachingHost): string {
+  return digestCaller({ argv, env, variables: [] })
+}
+
+/** Starts the process, unless another run does so now or has done so, and waits until it is working. */
+async function startOnce(
+  { issued }: Pick<AwaitedRenewal<unknown>, 'issued'>,
+  files: SignInFiles,
+  ownProgram: DetachingHost,
+): Promise<'started' | 'elsewhere' | 'impossible'> {
+  const turn = await attemptLock(files.start)
+  try {
+    if (!turn || (await isHeld(files.lock))) return 'elsewhere'
+    const pid = await startOrphan(
+      ownProgram,
+      toRenewalEnvironment(ownProgram.env, { issued, caller: toCaller(ownProgram) }),
+    )
+    if (pid === undefined) return 'impossible'
+    await waitUntilAtWork(files, pid)
+    return 'started'
+  } finally {
+    await turn?.release()
+  }
+}
+
+/** In milliseconds, how long a process may take until it is working. */
+const longestStartMs = 10_000
+const startPauseMs = 10
+
+async function waitUntilAtWork(files: SignInFiles, pid: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < longestStartMs && isProcessAlive(pid); waitedMs += startPauseMs) {
+    if ((await readNote(files))?.pid === pid) return
+    await sleep(startPauseMs)
+  }
+}

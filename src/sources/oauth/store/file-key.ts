@@ -1,0 +1,54 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { parseObject } from '../../../runtime/values/json-value.ts'
+import type { SealingKey } from '../../keychain/sealing-key.ts'
+import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
+
+const keyBytes = 32
+
+/** The files of a key. */
+interface KeyPlace {
+  readonly keyDirectory: string
+  readonly key: string
+  /** The key while it is being written. */
+  readonly keyDraft: string
+}
+
+/** A key in a separate file, which only this user can read. It protects a copy of the sealed file, but not from this user. */
+export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyPlace): SealingKey {
+  return {
+    where: path,
+    read: async (deadline) => {
+      const text = await readStoreFile({ directory, path }, deadline)
+      return text === undefined ? undefined : parseKey(text)
+    },
+    create: async (deadline) => {
+      const bytes = randomBytes(keyBytes)
+      await createStoreDirectory(directory, deadline)
+      await writeStoreFile({ path, draft }, renderKey(bytes), deadline)
+      return createSecretKey(bytes)
+    },
+    forget: (deadline) => removeStoreFiles([draft, path], deadline),
+  }
+}
+
+function renderKey(bytes: Buffer): string {
+  return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`
+}
+
+function parseKey(text: string): KeyObject | undefined {
+  const { format, key } = parseObject(text) ?? {}
+  const bytes = format === 1 && typeof key === 'string' ? Buffer.from(key, 'base64') : undefined
+  return bytes?.length === keyBytes ? createSecretKey(bytes) : undefined
+}
+
+/** The files of one sign-in. Its key is in another directory, so that a copy of one directory is useless. */
+export interface StoreFiles extends KeyPlace {
+  readonly name: string
+  /** The purpose of the sealed file: it cannot be opened as the file of another sign-in. */
+  readonly purpose: string
+  readonly directory: string
+  readonly sealed: string
+  /** The sealed file while it is being written. */
+  readonly draft: string
+  readonly lock: string
+}

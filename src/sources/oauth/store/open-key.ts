@@ -1,0 +1,31 @@
+import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
+import type { SealingKey } from '../../keychain/sealing-key.ts'
+import { describeProvider } from '../oidc/describe-provider.ts'
+import type { OidcSettings } from '../oidc/settings.ts'
+import { createFileKey, type StoreFiles } from './file-key.ts'
+import type { KeyName } from './sealed-place.ts'
+
+/** What opening a key needs. */
+export interface KeyParts {
+  readonly host: KeychainHost
+  readonly files: StoreFiles
+  /** Whether the keychain may ask a person. */
+  readonly prompt: KeychainPrompt
+}
+
+/** Opens the key of a sealed sign-in. The keychain's code is loaded only if it is used, and nobody is asked before. */
+export async function openKey(name: KeyName, settings: OidcSettings, parts: KeyParts): Promise<SealingKey> {
+  const { host, files, prompt } = parts
+  if (name === 'file') return createFileKey(files)
+  const [{ openKeychain }, { createKeychainKey }] = await Promise.all([
+    import('../../keychain/open-keychain.ts'),
+    import('../../keychain/keychain-key.ts'),
+  ])
+  const otherwise = 'set refresh-token-store to file and sign in again'
+  const label = `Gatepass: key of the sign-in to ${describeProvider(settings)}`
+  return createKeychainKey(await openKeychain(host, prompt, otherwise), {
+    service: 'sign-in',
+    account: files.name,
+    label,
+  })
+}

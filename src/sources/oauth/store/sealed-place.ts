@@ -1,0 +1,75 @@
+import type { Deadline } from '../../../runtime/deadline.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { SealingKey } from '../../keychain/sealing-key.ts'
+import type { StoreFiles } from './file-key.ts'
+
+/** The places in which the key of a sealed sign-in can be; each sealed file names the place of its key. */
+export type KeyName = 'file' | 'keychain'
+
+/** The places of a sealed sign-in and its key. */
+export interface SealedPlace {
+  readonly files: StoreFiles
+  /** The place that the key has to have. A sign-in that was sealed with another key is sealed again. */
+  readonly keyName: KeyName
+  openKey(name: KeyName): Promise<SealingKey>
+}
+
+/**
+ * The same for the holder of the lock, with a key that is read once: a renewed refresh token must not be lost because the keychain was
+ * locked meanwhile.
+ */
+export function createHeldPlace(place: SealedPlace): SealedPlace {
+  const opened = new Map<KeyName, Promise<SealingKey>>()
+  return {
+    ...place,
+    openKey: (name) => {
+      const key = opened.get(name) ?? place.openKey(name).then(createHeldKey)
+      opened.set(name, key)
+      return key
+    },
+  }
+}
+
+function createHeldKey(key: SealingKey): SealingKey {
+  let held: Awaited<ReturnType<SealingKey['read']>>
+  return {
+    where: key.where,
+    read: async (deadline) => {
+      held ??= await key.read(deadline)
+      return held
+    },
+    create: async (deadline) => {
+      held = await key.create(deadline)
+      return held
+    },
+    forget: (deadline) => {
+      held = undefined
+      return key.forget(deadline)
+    },
+  }
+}
+
+/** Makes sure that there is a key where it has to be. @throws {HelperError} if it cannot be read or stored. */
+export async function prepareKey(place: SealedPlace, deadline: Deadline): Promise<void> {
+  const key = await place.openKey(place.keyName)
+  if (!(await key.read(deadline))) await key.create(deadline)
+}
+
+/**
+ * Removes the key of a file that no longer exists.
+ * @param name The place of the key. In a keychain that cannot be used, the key is left there, with a warning.
+ */
+export async function removeKey(
+  place: SealedPlace,
+  name: KeyName,
+  deadline: Deadline,
+  warn: (message: string) => void,
+): Promise<void> {
+  const key = await place.openKey(name)
+  try {
+    await key.forget(deadline)
+  } catch (error) {
+    if (!(error instanceof HelperError) || error.kind === 'late' || name === 'file') throw error
+    warn(`the key ${key.where} could not be removed, but opens nothing any more: ${error.message}`)
+  }
+}

@@ -1,0 +1,132 @@
+import { toleratedStepMs } from '../../../contract/timing/freshness.ts'
+import type { Call, Refresh } from '../../../helper/define-helper.ts'
+import type { Deadline } from '../../../runtime/deadline.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Secret } from '../../../runtime/secret.ts'
+import { digestToken } from '../../../runtime/tokens/digest-token.ts'
+import { computeTokenExpiry } from '../oidc/provider.ts'
+import type { OidcSettings } from '../oidc/settings.ts'
+import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
+
+type BearerTokenType = OidcSettings['bearerTokenType']
+
+/** In milliseconds: tokens with less life left are no longer used. Our decision, as for SSO. */
+const shortestRestMs = 60_000
+
+/** Whether the times of a sign-in can be trusted: a time in the future comes from another clock, or the clock was set back since. */
+export function isCredible(signIn: StoredSignIn, now: number): boolean {
+  return toIssueTime(signIn) <= now + toleratedStepMs
+}
+
+/** When the tokens of a sign-in were issued, by the sign-in itself or by a renewal. */
+export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number {
+  return renewedAt
+}
+
+/** Whether tokens that cannot be renewed stay valid for a while, and were not refused. */
+export function hasRest(signIn: StoredSignIn, now: number): boolean {
+  const expiry = computeTokenExpiry(signIn.tokens)
+  return isCredible(signIn, now) && expiry - now > shortestRestMs && !isRefused(signIn)
+}
+
+/**
+ * Whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only if the
+ * client's ttl has passed, because otherwise the gateway may have refused them.
+ */
+export function isRestUsable(
+  signIn: StoredSignIn,
+  now: number,
+  { context, refresh }: Pick<Call, 'context' | 'refresh'>,
+): boolean {
+  const isExpiry = refresh?.cause === 'expired' && !refresh.isRepeated
+  return (context !== 'mid-session-refresh' || isExpiry) && hasRest(signIn, now)
+}
+
+/** Says that the remaining tokens are used, for the end of a warning. */
+export function describeRest({ tokens: { expiresAt } }: StoredSignIn): string {
+  return `the tokens that are left are used${expiresAt ? ` until ${expiresAt.toISOString()}` : ''}`
+}
+
+/** The token that the gateway gets. */
+export function findBearer({ tokens }: Pick<StoredSignIn, 'tokens'>, type: BearerTokenType): Secret | undefined {
+  return type === 'id_token' ? tokens.idToken : tokens.accessToken
+}
+
+/** Whether that token was refused. */
+export function isRefused({ tokens, refused }: Pick<StoredSignIn, 'tokens' | 'refused'>): boolean {
+  if (!refused) return false
+  return [tokens.idToken, tokens.accessToken].some((token) => token && digestToken(token) === refused.digest)
+}
+
+/** Whether the token of a sign-in is among the tokens of which the gateway has just refused one. */
+export function isAmongRefused(token: Secret, expiresAt: Date | undefined, refused: Refresh['refused']): boolean {
+  return refused.has(digestToken(token)) || (refused.has(undefined) && expiresAt === undefined)
+}
+
+interface RefusalParts {
+  readonly deadline: Deadline
+  readonly now: number
+  readonly bearerTokenType: BearerTokenType
+}
+
+/**
+ * Records that the gateway has refused the stored token, if the store still holds that token.
+ * @throws {HelperError} if the store cannot be read or changed.
+ */
+export async function recordRefusal(
+  store: SignInStore,
+  refresh: Refresh,
+  { deadline, now, bearerTokenType }: RefusalParts,
+): Promise<void> {
+  const find = (signIn: StoredSignIn) => {
+    const token = findBearer(signIn, bearerTokenType)
+    const isNews = token && !isRefused(signIn) && isAmongRefused(token, signIn.tokens.expiresAt, refresh.refused)
+    return isNews ? token : undefined
+  }
+  await store.change(deadline, {
+    isEnough: (current) => find(current) === undefined,
+    make: async (current) => {
+      const token = current && find(current)
+      return token && { ...current, refused: { digest: digestToken(token), ...toTimes(refresh, now) } }
+    },
+  })
+}
+
+function toTimes({ heldSince }: Refresh, now: number): Omit<RefusedToken, 'digest'> {
+  return { at: now, heldSec: Math.round((now - (heldSince ?? now)) / 1000) }
+}
+
+/** The failure if nobody is signed in. */
+export function toNobody(subject: string): HelperError {
+  return toRequired(`nobody is signed in to ${subject}`)
+}
+
+/** The failure if a sign-in that cannot be renewed has ended, was refused, or is not enough for this run. */
+export function toEnded(
+  signIn: StoredSignIn,
+  subject: string,
+  { now, refresh }: { readonly now: number; readonly refresh: Refresh | undefined },
+): HelperError {
+  const { tokens, refused } = signIn
+  const { expiresAt } = tokens
+  if (refused && isRefused(signIn)) return toRefused(refused, subject)
+  // The refusal could not be recorded, or this run only explains.
+  if (refresh && refresh.refused.size > 0) return toRefused(toTimes(refresh, now), subject)
+  if (expiresAt && expiresAt.getTime() <= now)
+    return toRequired(`the sign-in to ${subject} expired at ${expiresAt.toISOString()}`)
+  return toRequired(`the sign-in to ${subject} cannot be renewed without a person`)
+}
+
+/** The failure if the gateway refused the token, or if a renewal was faulty, so that the token may no longer be valid. */
+export function toRefused({ at, heldSec }: Omit<RefusedToken, 'digest'>, subject: string): HelperError {
+  const moment = new Date(at).toISOString()
+  if (heldSec === undefined)
+    return toRequired(`the renewal of the sign-in to ${subject} at ${moment} failed its checks`)
+  return toRequired(
+    `the gateway refused the token of the sign-in to ${subject} at ${moment}, ${heldSec} s after a client had got it`,
+  )
+}
+
+function toRequired(message: string): HelperError {
+  return new HelperError('sign-in-required', message, 'start a new session, in which a person can sign in')
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock, Deadline } from '../../runtime/deadline.ts'
+
+/** A wait for a person who confirms a device code in any browser (RFC 8628). */
+export interface DeviceWait<T> {
+  readonly deadline: Deadline
+  readonly clock: Pick<Clock, 'now'>
+  readonly intervalSec: number
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
+  poll(): Promise<T | 'pending' | 'slow down'>
+  /** Waits that many milliseconds. */
+  readonly pause?: typeof sleep
+}
+
+/** By how much the interval grows each time (RFC 8628, section 3.5). */
+export const slowDownSec = 5
+
+/** Polls until the code is confirmed; returns `expired` if nobody confirmed it. */
+export async function waitForDevice<T>(wait: DeviceWait<T>): Promise<T | 'expired'> {
+  const { deadline, clock, expiresAt, pause = sleep } = wait
+  let { intervalSec } = wait
+  while (clock.now() < expiresAt) {
+    await deadline.during('sign-in', 'the sign-in in a browser', ({ signal }) =>
+      pause(intervalSec * 1000, undefined, { signal }),
+    )
+    const polled = await wait.poll()
+    if (polled !== 'pending' && polled !== 'slow down') return polled
+    if (polled === 'slow down') intervalSec += slowDownSec
+  }
+  return 'expired'
+}

@@ -1,0 +1,181 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import type { MintCall, MintedToken } from '../../helper/define-helper.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { toClaimFacts } from '../claim-facts.ts'
+import { UsedAssertionError } from '../exchange/exchange-once.ts'
+import { mintWorkloadToken } from '../exchange/mint-access-token.ts'
+import type { IdentitySource } from '../identity/identity-source.ts'
+import { exchangeSubject } from '../oauth/exchange/exchange-subject.ts'
+import type { SubjectSupply } from '../oauth/exchange/exchange-token.ts'
+import type { Granted } from '../oauth/exchange/send-grant.ts'
+import type { ExchangeSettings } from '../oauth/exchange/settings.ts'
+import type { OidcSettings } from '../oauth/oidc/settings.ts'
+import { type RenewalParts, renewSignIn } from '../oauth/store/renew-sign-in.ts'
+import type { SignInStore, StoredSignIn } from '../oauth/store/sign-in-store.ts'
+import { findBearer } from '../oauth/store/stored-tokens.ts'
+import type { ExchangePlan } from './plan-exchange.ts'
+import type { PlatformSettings } from './to-exchange-settings.ts'
+
+/**
+ * When an issued token expires by this machine's clock: the earlier of what the answer says and what the token itself says, if it is a
+ * JWT; `undefined` if neither says it.
+ */
+export function computeExpiry(
+  { expiresInSec, sentAt, clockOffsetMs }: Pick<Granted, 'expiresInSec' | 'sentAt' | 'clockOffsetMs'>,
+  claims: Readonly<Record<string, unknown>> | undefined,
+): Date | undefined {
+  const ends: number[] = []
+  // Counted from before the request, because the token cannot have been issued earlier.
+  if (expiresInSec !== undefined) ends.push(sentAt + expiresInSec * 1000)
+  if (typeof claims?.exp === 'number') ends.push(claims.exp * 1000 - clockOffsetMs)
+  const date = new Date(Math.min(...ends))
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/**
+ * Exchanges a person's token at the platform, which accepts each token once: a token that any run of this user has exchanged is renewed
+ * first.
+ * @throws {HelperError} `sign-in-required` if it cannot be renewed and a person may be asked.
+ */
+export async function exchangeAtPlatform(
+  { target, reuse }: PlatformSettings,
+  supply: SubjectSupply,
+  { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
+): Promise<MintedToken> {
+  const source = createPersonSource(supply)
+  try {
+    return await mintWorkloadToken(host, call, { source, target, reuse, inputs: source.inputs, steps: [] })
+  } catch (error) {
+    // If nobody may be asked, the last access token is served while it is valid.
+    if (!(error instanceof UsedAssertionError) || !isPromptAllowed(call.context)) throw error
+    throw new HelperError('sign-in-required', error.message, error.hint, { cause: error })
+  }
+}
+
+/** A person's sign-in as a source of identity tokens. Each token after the first is a renewal. */
+function createPersonSource(supply: SubjectSupply): IdentitySource {
+  let last: Secret | undefined
+  return {
+    token: supply.name,
+    step: supply.name,
+    inputs: null,
+    audience: undefined,
+    renewalHint:
+      'sign in again, or keep the refresh token (refresh-token-store), so that each exchange gets a new token',
+    audienceHint: 'correct audience',
+    obtain: async () => {
+      last = last === undefined ? await supply.obtain() : ((await supply.renew(last)) ?? last)
+      return last
+    },
+  }
+}
+
+/** What an exchange needs of its run. */
+interface MintParts {
+  readonly host: Host
+  readonly call: MintCall
+}
+
+/** Mints the token that a person's token is exchanged for. @throws {HelperError} */
+export async function mintByExchange(
+  source: ExchangeSource,
+  { settings }: ExchangePlan,
+  { host, call }: MintParts,
+): Promise<MintedToken> {
+  const supply = createSignInSupply(source, { host, call })
+  const { wantedFacts: wanted } = call
+  if (settings.form === 'platform') {
+    const minted = await exchangeAtPlatform(settings, supply, { host, call })
+    return { ...minted, facts: { ...toPersonFacts(supply, source, undefined), ...minted.facts } }
+  }
+  const { granted } = await exchangeSubject(settings, supply, { host, call })
+  warnOfScope(granted, settings, call)
+  const { token, clockOffsetMs } = granted
+  const claims = parseJwt(token.reveal())?.claims
+  const claimFacts = claims && toClaimFacts(claims, wanted, 'the token that was issued')
+  return {
+    ...{ token, clockOffsetMs },
+    expiresAt: computeExpiry(granted, claims),
+    facts: { ...toPersonFacts(supply, source, claims ? undefined : wanted), ...claimFacts },
+  }
+}
+
+/** The facts about the person; with claims only if those of the issued token cannot be read. */
+function toPersonFacts(supply: SignInSupply, source: ExchangeSource, wanted: ReadonlySet<string> | undefined) {
+  const signIn = supply.last()
+  return signIn ? source.toFacts(signIn, wanted) : {}
+}
+
+/** A server states the scope if it grants another one than was asked for (RFC 6749, section 5.1). */
+function warnOfScope({ scope: granted }: Granted, { scope: asked }: ExchangeSettings, call: MintCall): void {
+  if (granted === undefined || asked === undefined) return
+  const names = granted.split(' ')
+  const missing = asked.split(' ').filter((name) => !names.includes(name))
+  if (missing.length > 0)
+    call.warn(`the server granted less than exchange-scope asks for: without ${missing.join(' ')}`)
+}
+
+/** A person's sign-in that supplies tokens to an exchange. */
+interface SignInSupply extends SubjectSupply {
+  /** The sign-in of the last token; `undefined` before the first. */
+  readonly last: () => StoredSignIn | undefined
+}
+
+/** The sign-in whose token is exchanged, and its store. */
+interface ExchangeSource {
+  readonly settings: OidcSettings
+  readonly store: SignInStore
+  /**
+   * Whether the tokens may be exchanged without a renewal. They need not live as long as a token that the client keeps, and the gateway
+   * has not seen them, so they can also be used in `mid-session-refresh`.
+   */
+  isEnough(signIn: StoredSignIn): boolean
+  /** The facts about the sign-in that header templates may use. */
+  toFacts(signIn: StoredSignIn, wanted: ReadonlySet<string> | undefined): Readonly<Record<string, string>>
+}
+
+/** Takes the tokens of a sign-in from its store, and renews them if needed. */
+function createSignInSupply(
+  { settings, store, isEnough }: ExchangeSource,
+  { host, call }: Pick<RenewalParts, 'host' | 'call'>,
+): SignInSupply {
+  let last: StoredSignIn | undefined
+  const renew = async (isOther: (signIn: StoredSignIn) => boolean) => {
+    return renewSignIn(settings, store, { host, call, isEnough: (found) => isEnough(found) && isOther(found) })
+  }
+  const take = (signIn: StoredSignIn) => {
+    last = signIn
+    return requireToken(signIn, settings)
+  }
+  return {
+    name: settings.bearerTokenType === 'id_token' ? 'the ID token of the sign-in' : 'the access token of the sign-in',
+    last: () => last,
+    obtain: async () => take(await renew(() => true)),
+    renew: async (refused) => {
+      const isOther = (signIn: StoredSignIn) =>
+        findBearer(signIn, settings.bearerTokenType)?.reveal() !== refused.reveal()
+      const stored = await store.read(call.deadline)
+      // It cannot be renewed, and no other process has replaced it.
+      if (stored && !stored.tokens.refreshToken && !isOther(stored)) return undefined
+      const signIn = await renew(isOther)
+      if (isOther(signIn)) return take(signIn)
+      // The provider has refused the renewal, so the sign-in itself has ended.
+      if (!(await store.read(call.deadline))?.tokens.refreshToken)
+        throw toSignInRequired('the sign-in has ended at the provider, and its token is refused')
+      return undefined
+    },
+  }
+}
+
+function requireToken(signIn: StoredSignIn, settings: OidcSettings): Secret {
+  const token = findBearer(signIn, settings.bearerTokenType)
+  if (token) return token
+  throw toSignInRequired('the sign-in gave no token of the kind that is exchanged')
+}
+
+function toSignInRequired(message: string): HelperError {
+  return new HelperError('sign-in-required', message, 'sign in again')
+}

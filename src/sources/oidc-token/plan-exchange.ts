@@ -1,0 +1,45 @@
+import type { CommonOptions } from '../../helper/options/table.ts'
+import type { Problem } from '../../runtime/failure.ts'
+import type { ExchangeSettings } from '../oauth/exchange/settings.ts'
+import { type ExchangeOptions, exchangeOptions } from './exchange-options.ts'
+import type { PlatformSettings } from './to-exchange-settings.ts'
+
+/** How a person's token is exchanged. */
+export interface ExchangePlan {
+  readonly settings: ExchangeSettings | PlatformSettings
+  /** The same in words, for `--explain`. */
+  readonly steps: readonly string[]
+}
+
+/** The options that are only for an exchange; those of the platform may be set for other helpers too. */
+const names = Object.keys(exchangeOptions).filter((name) => name.startsWith('exchange')) as (keyof ExchangeOptions)[] // its own keys
+
+/**
+ * Plans the exchange of the person's token; `undefined` if the token itself is printed.
+ * @throws {HelperError} that names every option that is missing, superfluous or cannot be used.
+ */
+export async function planExchange(
+  options: ExchangeOptions & Pick<CommonOptions, 'header'>,
+  program: string,
+): Promise<ExchangePlan | undefined> {
+  if (!names.some((name) => hasValue(options[name]))) return undefined
+  // Loaded here, because only an exchange needs it.
+  const { toExchangeSettings } = await import('./to-exchange-settings.ts')
+  const settings = toExchangeSettings(options, program)
+  const { describeExchange } = await import('./describe-exchange.ts')
+  return settings && { settings, steps: describeExchange(settings) }
+}
+
+/** Finds everything that is missing among those options, or cannot be used. */
+export async function validateExchangeOptions(
+  options: ExchangeOptions & Pick<CommonOptions, 'header'>,
+  program: string,
+): Promise<Problem[]> {
+  if (!names.some((name) => hasValue(options[name]))) return []
+  const { validateExchangeSettings } = await import('./to-exchange-settings.ts')
+  return validateExchangeSettings(options, program)
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
+}

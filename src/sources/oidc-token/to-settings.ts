@@ -1,0 +1,211 @@
+import { type Problem, toProblemError } from '../../runtime/failure.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { OidcSettings } from '../oauth/oidc/settings.ts'
+import type { OidcTokenOptions } from './options.ts'
+
+/**
+ * The provider and the registration that the options name.
+ * @throws {HelperError} `usage` or `not-configured` that names every option that is missing or cannot be used.
+ */
+export function toOidcSettings(options: OidcTokenOptions, program: string): OidcSettings {
+  const problems = validateSettings(options, program)
+  if (problems.length > 0) throw toProblemError(problems)
+  return {
+    clientId: options['client-id'],
+    clientSecretFile: options['client-secret-file'],
+    clientAuth: options['client-auth'],
+    issuer: options.issuer,
+    authorizationUrl: options['authorization-url'],
+    tokenUrl: options['token-url'],
+    deviceAuthorizationUrl: options['device-authorization-url'],
+    revocationUrl: options['revocation-url'],
+    bearerTokenType: options['bearer-token-type'],
+    scopes: options.scopes,
+    // A refresh token that is not stored is not asked for, because people would have to consent to it.
+    appendOfflineAccess: options['append-offline-access'] && options['refresh-token-store'] !== 'none',
+    resource: options.resource,
+    redirectPort: options['redirect-port'],
+    redirectHost: options['redirect-host'],
+    redirectPath: options['redirect-path'],
+    additionalRedirectReferrerHosts: toHosts(options['additional-redirect-referrer-hosts'] ?? ''),
+    responseMode: options['response-mode'],
+    parameters: Object.fromEntries(options['authorization-parameter'].map(splitAtEquals)),
+  }
+}
+
+/** Finds everything that is missing among the options of the provider and the registration, or cannot be used. */
+export function validateSettings(options: OidcTokenOptions, program: string): Problem[] {
+  return [...validateProvider(options, program), ...validateRequest(options)]
+}
+
+function splitAtEquals(text: string): [name: string, value: string] {
+  const at = text.indexOf('=')
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+const endpoints = ['authorization-url', 'token-url', 'device-authorization-url', 'revocation-url'] as const
+
+/** Finds what is wrong with the options that say where the provider is. */
+function validateProvider(options: OidcTokenOptions, program: string): Problem[] {
+  return [...validateChoice(options, program), ...validateAddresses(options)]
+}
+
+/** Either the issuer or both addresses are set: if both kinds were, they could name different providers. */
+function validateChoice(options: OidcTokenOptions, program: string): Problem[] {
+  const set = endpoints.filter((name) => options[name] !== undefined)
+  if (options.issuer !== undefined) return set.map(toSuperfluous)
+  const missing = endpoints.slice(0, 2).filter((name) => options[name] === undefined)
+  if (missing.length === 0) return validateDevice(options)
+  const [only] = set
+  const message =
+    only === undefined
+      ? 'issuer must be set, or authorization-url and token-url'
+      : `${only} is set, and ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not`
+  const hint =
+    only === undefined
+      ? `set it by argument, variable or file; see: ${program} --help`
+      : `set ${missing.join(' and ')} too, or issuer in place of all addresses`
+  return [{ kind: 'not-configured', message, hint }]
+}
+
+function toSuperfluous(name: string): Problem {
+  return {
+    kind: 'usage',
+    message: `issuer and ${name} are both set`,
+    hint: `leave out ${name}: the issuer tells where its endpoints are`,
+  }
+}
+
+function validateDevice(options: OidcTokenOptions): Problem[] {
+  if (options['sign-in'] !== 'device' || options['device-authorization-url'] !== undefined) return []
+  return [
+    {
+      kind: 'not-configured',
+      message: 'sign-in is device, and neither issuer nor device-authorization-url says where a code is given',
+      hint: 'set device-authorization-url, or sign-in to browser',
+    },
+  ]
+}
+
+function validateAddresses(options: OidcTokenOptions): Problem[] {
+  return (['issuer', ...endpoints] as const).flatMap((name) => {
+    const text = options[name]
+    const problem = text === undefined ? undefined : validateAddress(name, text)
+    return problem === undefined ? [] : [{ kind: 'usage' as const, ...problem }]
+  })
+}
+
+function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    return {
+      message: `${name} is not a web address that can be used`,
+      hint: `write it in full and without a name or password, such as https://id.example.com`,
+    }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return {
+      message: `${name} names ${url.hostname} over plain http, where anybody on the way could take the sign-in`,
+      hint: `write https:// into ${name}`,
+    }
+  if (url.hash || (name === 'issuer' && url.search))
+    return { message: `${name} has a part behind its path`, hint: `end ${name} before the first ? or #` }
+  if (name === 'issuer' && url.pathname.includes('/.well-known/'))
+    return {
+      message: 'issuer is the address of the configuration of a provider, not of the provider',
+      hint: 'end issuer before /.well-known/',
+    }
+  return undefined
+}
+
+/** Finds what is wrong with the options about the request, and about where the browser comes back. */
+function validateRequest(options: OidcTokenOptions): Problem[] {
+  return rules.flatMap((rule) => rule(options))
+}
+
+const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
+  function validateScopes({ scopes, 'bearer-token-type': type }) {
+    if (scopes === undefined && type === 'access_token')
+      return [
+        {
+          kind: 'not-configured',
+          message: 'bearer-token-type is access_token, and scopes is not set',
+          hint: "set scopes to the scope of the gateway's API, because an access token without one is valid for no service",
+        },
+      ]
+    if (scopes === undefined) return []
+    const names = scopes.split(/ +/).filter(Boolean)
+    // RFC 6749, section 3.3.
+    const isGood = names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))
+    return isGood
+      ? []
+      : [toUsage('scopes has a character that no scope has', 'write the scopes with spaces between them')]
+  },
+
+  function validateSecret({ 'client-secret-file': file, 'client-auth': authentication }) {
+    if (file !== undefined || authentication === undefined) return []
+    return [toUsage('client-auth is set, and no secret is', 'set client-secret-file, or leave out client-auth')]
+  },
+
+  function validateRedirectPath({ 'redirect-path': path }) {
+    if (path === undefined || isPath(path)) return []
+    return [
+      toUsage(
+        'redirect-path is not the path of an address',
+        'write it as it is registered, from the slash after host and port on, such as /callback',
+      ),
+    ]
+  },
+
+  function validateReferrerHosts({ 'additional-redirect-referrer-hosts': hosts }) {
+    if (hosts === undefined || toHosts(hosts).every((host) => /^[\w-]+(\.[\w-]+)*$/.test(host))) return []
+    return [
+      toUsage(
+        'additional-redirect-referrer-hosts has a value that is not a host name',
+        'write names such as login.example.com, without https:// and with spaces between them',
+      ),
+    ]
+  },
+
+  function validateParameters({ 'authorization-parameter': texts }) {
+    const names = texts.map((text) => /^([\w.-]+)=/.exec(text)?.[1])
+    if (names.includes(undefined))
+      return [toUsage('authorization-parameter has a value without a name', 'write each as NAME=VALUE')]
+    const own = [...new Set(names)].filter((name) => name !== undefined && Object.hasOwn(ownParameters, name))
+    const taken = own.map((name) =>
+      toUsage(`authorization-parameter sets ${name}, which each sign-in sets itself`, ownParameters[name!]!),
+    )
+    const isTwice = new Set(names).size < names.length
+    return isTwice
+      ? [...taken, toUsage('authorization-parameter has two values with the same name', 'write each name once')]
+      : taken
+  },
+]
+
+/** Parameters of the request that the option may not set, and what to do instead. */
+const ownParameters: Readonly<Record<string, string>> = {
+  client_id: 'set client-id',
+  client_secret: 'set client-secret-file',
+  scope: 'set scopes',
+  resource: 'set resource',
+  response_mode: 'set response-mode',
+  redirect_uri: 'set redirect-host, redirect-port and redirect-path',
+  ...Object.fromEntries(
+    ['response_type', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'request', 'request_uri'].map(
+      (name) => [name, `leave out ${name}`],
+    ),
+  ),
+}
+
+/** Host names in the form of the document's field. */
+function toHosts(text: string): string[] {
+  return text.split(/\s+/).filter(Boolean)
+}
+
+/** Whether a browser would write this path in the same way. */
+function isPath(text: string): boolean {
+  return URL.parse(`http://127.0.0.1${text}`)?.pathname === text
+}
+
+function toUsage(message: string, hint: string): Problem {
+  return { kind: 'usage', message, hint }
+}

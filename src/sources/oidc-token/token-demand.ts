@@ -1,0 +1,53 @@
+import type { HelperContext } from '../../contract/context.ts'
+import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
+import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
+import { toIssueTime } from '../oauth/store/stored-tokens.ts'
+
+/** What a run needs of a token. Times are milliseconds since the epoch. */
+export interface TokenDemand {
+  readonly context: HelperContext
+  readonly now: number
+  readonly startedAt: number
+  readonly clientTtlSec: number
+  /** Set if the token is renewed early: a token that expires before this time is not enough. */
+  readonly renews?: number | undefined
+  /** Tokens that were issued before this time do not count. */
+  readonly notBefore: number | undefined
+}
+
+/** In milliseconds, as for a cached token: how much longer than the client's ttl a token has to live, and the least remaining life. */
+const marginMs = 60_000
+
+/**
+ * Whether the tokens of a sign-in can be printed without a renewal. In `mid-session-refresh` the gateway may have refused them, so only
+ * tokens that were issued meanwhile count. Tokens that cannot be renewed count too, because there are no others, and usually the
+ * client's ttl has passed.
+ */
+export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
+  const { context, now, startedAt, clientTtlSec, renews } = demand
+  const restMs = computeExpiry(signIn) - now
+  if (restMs <= 0 || isVoid(signIn, demand)) return false
+  if (toIssueTime(signIn) >= startedAt) return true
+  if (!signIn.tokens.refreshToken) return restMs > marginMs
+  if (renews !== undefined && computeExpiry(signIn) <= renews) return false
+  return context !== 'mid-session-refresh' && restMs >= clientTtlSec * 1000 + marginMs
+}
+
+/** Whether the tokens are from before the date that voids them. Tokens that were issued while this run waited are new, whatever the date. */
+export function isVoid(signIn: StoredSignIn, { notBefore, startedAt }: TokenDemand): boolean {
+  return notBefore !== undefined && toIssueTime(signIn) < Math.min(notBefore, startedAt)
+}
+
+/** In milliseconds: a person is asked at the start of a session, because nobody may be asked in the middle of it. */
+const lastPartMs = 300_000
+
+/** Whether a sign-in that cannot be renewed ends so soon that a person is asked now, if one may be; never right after signing in. */
+export function isEnding(signIn: StoredSignIn, { now, clientTtlSec }: TokenDemand): boolean {
+  if (signIn.tokens.refreshToken) return false
+  const expiry = computeExpiry(signIn)
+  return expiry - now < Math.min(lastPartMs, clientTtlSec * 1000, (expiry - signIn.since) / 2)
+}
+
+function computeExpiry({ tokens }: StoredSignIn): number {
+  return computeTokenExpiry(tokens)
+}

@@ -1,0 +1,135 @@
+import { basename, delimiter, join } from 'node:path'
+import { readText } from '../../runtime/disk.ts'
+import type { ProgramHost } from './program.ts'
+
+/** A command, and where it runs. */
+interface KnownCommand extends ProgramHost {
+  readonly words: readonly string[]
+}
+
+/** Finds the files in which a program records which account it uses. */
+type FindPlaces = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
+
+/**
+ * The files in which well-known programs record which account they use, from their documentation. Files that a program renews by
+ * itself are left out, unless nothing else distinguishes one person from another.
+ */
+export const knownPrograms: Readonly<Record<string, FindPlaces>> = {
+  gcloud: async (command) => {
+    const { env, home, platform, words } = command
+    const own = platform === 'win32' ? join(findSettings(command), 'gcloud') : join(home, '.config', 'gcloud')
+    const directory = env.CLOUDSDK_CONFIG || own
+    const active = join(directory, 'active_config')
+    const named = findOption(words, '--configuration') ?? (env.CLOUDSDK_ACTIVE_CONFIG_NAME || (await readName(active)))
+    const files = [
+      'credentials.db',
+      'application_default_credentials.json',
+      `configurations/config_${named || 'default'}`,
+    ]
+    return [active, ...files.map((name) => join(directory, name))]
+  },
+  az: ({ env, home }) =>
+    joinAll(env.AZURE_CONFIG_DIR || join(home, '.azure'), 'azureProfile.json', 'config', 'clouds.config'),
+  gh: (command) => {
+    const name = command.platform === 'win32' ? 'GitHub CLI' : 'gh'
+    return joinAll(command.env.GH_CONFIG_DIR || join(findSettings(command), name), 'hosts.yml')
+  },
+  glab: (command) =>
+    [
+      ...(command.env.GLAB_CONFIG_DIR ? [command.env.GLAB_CONFIG_DIR] : []),
+      ...[join(findSettings(command), 'glab-cli'), join(command.home, 'Library', 'Application Support', 'glab-cli')],
+    ].map((directory) => join(directory, 'config.yml')),
+  vault: ({ env, home }) => [join(home, '.vault-token'), env.VAULT_CONFIG_PATH || join(home, '.vault')],
+  bao: ({ env, home }) => [join(home, '.vault-token'), env.BAO_CONFIG_PATH || join(home, '.bao')],
+  op: (command) =>
+    [command.env.OP_CONFIG_DIR || join(command.home, '.op'), join(findSettings(command), 'op')].map((directory) =>
+      join(directory, 'config'),
+    ),
+  kubectl: findClusterFiles,
+  oc: findClusterFiles,
+  databricks: ({ env, home }) => [
+    env.DATABRICKS_CONFIG_FILE || join(home, '.databrickscfg'),
+    // It has one person for each host, and no other file names that person.
+    join(home, '.databricks', 'token-cache.json'),
+  ],
+  snow: (command) => {
+    const { env, home } = command
+    const directories = [env.SNOWFLAKE_HOME || join(home, '.snowflake'), join(findLocalSettings(command), 'snowflake')]
+    return directories.flatMap((directory) => joinAll(directory, 'config.toml', 'connections.toml'))
+  },
+  aws: findAwsFiles,
+  'aws-vault': findAwsFiles,
+  granted: findAwsFiles,
+  saml2aws: (command) => [...findAwsFiles(command), command.env.SAML2AWS_CONFIGFILE || join(command.home, '.saml2aws')],
+  'okta-aws-cli': (command) => [...findAwsFiles(command), join(command.home, '.okta', 'okta.yaml')],
+  'gimme-aws-creds': (command) => [
+    ...findAwsFiles(command),
+    command.env.OKTA_CONFIG || join(command.home, '.okta_aws_login_config'),
+  ],
+  tsh: ({ env, home }) => joinAll(env.TELEPORT_HOME || join(home, '.tsh'), 'current-profile'),
+  docker: ({ env, home }) => joinAll(env.DOCKER_CONFIG || join(home, '.docker'), 'config.json'),
+  curl: ({ env, home, platform }) => [
+    env.NETRC || join(home, platform === 'win32' ? '_netrc' : '.netrc'),
+    join(env.CURL_HOME || home, '.curlrc'),
+  ],
+  pass: ({ env, home, words }) => {
+    const entry = words.findLast((word) => !word.startsWith('-') && word !== 'show')
+    return entry === undefined ? [] : joinAll(env.PASSWORD_STORE_DIR || join(home, '.password-store'), `${entry}.gpg`)
+  },
+}
+
+/** The files of all known programs in a command, each once. */
+export async function findKnownFiles(
+  names: readonly string[],
+  host: ProgramHost,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const known = names.map((name) => basename(name).replace(/\.(?:exe|cmd|bat|com)$/i, ''))
+  const finders = known.flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
+  const places = await Promise.all(finders.map((find) => find({ ...host, words })))
+  return [...new Set(places.flat())]
+}
+
+function findAwsFiles({ env, home }: KnownCommand): readonly string[] {
+  return [
+    env.AWS_CONFIG_FILE || join(home, '.aws', 'config'),
+    env.AWS_SHARED_CREDENTIALS_FILE || join(home, '.aws', 'credentials'),
+  ]
+}
+
+function findClusterFiles({ env, home, words }: KnownCommand): readonly string[] {
+  const named = findOption(words, '--kubeconfig') ?? env.KUBECONFIG
+  return named ? named.split(delimiter).filter((path) => path !== '') : [join(home, '.kube', 'config')]
+}
+
+/** The directory of settings, for a program that follows the rules of its system. */
+function findSettings({ env, home, platform }: KnownCommand): string {
+  if (platform === 'win32') return env.APPDATA || join(home, 'AppData', 'Roaming')
+  return env.XDG_CONFIG_HOME || join(home, '.config')
+}
+
+/** The directory of settings that do not roam; on macOS it is in the Library. */
+function findLocalSettings(command: KnownCommand): string {
+  const { env, home, platform } = command
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
+  return platform === 'win32' ? env.LOCALAPPDATA || join(home, 'AppData', 'Local') : findSettings(command)
+}
+
+function joinAll(directory: string, ...names: readonly string[]): string[] {
+  return names.map((name) => join(directory, name))
+}
+
+/** `--name value` or `--name=value`. */
+function findOption(words: readonly string[], name: string): string | undefined {
+  const index = words.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  if (index < 0) return undefined
+  return words[index] === name ? words[index + 1] : words[index]!.slice(name.length + 1)
+}
+
+/** Reads a file that holds one name; empty if it is missing, in which case the program uses its default. */
+async function readName(path: string): Promise<string> {
+  return readText(path).then(
+    (text) => text.trim(),
+    () => '',
+  )
+}

@@ -1,0 +1,255 @@
+import { constants } from 'node:fs'
+import { basename, isAbsolute } from 'node:path'
+import type { ProgramDependence, WatchedFiles } from '../../helper/define-helper.ts'
+import { digestBytes, toSha256 } from '../../runtime/digest.ts'
+import { expandHome, readExactStatus, readOpenBytes, readRealPath, readStatus, readWith } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { findLastChange, renderState } from '../../runtime/program/file-state.ts'
+import { findProgramFile, type ProgramFile } from '../../runtime/program/find-program-file.ts'
+import { listNames } from '../../runtime/program/identity-variables.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { rotatingVariables } from '../rotating-variables.ts'
+import { findKnownFiles } from './known-files.ts'
+import { type ProgramOptions, resolveWatched } from './options.ts'
+import type { ProgramHost } from './program.ts'
+
+/** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
+export type RunCommand = { readonly path: string | undefined } & (
+  | { readonly name: string; readonly args: readonly string[] }
+  | { readonly line: string }
+)
+
+/** The facts that decide whose token a program prints, besides the words of the command. */
+export interface ProgramIdentity extends ProgramDependence {
+  /** As JSON, for the cache key. The values of variables are a digest, because some are secrets. */
+  readonly inputs: unknown
+}
+
+/**
+ * Collects the facts that decide whose token a program prints: the file that PATH leads to, the variables by which programs choose an
+ * identity, and the variables that the command or an option names. Other variables are left out, because a client sets some anew
+ * for each process.
+ */
+export async function findProgramIdentity(
+  host: ProgramHost,
+  command: RunCommand,
+  { watch, 'watch-variable': watched }: ProgramOptions,
+): Promise<ProgramIdentity> {
+  const { env, home } = host
+  const listed = 'line' in command ? listShellPrograms(command.line) : listPrograms(command.name, command.args)
+  const variables = listVariables(env, [...watched, ...listed.variables, ...(listed.isOpen ? ['PATH'] : [])])
+  const names = listed.names.map((name) => expandHome(name, home))
+  // A program that is not found may be on the PATH of the login shell, which is asked when a token is needed.
+  const found = await Promise.all(names.map((name) => findProgramFile({ name, path: command.path }, host)))
+  const files = found.filter((file) => file !== undefined)
+  const words = 'line' in command ? command.line.split(/[\s"']+/) : command.args
+  const known = await findKnownFiles(names, host, words)
+  return {
+    inputs: {
+      ...command,
+      found: names.map((name, index) => [name, found[index]?.file ?? null]),
+      directory: listed.isRelative ? await findDirectory() : undefined,
+      environment: digestValues(env, variables),
+    },
+    variables,
+    programs: [...new Set(files.map(({ file }) => file))],
+    watched: await readWatchedFiles(host, { named: watch, known, programs: files }),
+  }
+}
+
+/** The same if no program is run: the files and variables that options name count then too. `undefined` if they name nothing. */
+export async function findNamedIdentity(
+  host: ProgramHost,
+  { watch, 'watch-variable': names }: ProgramOptions,
+): Promise<ProgramIdentity | undefined> {
+  const { env } = host
+  if (watch.length + names.length === 0) return undefined
+  const variables = names.filter((name) => env[name] !== undefined).toSorted()
+  return {
+    inputs: { environment: digestValues(env, variables) },
+    variables,
+    watched: await readWatchedFiles(host, { named: watch, known: [], programs: [] }),
+  }
+}
+
+/** A relative path in a shell line is another file in every directory. A memo cannot check it again, so none is written. */
+async function findDirectory(): Promise<string> {
+  await readStatus('.')
+  return readRealPath('.')
+}
+
+function digestValues(env: Environment, names: readonly string[]): string {
+  return toSha256(JSON.stringify(names.map((name) => [name, env[name]])))
+}
+
+function listVariables(env: Environment, more: readonly string[]): string[] {
+  const rotating: ReadonlySet<string> = new Set(rotatingVariables)
+  const counted = listNames(env, 'of identities').filter((name) => !rotating.has(name.toUpperCase()))
+  return [...new Set([...counted, ...more.filter((name) => env[name] !== undefined)])].sort()
+}
+
+/** Which programs a command runs, as far as its own words tell. */
+export interface ListedPrograms {
+  /** Absolute paths, and names that are looked up on PATH. Some may not be programs. */
+  readonly names: readonly string[]
+  /** Variables that the command names. */
+  readonly variables: readonly string[]
+  /** Only a shell could tell which programs these are, so the whole PATH counts. */
+  readonly isOpen: boolean
+  /** A program is named by a path that begins in the working directory. */
+  readonly isRelative: boolean
+}
+
+/** Programs that run another one, which is among their arguments. */
+const runners =
+  /^(?:(?:ba|da|z|k|fi)?sh|busybox|env|exec|nohup|nice|timeout|setsid|stdbuf|time|command|xargs|sudo|doas|cmd|pwsh|powershell)(?:\.exe)?$/i
+
+/** Words that shells interpret themselves. They are not looked up. */
+const shellWords =
+  /^(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|exit|return|read|export|set|unset|shift|local|cd|echo|printf|test|true|false|trap|wait)$/
+
+/** More words than a command with a few programs has. Our decision. */
+const mostNames = 12
+
+/** The programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
+export function listPrograms(name: string, args: readonly string[]): ListedPrograms {
+  const words = args.filter((arg) => /^[A-Z_][A-Z\d_]*$/.test(arg))
+  if (!runners.test(basename(name))) return { names: [name], variables: words, isOpen: false, isRelative: false }
+  const inner = listInLine(args.join('\n'))
+  return { ...inner, names: [name, ...inner.names], variables: [...words, ...inner.variables] }
+}
+
+/** The programs of a line that a shell runs. */
+export function listShellPrograms(line: string): ListedPrograms {
+  const [name] = listFirstWords(line)
+  const isSimple =
+    name !== undefined && !/[|&;<>(){}`\n]/.test(line) && !isUnknown(name) && !runners.test(basename(name))
+  if (!isSimple) return listInLine(line)
+  const isRelative = isRelativePath(name)
+  // A path that begins with a variable depends on the variable, whose value counts.
+  const names = isRelative || /[$%]/.test(name) ? [] : [name]
+  return { names, variables: listNamedVariables(line), isOpen: false, isRelative }
+}
+
+/** Every word of a line that may be the name of a program, because only a shell knows which of them are. */
+function listInLine(line: string): ListedPrograms {
+  const names = [...new Set(line.split(/[\s|&;<>(){}"'`]+/).filter(isProgramLike))]
+  const first = listFirstWords(line)
+  return {
+    names: names.slice(0, mostNames),
+    variables: listNamedVariables(line),
+    isOpen: names.length > mostNames || first.some(isUnknown),
+    isRelative: first.some(isRelativePath),
+  }
+}
+
+function isProgramLike(word: string): boolean {
+  return /^(?:[A-Za-z_][\w.+-]*|~?\/[\w.+/-]+)$/.test(word) && !shellWords.test(word)
+}
+
+/** The first word of each command in a line, after the variables that are set for the command. */
+function listFirstWords(line: string): string[] {
+  const commands = line.replace(/\$\{(\w+)[^}]*\}/g, '$$$1').split(/\$\(|[|&;(){}`\n]/)
+  return commands.flatMap((command) => {
+    const bare = command.replace(/^\s*(?:[A-Za-z_]\w*=\S*\s+)*/, '')
+    const words = /^(?:"([^"]+)"|'([^']+)'|([^\s'"]+))/.exec(bare)
+    return words?.slice(1).find((word) => word !== undefined) ?? []
+  })
+}
+
+/** Whether the first word of a command becomes the name of a program only in the shell. */
+function isUnknown(word: string): boolean {
+  return /^(?:eval|source|\.)$/.test(word) || (/[$%]/.test(word) && !/[/\\]/.test(word))
+}
+
+function isRelativePath(word: string): boolean {
+  return /[/\\]/.test(word) && !isAbsolute(word) && !/^(?:[~$%"'-]|[A-Za-z]:)/.test(word)
+}
+
+/** `$NAME`, `${NAME}`, `$env:NAME` and `%NAME%`. */
+function listNamedVariables(line: string): string[] {
+  const found = line.matchAll(/\$\{?(?:env:)?([A-Za-z_]\w*)|%([A-Za-z_]\w*)%/gi)
+  return [...new Set([...found].map(([, posix, windows]) => (posix ?? windows)!))]
+}
+
+/** In bytes: the content of a longer file is not read; its size and times count. Our decision. */
+const longestRead = 1024 * 1024
+
+/** What is watched. */
+interface Watched {
+  /** Files that an option names. Their absence counts, and so does a change. */
+  readonly named: readonly string[]
+  /** Files of well-known programs, which count in the same way. */
+  readonly known: readonly string[]
+  /** Programs, whose size and times count. */
+  readonly programs: readonly ProgramFile[]
+}
+
+/**
+ * Watches files by their content, because a program may write the same text again. Their sizes and times are compared first, which
+ * is enough if they have not changed.
+ * @throws {HelperError} `usage` for a path that depends on the working directory, `not-configured` for a named file that cannot be read.
+ */
+export async function readWatchedFiles(host: ProgramHost, { named, known, programs }: Watched): Promise<WatchedFiles> {
+  const own = named.map((path) => resolveWatched(path, host))
+  const paths = [...own, ...known.filter((path) => isAbsolute(path) && !own.includes(path))]
+  const readAll = <T>(use: UseFile<T>) =>
+    Promise.all(paths.map((path, index) => readFileState(path, use, index < own.length)))
+  const look = async (files: readonly (ProgramFile | undefined)[]) => {
+    const looks = await readAll(async (_, state, changedAt) => ({ state, changedAt }))
+    const states = files.map((found) => found?.state ?? null)
+    const render = (all: readonly unknown[]) => JSON.stringify([paths, all, states])
+    const changes = [
+      ...looks.map((each) => (typeof each === 'string' ? 0 : each.changedAt)),
+      ...files.map((found) => found?.changedAt ?? 0),
+    ]
+    return {
+      state: digestFingerprint(render(looks.map((each) => (typeof each === 'string' ? each : each.state)))),
+      changedAt: Math.max(...changes),
+      readContent: async () => toSha256(render(await readAll(readContent))),
+    }
+  }
+  const findAgain = () => Promise.all(programs.map(({ file }) => findProgramFile({ name: file }, host)))
+  return { paths, found: await look(programs), look: async () => look(await findAgain()) }
+}
+
+/** Takes something from an open file with this size and these times. */
+type UseFile<T> = (file: number, state: string, changedAt: number, size: bigint) => Promise<T>
+
+async function readContent(file: number, state: string, _: number, size: bigint): Promise<string> {
+  return size > longestRead ? state : digestBytes(await readOpenBytes(file))
+}
+
+/** Returns `missing`, or the error code of a known program's file that cannot be read, instead of what is taken from the file. */
+async function readFileState<T>(path: string, use: UseFile<T>, isNamed: boolean): Promise<T | string> {
+  try {
+    // O_NONBLOCK: opening a pipe does not wait for its other end.
+    return await readWith(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
+      const status = await readExactStatus(file)
+      if (status.isFile()) return use(file, renderState(status), findLastChange(status), status.size)
+      throw Object.assign(new Error('no file'), { code: 'EISDIR' })
+    })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
+    if (code === undefined) throw error
+    if (isNamed) throw toUnreadable(path, code)
+    return code
+  }
+}
+
+function toUnreadable(path: string, code: string): HelperError {
+  if (code === 'EISDIR')
+    return new HelperError(
+      'not-configured',
+      `watch names ${path}, which is not a file`,
+      'name the files in it that decide the account',
+    )
+  return new HelperError(
+    'not-configured',
+    `watch names ${path}, which cannot be read (${code})`,
+    `make it readable for the user who runs this, or leave it out; see: ls -ld ${quoteWord(path)}`,
+  )
+}
