@@ -1,9 +1,10 @@
-import { findNameSource } from './vendor/name-source.ts'
-import type { VendorSetting } from './vendor/setting.ts'
+// Folder: every name that carries a vendor's brand, and the version.
+
+import { findNameSource, type VendorSetting } from './vendor/setting.ts'
 import { toVendor, type Vendor } from './vendor/to-vendor.ts'
 import builtIn from './vendor.json' with { type: 'json' }
 
-/** What the machine's file says, where it was read before this is loaded, or else this build. */
+/** The names of the machine's file if it was read before this file is loaded, otherwise those of this build. */
 export const vendorSetting: VendorSetting = findNameSource().setting ?? builtIn
 
 /** The names of the client's vendor. */

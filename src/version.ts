@@ -7,3 +7,6 @@ declare const BUILD_COMMIT: string | undefined
 
 /** The commit that the suite was built from; `unknown` where it runs from source or was built without git. */
 export const commit: string = typeof BUILD_COMMIT === 'undefined' ? 'unknown' : BUILD_COMMIT
+
+/** The command's name, in messages and scripts. */
+export const programName = 'gatepass'

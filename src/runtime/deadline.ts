@@ -7,7 +7,7 @@ export interface Clock {
   readonly startedAt: number
   /** How long this process has been running; setting the clock does not change it. */
   elapsedMs(): number
-  /** When this machine started, by its clock: it moves when the clock is set. `undefined` where it is not known. */
+  /** When this machine started, by its clock: it moves when the clock is set. `undefined` if it is not known. */
   readonly bootedAt?: number
 }
 
@@ -16,11 +16,11 @@ export interface Limit {
   readonly seconds: number
   /** Imperative. */
   readonly hint: string
-  /** How long is waited, in words, where that is less than the length of the call. */
+  /** The length of the wait, in words, if it is less than the length of the call. */
   readonly words?: string
 }
 
-/** What a call can wait for too long: a closed set, because the words for people name files, hosts and programs. */
+/** The kinds of things that a call waits for: a closed set, because the words for people name files, hosts and programs. */
 export const stageKinds = [
   'configuration',
   'cache',
@@ -35,29 +35,32 @@ export const stageKinds = [
   'mint',
 ] as const
 
-/** A kind of stage, by which operations learn what was late and nothing else. */
+/** A kind of stage: operations learn only this about a late call. */
 export type StageKind = (typeof stageKinds)[number]
 
-/** What is waited for, in words; a function where it changes while it is waited for. */
+/** The thing that is waited for, in words; a function if it changes meanwhile. */
 export type Stage = string | (() => string)
 
 /** Receives every stage when it has ended, successfully or not. */
 type ObserveStage = (stage: string, ms: number) => void
 
 /**
- * The moment by which a call must have ended. It is counted from the start of the process, because the client counts from
- * there, and not by the system's clock, which may be set during the call. Everything that can wait is awaited through
- * {@link Deadline.during}, so that the message can name what took too long.
+ * The moment by which a call must have ended. It is counted from the start of the process, as the client counts it, and not by the
+ * system's clock, which may be set during the call. Everything that can wait is awaited through {@link Deadline.during}, so that the
+ * message can name what took too long.
  */
 export class Deadline {
   readonly limit: Limit
-  /** The later one that this one was made from, for work that would be lost if it were given up; otherwise this one itself. */
+  /** The later deadline that this one was made from, for work that would be lost if it were given up; otherwise this one itself. */
   readonly whole: Deadline
   readonly #clock: Pick<Clock, 'elapsedMs'>
   readonly #observe: ObserveStage
   /** Stages that have begun and not ended, the outer before the inner. */
   #stages: StageInProgress[] = []
   #late: StageKind | undefined
+  #noteLate = (_: StageKind | undefined): void => {}
+  /** Shared by all deadlines that are made from one. */
+  #asked = { pauseMs: 0 }
 
   constructor(limit: Limit, clock: Pick<Clock, 'elapsedMs'>, observe: ObserveStage = () => {}, whole?: Deadline) {
     this.limit = limit
@@ -67,17 +70,37 @@ export class Deadline {
   }
 
   /**
-   * An earlier one for work that the call can do without: so many seconds from now, and never later than this one. What would be
-   * lost if it were given up in the middle, such as a request that uses up a token, waits for {@link Deadline.whole}.
-   * @param hint Where the one of the call does not help against the shorter wait.
+   * An earlier deadline for work that the call can do without: so many seconds from now, and never later than this one. Work that
+   * would be lost if it were given up, such as a request that uses up a token, waits for {@link Deadline.whole}.
+   * @param hint Replaces the call's own hint, if that does not help against the shorter wait.
    */
   shorten(seconds: number, hint = this.limit.hint): Deadline {
     const end = this.#clock.elapsedMs() / 1000 + seconds
     const limit = end < this.limit.seconds ? { seconds: end, hint, words: `${seconds} s` } : this.limit
-    return new Deadline(limit, this.#clock, this.#observe, this)
+    const earlier = new Deadline(limit, this.#clock, this.#observe, this)
+    earlier.#asked = this.#asked
+    return earlier
   }
 
-  /** Itself where it comes within so many seconds from now, otherwise an earlier one. */
+  /**
+   * An earlier deadline that leaves so many seconds of the call for what follows. Its message names the length of the call; this
+   * deadline's {@link Deadline.late} names what was waited for.
+   */
+  leave(seconds: number): Deadline {
+    const words = this.limit.words ?? describeCall(this.limit)
+    const earlier = new Deadline(
+      { ...this.limit, words, seconds: this.limit.seconds - seconds },
+      this.#clock,
+      this.#observe,
+    )
+    earlier.#asked = this.#asked
+    earlier.#noteLate = (kind) => {
+      this.#late ??= kind
+    }
+    return earlier
+  }
+
+  /** This deadline if it comes within so many seconds from now, otherwise an earlier one. */
   atMost(seconds: number): Deadline {
     return this.remainingMs() <= seconds * 1000 ? this : this.shorten(seconds)
   }
@@ -87,9 +110,15 @@ export class Deadline {
     return this.remainingMs() === 0
   }
 
-  /** What was waited for when it passed; `undefined` where nothing was. */
+  /** The stage that the call was waiting for when the deadline passed; `undefined` if it waited for nothing. */
   get late(): StageKind | undefined {
     return this.#late
+  }
+
+  /** The innermost thing that the call waits for now, in words; `undefined` if there is nothing. */
+  describeStage(): string | undefined {
+    const { name } = this.#stages.at(-1) ?? {}
+    return name && resolveText(name)
   }
 
   /** Milliseconds until the deadline; 0 after it. */
@@ -97,14 +126,24 @@ export class Deadline {
     return Math.max(0, this.limit.seconds * 1000 - this.#clock.elapsedMs())
   }
 
-  /** The longest pause before a request is sent once more, in milliseconds: none for work that the call can do without. */
+  /** The longest pause before a request is repeated, in milliseconds; 0 for work that the call can do without. */
   longestPauseMs(): number {
     return this.whole === this ? this.remainingMs() : 0
   }
 
+  /** Notes that another side has asked for a longer pause than can be made. */
+  noteAskedPause(ms: number): void {
+    this.#asked.pauseMs = Math.max(this.#asked.pauseMs, ms)
+  }
+
+  /** In milliseconds, the longest pause that was noted; 0 if none was. */
+  get askedPauseMs(): number {
+    return this.#asked.pauseMs
+  }
+
   /**
    * Waits for `work`, at most until the deadline. Stages nest, and the message names the innermost.
-   * @param kind The same for operations, who are told no name of a file, a host or a program.
+   * @param kind The same for operations, without the name of a file, a host or a program.
    * @param stage Reads as the subject of "took longer than the 58 s of this call".
    * @throws {HelperError} `late`; the signal that `work` was given is aborted then.
    */
@@ -121,7 +160,7 @@ export class Deadline {
       const failure = this.#toFailure()
       // Every stage ends: the timer of an inner one may fire a moment later, when the process has ended.
       for (const each of this.#stages) each.end(failure)
-    }, this.remainingMs())
+    }, Math.ceil(this.remainingMs()) + 1) // a timer counts from the start of its turn, and may fire a moment early
     try {
       return await Promise.race([work(own), late])
     } finally {
@@ -132,9 +171,10 @@ export class Deadline {
   }
 
   #toFailure(): HelperError {
-    const { seconds, hint, words = `the ${seconds} s of this call` } = this.limit
+    const { hint, words = describeCall(this.limit) } = this.limit
     const { kind, name = '' } = this.#stages.at(-1) ?? {}
     this.#late ??= kind
+    this.#noteLate(kind)
     return new HelperError('late', `${resolveText(name)} took longer than ${words}`, hint)
   }
 }
@@ -156,7 +196,7 @@ class StageInProgress {
     return this.#getAborter().signal
   }
 
-  /** Before its work is aborted, whose own words for that say nothing of the deadline. */
+  /** Rejects before the work is aborted, because the work's own message would not name the deadline. */
   end(failure: HelperError): void {
     this.#reject(failure)
     this.#getAborter().abort()
@@ -167,6 +207,10 @@ class StageInProgress {
     this.#aborter ??= new AbortController()
     return this.#aborter
   }
+}
+
+function describeCall({ seconds }: Limit): string {
+  return `the ${seconds} s of this call`
 }
 
 function resolveText(stage: Stage): string {

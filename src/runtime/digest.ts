@@ -9,7 +9,17 @@ export function toSha256(text: string): string {
   return Buffer.from(sha256(Buffer.from(text))).toString('hex')
 }
 
-/** SHA-1 of a text as UTF-8, in hexadecimal, for file names that AWS derives so. */
+/** In bytes: below this length, loading `node:crypto` takes longer than computing without it. */
+const longestInScript = 16_384
+
+/** SHA-256 of bytes, in hexadecimal. */
+export async function digestBytes(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= longestInScript) return Buffer.from(sha256(bytes)).toString('hex')
+  const { createHash } = await import('node:crypto')
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** SHA-1 of a text as UTF-8, in hexadecimal, for file names that AWS derives with it. */
 export function toSha1(text: string): string {
   return Buffer.from(sha1(Buffer.from(text))).toString('hex')
 }

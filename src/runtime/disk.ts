@@ -1,4 +1,5 @@
 import {
+  access,
   type BigIntStats,
   close,
   constants,
@@ -11,6 +12,9 @@ import {
   type Stats,
   stat,
 } from 'node:fs'
+import { join } from 'node:path'
+import { HelperError } from './failure.ts'
+import { quoteWord } from './text/quote.ts'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
@@ -19,15 +23,15 @@ import {
 /** Flags for opening a file: never through a link, and never waiting for the other end of a pipe. Windows has no such flags. */
 export const safeOpenFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** No file that is read is longer; a device may have no end. Our decision. */
+/** The longest file that is read, because a device may have no end. Our decision. */
 export const longestFileBytes = 5 * 1024 * 1024
 
-/** What is being opened, read or examined at the moment. */
+/** The paths that are being opened, read or examined at the moment. */
 const waiting = new Set<string>()
 
 /**
- * What this process waits for on disk, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing.
- * @param others Paths that something else waits for.
+ * The files that this process waits for, for the message of a call that is late: ` (waiting for /home/u/token)`, or nothing.
+ * @param others Paths that another part of the call waits for.
  */
 export function describeWaiting(others: readonly string[] = []): string {
   const path = [...waiting].find((each) => !others.includes(each))
@@ -37,7 +41,7 @@ export function describeWaiting(others: readonly string[] = []): string {
 /** How a file was looked at: opened with these flags, or its status asked for. */
 export type LookKind = number | 'status' | 'link status'
 
-/** One look at a file, and what the system said: its status before it was read, or an error. */
+/** One look at a file, and the system's answer: its status before it was read, or an error. */
 export interface Look {
   readonly path: string
   readonly kind: LookKind
@@ -46,15 +50,15 @@ export interface Look {
 
 let observe: ((look: Look) => void) | undefined
 
-/** Has every look of this process told to `observer`, until it is called without one. */
+/** Reports every look of this process to `observer`, until it is called without an observer. */
 export function observeLooks(observer?: (look: Look) => void): void {
   observe = observer
 }
 
 /** Opens a file or a directory, reads it with `use`, and closes it. The close is not waited for. */
 export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
-  return whileWaiting(path, async () => {
-    const file = await looking(path, flags, () => toPromise<number>((done) => open(path, flags, done)))
+  return recordWaiting(path, async () => {
+    const file = await reportLook(path, flags, () => toPromise<number>((done) => open(path, flags, done)))
     try {
       observe?.({ path, kind: flags, found: await readExactStatus(file) })
       return await use(file)
@@ -69,12 +73,17 @@ export function readText(path: string): Promise<string> {
   return readWith(path, constants.O_RDONLY, (file) => readOpenFile(file))
 }
 
+/** Reads an open file as UTF-8; see {@link readOpenBytes}. */
+export async function readOpenFile(file: number, size?: number): Promise<string> {
+  return (await readOpenBytes(file, size)).toString('utf8')
+}
+
 /**
- * Reads an open file as UTF-8, from where it stands. It reads in steps, because Node does not list a `readFile` that waits
- * among the active resources by which `endProcess` decides.
- * @param size Where it is known, no read is spent on finding the end.
+ * Reads an open file from its current position. It reads in steps, because Node does not list a waiting `readFile` among the active
+ * resources by which `endProcess` decides.
+ * @param size If it is known, no read is spent on finding the end.
  */
-export async function readOpenFile(file: number, size = Number.POSITIVE_INFINITY): Promise<string> {
+export async function readOpenBytes(file: number, size = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = []
   let total = 0
   while (total < size) {
@@ -85,7 +94,7 @@ export async function readOpenFile(file: number, size = Number.POSITIVE_INFINITY
     total += length
     if (total > longestFileBytes) throw Object.assign(new Error('the file is too long'), { code: 'EFBIG' })
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** The status of an open file. */
@@ -108,14 +117,31 @@ export function readLinkStatus(path: string): Promise<Stats> {
   return readObservedStatus(path, 'link status', (done) => lstat(path, done))
 }
 
-/** The path of the same file without links. */
-export function readRealPath(path: string): Promise<string> {
-  return whileWaiting(path, () => toPromise<string>((done) => realpath.native(path, done)))
+/**
+ * The status of a file that this user may execute, with times in nanoseconds; `undefined` for any other file, and for a missing one.
+ * No observer learns of it, because the result of a search is noted as a whole.
+ */
+export function readProgramStatus(path: string): Promise<BigIntStats | undefined> {
+  return recordWaiting(path, async () => {
+    try {
+      const status = await toPromise<BigIntStats>((done) => stat(path, { bigint: true }, done))
+      if (!status.isFile()) return undefined
+      await toPromise((done) => access(path, constants.X_OK, (error) => done(error, undefined)))
+      return status
+    } catch {
+      return undefined
+    }
+  })
 }
 
-/** Where a link leads, as it says it. */
+/** The path of the same file without links. */
+export function readRealPath(path: string): Promise<string> {
+  return recordWaiting(path, () => toPromise<string>((done) => realpath.native(path, done)))
+}
+
+/** The target of a link, as it is stored. */
 export function readLinkTarget(path: string): Promise<string> {
-  return whileWaiting(path, () => toPromise<string>((done) => readlink(path, done)))
+  return recordWaiting(path, () => toPromise<string>((done) => readlink(path, done)))
 }
 
 async function readObservedStatus(
@@ -123,13 +149,13 @@ async function readObservedStatus(
   kind: LookKind,
   start: (done: (error: Error | null, value: Stats) => void) => void,
 ): Promise<Stats> {
-  const found = await whileWaiting(path, () => looking(path, kind, () => toPromise(start)))
+  const found = await recordWaiting(path, () => reportLook(path, kind, () => toPromise(start)))
   observe?.({ path, kind, found })
   return found
 }
 
-/** Tells of a look that failed. */
-async function looking<T>(path: string, kind: LookKind, work: () => Promise<T>): Promise<T> {
+/** Reports a look that failed. */
+async function reportLook<T>(path: string, kind: LookKind, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -140,7 +166,7 @@ async function looking<T>(path: string, kind: LookKind, work: () => Promise<T>):
 
 /**
  * Waits until the file system of a directory responds. A synchronous call on it cannot be interrupted, so this comes before each.
- * Opening asks the file server, whatever the system remembers of the directory.
+ * Opening asks the file server, even if the system has cached the directory.
  */
 export async function waitForDirectory(directory: string): Promise<void> {
   try {
@@ -150,7 +176,7 @@ export async function waitForDirectory(directory: string): Promise<void> {
   }
 }
 
-async function whileWaiting<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function recordWaiting<T>(path: string, work: () => Promise<T>): Promise<T> {
   waiting.add(path)
   try {
     return await work()
@@ -167,4 +193,55 @@ export function toPromise<T>(start: (done: (error: Error | null, value: T) => vo
       else resolve(value)
     })
   })
+}
+
+/** Files that are read ahead. */
+const ahead = new Map<string, Promise<string | undefined>>()
+
+/** Begins to read files ahead for the next {@link readIfPresent} of each. */
+export function readAhead(paths: readonly string[]): void {
+  for (const path of paths) {
+    const reading = readNow(path)
+    reading.catch(() => undefined) // whoever asks for the file gets the error
+    ahead.set(path, reading)
+  }
+}
+
+/**
+ * Reads a file; `undefined` if it is missing, which means that nothing is configured.
+ * @throws {HelperError} `not-configured` for any other error of reading.
+ */
+export function readIfPresent(path: string): Promise<string | undefined> {
+  const begun = ahead.get(path)
+  ahead.delete(path) // the next caller wants the file as it is then
+  return begun ?? readNow(path)
+}
+
+async function readNow(path: string): Promise<string | undefined> {
+  try {
+    return await readText(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'EFBIG')
+      throw new HelperError(
+        'not-configured',
+        `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB`,
+        `name another file; look at this one with: ls -ld ${quoteWord(path)}`,
+      )
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, readHint(path, code), { cause })
+  }
+}
+
+/** Replaces `~/` at the beginning by the home directory, so that one setting serves every user of a machine. */
+export function expandHome(path: string, home: string): string {
+  return path.startsWith('~/') ? join(home, path.slice(2)) : path
+}
+
+function readHint(path: string, code: string | undefined): string {
+  if (code === 'EACCES' || code === 'EPERM')
+    return `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
+  if (code === 'EISDIR') return `it is a directory: name a file`
+  if (code === 'ENOTDIR') return `one of the names before the last is a file, not a directory`
+  return `look at it with: ls -ld ${quoteWord(path)}`
 }

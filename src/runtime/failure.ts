@@ -1,4 +1,4 @@
-import { escapeControls } from './escape-controls.ts'
+import { escapeControls } from './text/escape.ts'
 
 /** Every way in which a program of ours can fail, and the exit status that its caller sees. */
 export const exitStatus = {
@@ -10,9 +10,11 @@ export const exitStatus = {
   late: 7,
   /** `EX_SOFTWARE` of BSD's sysexits.h: 1 is an answer, by which a script decides. */
   bug: 70,
+  /** `EX_IOERR` there: the message could not be written. */
+  unwritable: 74,
 } as const
 
-/** A kind of failure, by which a client and the mint lock decide what follows. */
+/** A kind of failure. It decides how a client, or the next holder of the mint lock, goes on. */
 export type FailureKind = keyof typeof exitStatus
 
 /** A failure that a person can do something about: `hint` is imperative and right on this machine. */
@@ -29,8 +31,7 @@ export class HelperError extends Error {
 }
 
 /**
- * Whether an error is one that JavaScript throws for a mistake in a program. A text that is no URL is a mistake of whoever
- * wrote it.
+ * Whether an error is one that JavaScript throws for a mistake in a program. A text that is not a URL is a mistake in the settings.
  */
 export function isProgrammingError(error: unknown): boolean {
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'ERR_INVALID_URL') return false
@@ -38,8 +39,7 @@ export function isProgrammingError(error: unknown): boolean {
 }
 
 /**
- * Anything thrown, as a failure. An error that nobody foresaw is a `bug`, reported by its name alone, because its message
- * may repeat data.
+ * Anything thrown, as a failure. An unforeseen error is a `bug`, reported by its name alone, because its message may repeat data.
  */
 export function toHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown
@@ -59,7 +59,7 @@ export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }
 
-/** What a person has to do, as a line on stderr. */
+/** A hint as a line on stderr. */
 export function renderNotice(program: string, message: string): string {
   return `${program}: ${toOneLine(message)}\n`
 }
@@ -72,4 +72,36 @@ export function toOneLine(text: string): string {
 /** The same, with the spaces that it begins with. */
 export function toIndentedLine(text: string): string {
   return `${/^ */.exec(text)?.[0] ?? ''}${toOneLine(text)}`
+}
+
+/** A problem with options, and its hint. Neither repeats a value. */
+export interface Problem {
+  /** `not-configured`: something is missing; `usage` or `refused`: something cannot be used. */
+  readonly kind: FailureKind
+  readonly message: string
+  /** Imperative. */
+  readonly hint: string
+}
+
+/** All problems as one failure; an unusable value takes precedence over a missing one. */
+export function toProblemError(problems: readonly Problem[]): HelperError {
+  const kind = problems.find((problem) => problem.kind !== 'not-configured')?.kind ?? 'not-configured'
+  const join = (part: 'message' | 'hint') => [...new Set(problems.map((problem) => problem[part]))].join('; ')
+  return new HelperError(kind, join('message'), join('hint'))
+}
+
+/** The failure of reading a value, as a list of at most one problem. */
+export function findProblems(read: () => unknown): Problem[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof HelperError) return [error]
+    throw error
+  }
+}
+
+/** Whether a value cannot be used. A missing value may still come from the file of a machine. */
+export function isMisuse({ kind }: Problem): boolean {
+  return kind !== 'not-configured'
 }

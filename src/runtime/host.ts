@@ -1,8 +1,10 @@
+// Folder: what every program of ours stands on: the host, failures, secrets, the deadline, child processes.
+
 import { accessSync, constants } from 'node:fs'
 import { homedir, hostname, uptime } from 'node:os'
 import { dirname, isAbsolute } from 'node:path'
 import type { Clock } from './deadline.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
 
 /** Everything that a program of ours uses of the system. Only this file touches `process`. */
@@ -18,18 +20,21 @@ export interface Host {
   readonly runtimeVersion: string
   readonly clock: Clock
   readonly streams: Streams
-  /** How this program is started as the helper that runs beside the one that was chosen; absent for that one. */
+  /**
+   * The command line that starts this program as the helper of this host, before its arguments; absent if the arguments of the process
+   * end with those of the host, because the command line then follows from them.
+   */
   readonly ownCommand?: OwnCommand
 }
 
 /** The host of this process. Called once, by the outermost line of a program. */
 export function createSystemHost(): Host {
-  // Node and libraries announce deprecations on stderr, where only our messages may stand.
+  // Node and libraries would announce deprecations on stderr, which is for our messages only.
   process.removeAllListeners('warning')
   return createHost()
 }
 
-/** The same for a library, which leaves the process of others as it is. */
+/** The same for a library, which changes nothing in the process that loads it. */
 export function createHost(): Host {
   return {
     argv: process.argv.slice(2),
@@ -44,11 +49,14 @@ export function createHost(): Host {
       elapsedMs: () => process.uptime() * 1000,
       bootedAt: Date.now() - uptime() * 1000,
     },
-    streams: createStreams({ attached, input: () => process.stdin, columns: () => process.stdout.columns }),
+    streams: createStreams({
+      ...{ attached: detectAttached, input: () => process.stdin, columns: () => process.stdout.columns },
+      ...{ countThreadRequests, open: { 1: () => process.stdout, 2: () => process.stderr } },
+    }),
   }
 }
 
-/** Stands for the home directory of a user who has none. Nothing is created below it. */
+/** Stands for a missing home directory. Nothing is created below it. */
 export const noHome = '/nonexistent'
 
 /** A relative home is not used: it would be another directory for every client. */
@@ -57,14 +65,14 @@ function findHome(): string {
     const home = homedir()
     if (isAbsolute(home)) return home
   } catch {
-    // The system knows no such user, as in a container that runs under an arbitrary user id. Libraries ask once more, and
+    // The system does not know this user, as in a container that runs under an arbitrary user id. Libraries ask once more, and
     // would throw in the middle of their work.
     process.env.HOME = noHome
   }
   return noHome
 }
 
-/** The directory of the machine's configuration; on Windows that of the executable, where users cannot write. */
+/** The directory of the machine's configuration; on Windows the executable's, to which users cannot write. */
 export function locateMachineDirectory(platform: NodeJS.Platform, executable: string): string {
   switch (platform) {
     case 'win32':
@@ -81,7 +89,7 @@ export function reportCrashes(report: (thrown: unknown) => void): void {
   process.on('uncaughtException', report)
 }
 
-/** The names under which this process was started: by its caller, which keeps the name of a symbolic link, and by the system. */
+/** The names under which this process was started: the caller's, which may be a symbolic link, and the system's. */
 export function listProgramNames(): string[] {
   return [process.argv0, process.execPath]
 }
@@ -93,14 +101,14 @@ export interface OwnCommand {
   readonly argv0: string
 }
 
-/** How to start this program once more, whatever it has been asked to do: from source, as a bundle, as an executable. */
+/** The command that starts this program again, without its arguments: from source, as a bundle, or as an executable. */
 export function findOwnProgram(args: readonly string[]): OwnCommand {
   const script = process.getBuiltinModule('node:sea').isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
   return { program: process.execPath, args: [...script, ...args], argv0: process.argv0 }
 }
 
 /**
- * The same, for the helper that was chosen: also by what stands before its own arguments.
+ * The same for the chosen helper, including the arguments that chose it.
  * @param given The arguments that the program took for the helper's own.
  * @param wanted The arguments in their place.
  */
@@ -110,8 +118,8 @@ export function findOwnCommand(given: readonly string[], wanted: readonly string
 }
 
 /**
- * How to start this program as another helper that it holds.
- * @param given As above: what stands before them chose the helper, where its name did not.
+ * The command that starts this program as another helper that it holds.
+ * @param given As above; the arguments before them chose the helper, unless its name did.
  */
 export function findBesideCommand(given: readonly string[], name: string): OwnCommand {
   const { program, args, argv0 } = findOwnCommand(given, [])
@@ -120,12 +128,22 @@ export function findBesideCommand(given: readonly string[], name: string): OwnCo
   return { program, args: process.argv.length - 2 > given.length ? [...args.slice(0, -1), name] : args, argv0 }
 }
 
-/** Ends this process as Ctrl-C does, for a program that reads the keys itself: a shell that waits for it stops, too. */
+/**
+ * The words that a person types to start this executable, if its caller wrote a path; `undefined` if it was found by its name,
+ * or if Node runs it from a file.
+ * @param given As above.
+ */
+export function findTypedWords(given: readonly string[]): string[] | undefined {
+  const { args, argv0 } = findOwnCommand(given, [])
+  return process.getBuiltinModule('node:sea').isSea() && /[\\/]/.test(argv0) ? [argv0, ...args] : undefined
+}
+
+/** Ends this process as Ctrl-C does, for a program that reads the keys itself, so that a waiting shell stops too. */
 export function endByInterrupt(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** The name of this machine; empty where the system tells none. */
+/** The name of this machine; empty if the system does not tell it. */
 export function findMachineName(): string {
   try {
     return hostname()
@@ -139,12 +157,12 @@ export function findProcessId(): number {
   return process.pid
 }
 
-/** The process id of whoever started this process, or of who has taken its place since. */
+/** The process id of the parent, or of the process that has taken its place since. */
 export function findParentProcessId(): number {
   return process.ppid
 }
 
-/** Whether the system has process groups, by which descendants are found after the process that started them has ended. */
+/** Whether the system has process groups, which find descendants after their parent has ended. */
 export function hasProcessGroups(): boolean {
   return process.platform !== 'win32'
 }
@@ -155,6 +173,15 @@ export function isProcessGroupAlive(leader: number): boolean {
     return process.kill(-leader, 0)
   } catch {
     return false // ESRCH: no process is left
+  }
+}
+
+/** Whether a process of this user is left. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false // ESRCH
   }
 }
 
@@ -178,7 +205,7 @@ export function findEffectiveUser(): number | undefined {
  * sends itself a signal where it cannot.
  */
 export function endProcess(status: number, work: 'finished' | 'abandoned'): void {
-  // Exits at once, because a turn later the runtime would first free what the system frees anyway.
+  // Exits at once: a turn later the runtime would first free the memory that the system frees anyway.
   if (work === 'finished' && !isThreadBusy()) process.exit(status)
   process.exitCode = status
   // In the next turn of the event loop, because a request is active until its callback has returned.
@@ -196,14 +223,25 @@ export function endProcess(status: number, work: 'finished' | 'abandoned'): void
 }
 
 /**
- * Whether a thread still reads a file or looks up a name for work that was given up. Windows waits for it, because only a
- * signal would interrupt it there.
+ * Whether a thread reads or writes a file or looks up a name; abandoned work may do that for ever. Windows waits for it, because
+ * only a signal would interrupt it there.
  */
 function isThreadBusy(): boolean {
-  return process.getActiveResourcesInfo().some((resource) => threadResources.has(resource))
+  return countThreadRequests() > 0
 }
 
-const threadResources = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap', 'GetNameInfoReqWrap'])
+/** The work in threads, or waiting for a thread, as far as the runtime lists it. */
+function countThreadRequests(): number {
+  return process.getActiveResourcesInfo().filter((resource) => threadResources.has(resource)).length
+}
+
+const threadResources = new Set([
+  'FSReqCallback',
+  'FSReqPromise',
+  'CloseReq',
+  'GetAddrInfoReqWrap',
+  'GetNameInfoReqWrap',
+])
 
 /** Resources of the event loop, which keep no thread busy. */
 const loopResources = new Set([
@@ -229,8 +267,8 @@ function isExecutable(program: string): boolean {
   }
 }
 
-/** Loads `node:tty` on use, because only a run without a client asks. */
-function attached(): 'terminal' | 'pipe' {
+/** Loads `node:tty` on use, because only a run without a client needs it. */
+function detectAttached(): 'terminal' | 'pipe' {
   const { isatty } = process.getBuiltinModule('node:tty')
   return isatty(0) && isatty(2) ? 'terminal' : 'pipe'
 }

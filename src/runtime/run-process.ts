@@ -1,20 +1,26 @@
 import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import { limits } from '../contract/limits.ts'
-import type { Environment } from './environment.ts'
 
 /** A child process to run. */
 export interface RunRequest {
-  /** A program with its arguments, which on Windows may be quoted already; or a line for the system's shell. */
+  /** A program with its arguments, which may already be quoted on Windows; or a line for the system's shell. */
   readonly command:
-    | { readonly program: string; readonly args: readonly string[]; readonly isVerbatim?: boolean }
+    | {
+        readonly program: string
+        readonly args: readonly string[]
+        readonly argv0?: string
+        readonly isVerbatim?: boolean
+      }
     | { readonly shell: string }
   readonly env: Environment
-  /** The directory in which it runs; without it, this process's own. */
+  /** Its stdin; empty by default. */
+  readonly input?: string
+  /** The directory in which it runs; by default this process's own. */
   readonly cwd?: string
   /** Ends the child and everything it started. */
   readonly signal: AbortSignal
-  /** Whether this is all that the child would print. Then, or where it has failed, nobody waits for others that hold its pipes. */
+  /** Whether stdout is complete. If it is, or if the child has failed, nobody waits for other processes that hold its pipes. */
   readonly isWhole?: (stdout: Uint8Array) => boolean
   /** Called when the child itself has ended. */
   readonly onExit?: () => void
@@ -25,22 +31,24 @@ export type RunOutcome =
   | { readonly ended: 'not-started'; readonly code: string }
   | { readonly ended: 'exited'; readonly status: number; readonly stdout: Uint8Array; readonly stderr: string }
   | { readonly ended: 'killed'; readonly by: string; readonly stderr: string }
-  /** It printed more than is read, on stdout or stderr, and was ended. */
+  /** It printed too much on stdout or stderr, and was ended. */
   | { readonly ended: 'flooded' }
 
-/** Runs a child process with captured output; nothing that it started outlives it. */
+/** Runs a child process with captured output; no process that it started outlives it. */
 export async function runProcess(request: RunRequest): Promise<RunOutcome> {
   const child = start(request)
+  using abandoned = waitForAbandoned(request.signal)
   try {
-    return await Promise.race([child.then(toOutcome), waitForEnough(child, request)])
+    return await Promise.race([child.then(toOutcome), waitForEnough(child, request), abandoned.outcome])
   } finally {
-    child.kill(fixedOptions.killSignal) // what it started and left behind
+    child.kill(fixedOptions.killSignal) // ends the processes that it started and left behind
+    // A process that it started in a session of its own may hold the pipes, which would keep this process running.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy()
   }
 }
 
 const fixedOptions = {
   extendEnv: false,
-  stdin: 'ignore',
   encoding: 'buffer',
   reject: false,
   buffer: true,
@@ -51,19 +59,24 @@ const fixedOptions = {
   windowsHide: true,
 } as const
 
-function start({ command, env, cwd, signal }: RunRequest) {
-  const options = { ...fixedOptions, env, cancelSignal: signal, ...(cwd !== undefined && { cwd }) }
+function start({ command, env, input, cwd, signal }: RunRequest) {
+  const stdin = input === undefined ? ({ stdin: 'ignore' } as const) : { input }
+  const options = { ...fixedOptions, ...stdin, env, cancelSignal: signal, ...(cwd !== undefined && { cwd }) }
   return 'shell' in command
     ? execa(command.shell, { ...options, shell: true })
-    : execa(command.program, command.args, { ...options, windowsVerbatimArguments: command.isVerbatim ?? false })
+    : execa(command.program, command.args, {
+        ...options,
+        ...(command.argv0 !== undefined && { argv0: command.argv0 }),
+        windowsVerbatimArguments: command.isVerbatim ?? false,
+      })
 }
 
 type Child = ReturnType<typeof start>
 
-/** Time for what the child has printed last, in milliseconds. Without others at its pipes their end is seen before. */
+/** Time for the child's last output, in milliseconds. If nobody else holds its pipes, their end is seen earlier. */
 const drainMs = 20
 
-/** Resolves when the child itself has ended and has printed enough, although others still hold its pipes. */
+/** Resolves when the child itself has ended and has printed enough, although other processes still hold its pipes. */
 function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<RunOutcome> {
   const printed = collect(child.stdout)
   const said = collect(child.stderr)
@@ -74,12 +87,33 @@ function waitForEnough(child: Child, { isWhole, onExit }: RunRequest): Promise<R
       const look = () => {
         const stdout = Buffer.concat(printed)
         if (isWhole === undefined || (status === 0 && !isWhole(stdout))) return
-        resolve({ ended: 'exited', status, stdout, stderr: tail(Buffer.concat(said)) })
+        resolve({ ended: 'exited', status, stdout, stderr: decodeTail(Buffer.concat(said)) })
       }
       setTimeout(look, drainMs)
       child.stdout.on('data', look)
     })
   })
+}
+
+/** Time in which the end of a killed child becomes visible, in milliseconds. */
+const endMs = 500
+
+/** Resolves when the child was killed and a process that it started in a session of its own still holds its pipes. */
+function waitForAbandoned(signal: AbortSignal): Disposable & { readonly outcome: Promise<RunOutcome> } {
+  const { promise, resolve } = Promise.withResolvers<RunOutcome>()
+  let timer: NodeJS.Timeout | undefined
+  const giveUp = () => resolve({ ended: 'killed', by: fixedOptions.killSignal, stderr: '' })
+  const onAbort = () => {
+    timer = setTimeout(giveUp, endMs)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    outcome: promise,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+    },
+  }
 }
 
 function collect(stream: Readable): Buffer[] {
@@ -92,11 +126,14 @@ function toOutcome(result: Awaited<Child>): RunOutcome {
   // A child that printed too much may also have an exit status of its own, because its pipe was closed.
   if (result.isMaxBuffer) return { ended: 'flooded' }
   if (result.exitCode !== undefined)
-    return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: tail(result.stderr) }
-  if (result.signal !== undefined) return { ended: 'killed', by: result.signal, stderr: tail(result.stderr) }
+    return { ended: 'exited', status: result.exitCode, stdout: result.stdout, stderr: decodeTail(result.stderr) }
+  if (result.signal !== undefined) return { ended: 'killed', by: result.signal, stderr: decodeTail(result.stderr) }
   return { ended: 'not-started', code: result.code ?? 'unknown' }
 }
 
-function tail(bytes: Uint8Array): string {
+function decodeTail(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(-limits.stderrTailBytes))
 }
+
+/** Environment variables by name; `undefined` for one that is not set. */
+export type Environment = Readonly<Record<string, string | undefined>>

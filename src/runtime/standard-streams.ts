@@ -1,131 +1,200 @@
-import { fstat, write, writeSync } from 'node:fs'
-import type { Readable } from 'node:stream'
-import { escapeControls } from './escape-controls.ts'
+import { fstat, fstatSync, write, writeSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { HelperError } from './failure.ts'
+import { escapeControls } from './text/escape.ts'
 
-/** The standard streams of a program. No reader who is slow, or has gone, stops the program's main thread. */
+/** The standard streams of a program. A reader that is slow or gone does not block the program's main thread. */
 export interface Streams {
-  /**
-   * Writes the one document of a run. Rejects with the system's error, for example `EPIPE`; waits for a reader who does not read.
-   * @param work `abandoned` where every thread may be stuck in other work.
-   */
-  stdout(text: string, work: 'finished' | 'abandoned'): Promise<void>
+  /** Writes the one document of a run. Rejects with the system's error, for example `EPIPE`; waits while its reader does not read. */
+  stdout(text: string): Promise<void>
   /** Reads stdin to its end, until `isWhole`, or until there is more than `longestBytes`. Rejects with the system's error. */
   stdin(longestBytes: number, isWhole: (bytes: Buffer) => boolean): Promise<Buffer>
-  /** Writes lines for people, in order, while the program goes on. An error is ignored: there is nobody to tell. */
+  /** Writes lines for people, in order, while the program goes on. An error is ignored, because nobody could read about it. */
   stderr(text: string): void
-  /** Waits until stderr has taken everything, for a moment at most. */
-  flush(): Promise<void>
+  /**
+   * Waits until stderr has taken everything.
+   * @param longestMs The longest wait; unlimited by default.
+   * @returns `abandoned` if a reader has not taken everything by then: a thread may still be waiting for it.
+   */
+  flush(longestMs?: number): Promise<'finished' | 'abandoned'>
   /** Whether stdin and stderr are a terminal. */
   attached(): 'terminal' | 'pipe'
   /** The standard input, which only the commands of a person read. */
   input(): Input
-  /** How many characters a line of the terminal on stdout has; `undefined` where there is none. */
+  /** The width of the terminal on stdout, in characters; `undefined` if stdout is not a terminal. */
   columns(): number | undefined
 }
 
-/** What is typed or piped into a program. Only a terminal has the second and the third. */
+/** The standard input of a program. Only a terminal has the second and the third member. */
 export interface Input extends Readable {
   readonly isTTY?: boolean
   setRawMode?(isRaw: boolean): unknown
 }
 
-/** In milliseconds. What a reader has not taken by then is given up: the exit status tells more than the words. */
-const longestFlushMs = 100
+/** The facts that the host gives about the terminal and this process. */
+interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
+  /** How many requests work in threads or wait for a thread, as far as the runtime lists them. */
+  countThreadRequests(): number
+  /** The runtime's own streams. They are opened on use, because that takes a tenth of a call that is served from the cache. */
+  readonly open: Readonly<Record<Descriptor, () => StandardStream>>
+}
 
-/** The streams of this process, with what the host knows of the terminal. */
-export function createStreams(terminal: Pick<Streams, 'attached' | 'input' | 'columns'>): Streams {
-  const stderr = new Outlet(2)
+type Descriptor = 1 | 2
+
+/** The streams of this process. */
+export function createStreams({ countThreadRequests, open, ...terminal }: ProcessParts): Streams {
+  const isThreadFree = () => hasFreeThread(countThreadRequests)
+  const stdout = new Outlet(1, { isThreadFree, open: open[1] })
+  const stderr = new Outlet(2, { isThreadFree, open: open[2] })
   return {
-    stdout: async (text, work) => {
-      if (work === 'abandoned' && !(await hasFreeThread(1))) writeFully(1, text)
-      else await writeInThread(1, text)
-    },
+    stdout: (text) => stdout.write(text),
     // Loaded on use, because only clients of some formats write to it.
     stdin: async (longestBytes, isWhole) =>
-      (await import('./reading/standard-input.ts')).readStandardInput(longestBytes, isWhole),
-    stderr: (text) => stderr.write(escapeControls(text)),
-    flush: () => stderr.flush(),
+      (await import('./input/standard-input.ts')).readStandardInput(longestBytes, isWhole),
+    stderr: (text) => void stderr.write(escapeControls(text)).catch(() => undefined),
+    flush: (longestMs) => stderr.flush(longestMs),
     ...terminal,
   }
 }
 
-/** A descriptor to which texts are written one after the other. */
-class Outlet {
+/** The means by which an outlet writes. */
+interface OutletParts {
+  /** Whether a thread would begin at once, that is, whether not all of them are stuck. */
+  isThreadFree(): Promise<boolean>
+  open(): StandardStream
+}
+
+/**
+ * A stream of the runtime's own. Opening one on a pipe makes the pipe non-blocking for every program that shares it, even after this
+ * program has ended abnormally; the stream's untyped handle undoes that.
+ */
+interface StandardStream extends Writable {
+  readonly _handle?: { setBlocking?(isBlocking: boolean): unknown }
+}
+
+/**
+ * A descriptor to which texts are written one after the other, each by only one writer, so that no byte is written twice: work that a
+ * thread was given can neither be taken back nor be asked whether it has begun.
+ */
+export class Outlet {
   readonly #descriptor: number
-  #unwritten: string[] = []
-  #writing: Promise<void> = Promise.resolve()
-  /** Whether the first unwritten text is with a thread; otherwise all threads may be stuck elsewhere. */
-  #hasThread = false
+  readonly #parts: OutletParts
+  #stream: StandardStream | undefined
+  #writing: Promise<unknown> = Promise.resolve()
+  #unwritten = 0
 
-  constructor(descriptor: number) {
+  constructor(descriptor: number, parts: OutletParts) {
     this.#descriptor = descriptor
+    this.#parts = parts
   }
 
-  write(text: string): void {
-    this.#unwritten.push(text)
-    this.#writing = this.#writing.then(() => this.#writeNext())
+  /** Rejects with the system's error. */
+  write(text: string): Promise<void> {
+    this.#unwritten += 1
+    const written = this.#writing.then(() => this.#writeWhole(Buffer.from(text)))
+    this.#writing = written
+      .catch(() => undefined)
+      .finally(() => {
+        this.#unwritten -= 1
+      })
+    return written
   }
 
-  async flush(): Promise<void> {
-    if (this.#unwritten.length === 0) return
-    await waitAtMost(longestFlushMs, this.#writing)
-    if (this.#unwritten.length > 0 && !this.#hasThread) writeFully(this.#descriptor, this.#unwritten.join(''))
+  async flush(longestMs?: number): Promise<'finished' | 'abandoned'> {
+    if (this.#unwritten > 0) await (longestMs === undefined ? this.#writing : waitAtMost(longestMs, this.#writing))
+    if (this.#unwritten > 0) return 'abandoned'
+    this.#stream?._handle?.setBlocking?.(true)
+    return 'finished'
   }
 
-  async #writeNext(): Promise<void> {
-    this.#hasThread = false
-    await examine(this.#descriptor)
-    this.#hasThread = true
-    await writeInThread(this.#descriptor, this.#unwritten[0] ?? '').catch(() => undefined)
-    this.#unwritten.shift()
+  /** Writes everything, however little the descriptor takes at a time. */
+  async #writeWhole(bytes: Buffer): Promise<void> {
+    for (let rest = bytes; rest.length > 0; ) {
+      const { error, length } = await this.#writeSome(rest)
+      // EAGAIN: a parent or the runtime has made the pipe non-blocking, and the reader is slow.
+      if (error && error.code !== 'EAGAIN') throw error
+      if (error) await new Promise((resolve) => setTimeout(resolve, 5))
+      else rest = rest.subarray(length)
+    }
+  }
+
+  /** Writes in a thread if one is free, because it then begins at once; otherwise in this thread, because all others may be stuck. */
+  async #writeSome(bytes: Buffer): Promise<Written> {
+    return (await this.#parts.isThreadFree()) ? writeInThread(this.#descriptor, bytes) : this.#writeHere(bytes)
+  }
+
+  /** A pipe gets as much as it takes, and the rest when it is ready for more; all other kinds of descriptors have no reader to wait for. */
+  #writeHere(bytes: Buffer): Written | Promise<Written> {
+    try {
+      const stats = fstatSync(this.#descriptor)
+      if (stats.isFIFO() || stats.isSocket()) return this.#writeToStream(bytes)
+      return { error: null, length: writeSync(this.#descriptor, bytes) }
+    } catch (error) {
+      return { error: error as NodeJS.ErrnoException, length: 0 }
+    }
+  }
+
+  #writeToStream(bytes: Buffer): Promise<Written> {
+    // Each write gets the error as well.
+    this.#stream ??= this.#parts.open().on('error', () => {})
+    return new Promise((resolve) =>
+      this.#stream!.write(bytes, (error) => resolve({ error: error ?? null, length: bytes.length })),
+    )
   }
 }
 
-/** Whether a thread does what it is given, by something that never takes long. */
-async function hasFreeThread(descriptor: number): Promise<boolean> {
-  let isFree = false
-  const examined = examine(descriptor).then(() => {
-    isFree = true
+/** The result of writing: how many bytes were taken. */
+interface Written {
+  readonly error: NodeJS.ErrnoException | null
+  readonly length: number
+}
+
+/** In milliseconds, how long a thread may take to begin. On a slower machine the text is written without a thread. */
+const longestStartMs = 50
+
+/** A descriptor that is never open: the system says so at once, even if a disk does not respond. */
+const noDescriptor = 2 ** 31 - 1
+
+/**
+ * Whether a thread does a minimal task, and nothing else was begun meanwhile that could delay a text. The runtime's list does not tell
+ * this, because listed requests may be almost done, and those of `node:fs/promises` are not listed.
+ */
+async function hasFreeThread(countThreadRequests: () => number): Promise<boolean> {
+  const earlier = countThreadRequests()
+  let isAnswered = false
+  const answer = new Promise<void>((resolve) => {
+    fstat(noDescriptor, () => {
+      isAnswered = true
+      setImmediate(resolve) // until then this request counts as well
+    })
   })
-  await waitAtMost(longestFlushMs, examined)
-  return isFree
+  await waitAtMost(longestStartMs, answer)
+  return isAnswered && countThreadRequests() <= earlier
 }
 
-function examine(descriptor: number): Promise<void> {
-  return new Promise((resolve) => fstat(descriptor, () => resolve()))
-}
-
-/** Writes the whole text, however little the descriptor takes at a time. Rejects with the system's error. */
-export async function writeInThread(descriptor: number, text: string): Promise<void> {
-  let rest = Buffer.from(text)
-  while (rest.length > 0) {
-    const { error, length } = await writeSome(descriptor, rest)
-    // EAGAIN: a parent has made the pipe non-blocking, and the reader is slow.
-    if (error && error.code !== 'EAGAIN') throw error
-    if (error) await new Promise((resolve) => setTimeout(resolve, 5))
-    else rest = rest.subarray(length)
-  }
-}
-
-function writeSome(
-  descriptor: number,
-  bytes: Buffer,
-): Promise<{ error: NodeJS.ErrnoException | null; length: number }> {
+function writeInThread(descriptor: number, bytes: Buffer): Promise<Written> {
   return new Promise((resolve) => write(descriptor, bytes, (error, length) => resolve({ error, length })))
 }
 
-/** Where no thread is left, this one writes: a reader who does not read is unlikely to be a second fault. */
-function writeFully(descriptor: number, text: string): void {
-  try {
-    for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest))
-  } catch {
-    // Nobody reads, and the exit status still tells.
-  }
-}
-
-async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
   await Promise.race([work, promise])
   clearTimeout(timer)
+}
+
+/** The hint for each code of the system. */
+const outputHints: Readonly<Record<string, string>> = {
+  ENOSPC: 'make room where stdout is written to',
+  EDQUOT: 'make room where stdout is written to',
+  EFBIG: 'raise the limit of the size of files (ulimit -f), or write stdout elsewhere',
+  EPIPE: 'have the program that starts this read stdout to its end',
+  EBADF: 'start this with a stdout that is open for writing',
+}
+
+/** The failure of a stdout that cannot be written, the same in every program of ours. */
+export function toOutputFailure(cause: unknown): HelperError {
+  const { code = 'unknown' } = cause as NodeJS.ErrnoException // what the system reports
+  const hint = outputHints[code] ?? 'have stdout written elsewhere'
+  return new HelperError('unwritable', `stdout cannot be written (${code})`, hint, { cause })
 }

@@ -1,20 +1,20 @@
-import { type Derivation, derivations } from './derivations.ts'
 import type { VendorKey } from './setting.ts'
+import { type Derivation, derivations } from './to-vendor.ts'
 
-/** What is known of one name of a vendor file. */
+/** The rule for one name of a vendor file. */
 export interface VendorRule {
   /** One line, for people who look the name up in their client's documentation. */
   readonly summary: string
   readonly pattern: RegExp
   /** Follows "expected". */
   readonly expected: string
-  /** Values of the right form that cannot be used, in lower case, and why. */
+  /** Values of the right form that cannot be used, in lower case, and the reason. */
   readonly refused?: { readonly values: readonly string[]; readonly reason: string }
-  /** What it is where the file does not say it; absent, the file has to. */
+  /** Derives the name if the file does not hold it; absent if the file must hold it. */
   readonly derive?: Derivation | undefined
 }
 
-/** POSIX.1, section 8.1, and lower case, which it leaves to applications. */
+/** The names of POSIX.1, section 8.1, and lower case, which POSIX leaves to applications. */
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 const variableForm = 'letters, digits and underscores that do not begin with a digit'
 

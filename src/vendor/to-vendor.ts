@@ -1,12 +1,11 @@
-import { type DerivedKey, derivations, toWord } from './derivations.ts'
-import type { VendorSetting } from './setting.ts'
+import type { VendorKey, VendorSetting } from './setting.ts'
 
 /** Every name that contains the vendor's brand. */
 export interface Vendor extends Required<VendorSetting> {
   readonly contextVariable: string
   readonly manualRunVariable: string
   readonly apiKeyVariable: string
-  /** Where the coding agent sends its requests. */
+  /** The variable with the address to which the coding agent sends its requests. */
   readonly baseUrlVariable: string
   /** In lower case, as the names of headers are compared. */
   readonly versionHeader: string
@@ -30,4 +29,34 @@ export function toVendor(given: VendorSetting): Vendor {
     betaHeader: `${header}-beta`,
     workspaceHeader: `${header}-workspace-id`,
   }
+}
+
+/**
+ * A name that is derived from the others. Real clients do not derive one name from another, so this is a guess.
+ * @param word The vendor's name as a part of paths and domain names; if it is empty, the result cannot be used.
+ */
+export type Derivation = (given: VendorSetting, word: string) => string
+
+/** The keys that a vendor file may leave out. */
+type DerivedKey = { [K in VendorKey]: object extends Pick<VendorSetting, K> ? K : never }[VendorKey]
+
+/** Every name that is derived if a vendor file does not hold it. */
+export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
+  awsService: (_given, word) => word && `aws-external-${word}`,
+  keyHelperTtlVariable: ({ envPrefix }) => `${envPrefix}_CODE_API_KEY_HELPER_TTL_MS`,
+  macosPayloadType: (_given, word) => word && `com.${word}.desktop`,
+  windowsPolicyKey: ({ name }) => `SOFTWARE\\Policies\\${name}`,
+  linuxManagedFile: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
+  codeSigningIdentifier: (_given, word) => word && `com.${word}.gatepass`,
+  publisher: () => 'Gatepass maintainers',
+}
+
+/** A name as a part of paths and domain names: in lower case, with a hyphen for each sign that these cannot hold; empty if nothing is left. */
+function toWord(name: string): string {
+  // A search for marks makes a Unicode table first, for which every call would wait.
+  const plain = /^[\x20-\x7e]*$/.test(name) ? name : name.normalize('NFKD').replace(/\p{M}/gu, '')
+  return plain
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
 }

@@ -5,7 +5,7 @@ import { toVendor } from './to-vendor.ts'
 /** A vendor file, or everything that is wrong with it, one line each. */
 export type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
 
-/** The setting in the text of a vendor file. Never throws. */
+/** Reads the setting in the text of a vendor file. Never throws. */
 export function parseVendorSetting(text: string): ValidatedSetting {
   try {
     return validateVendorSetting(JSON.parse(text.replace(/^\uFEFF/, '')))
@@ -15,15 +15,16 @@ export function parseVendorSetting(text: string): ValidatedSetting {
   }
 }
 
-/** The same, of what such a file holds. */
+/** The same for the content of such a file. */
 export function validateVendorSetting(value: unknown): ValidatedSetting {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { problems: ['it is no JSON object'] }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problems: ['it is not a JSON object'] }
   const given = new Map<string, unknown>(Object.entries(value))
   const names = Object.keys(vendorRules)
   const unknown = [...given.keys()].filter((name) => !names.includes(name))
   const problems = [
-    ...(names as VendorKey[]).flatMap((name) => findNameProblem(name, given.get(name)) ?? []), // the table's own
-    ...unknown.map((name) => `${JSON.stringify(name)} is no name that a vendor file has; it has ${names.join(', ')}`),
+    ...(names as VendorKey[]).flatMap((name) => validateName(name, given.get(name)) ?? []), // the table's own
+    ...unknown.map((name) => `${JSON.stringify(name)} is not a name in a vendor file; it has ${names.join(', ')}`),
   ]
   if (problems.length > 0) return { problems }
   const setting = value as VendorSetting // each of its values has just been looked at
@@ -31,8 +32,8 @@ export function validateVendorSetting(value: unknown): ValidatedSetting {
   return underivable.length > 0 ? { problems: underivable } : { setting }
 }
 
-/** What is wrong with the value of one name; `undefined` for a good one, and for none where it can be derived. */
-export function findNameProblem(name: VendorKey, value: unknown): string | undefined {
+/** The problem of the value of one name; `undefined` for a good value, and for an absent one that can be derived. */
+export function validateName(name: VendorKey, value: unknown): string | undefined {
   const { pattern, expected, refused, derive } = vendorRules[name]
   if (value === undefined) return derive ? undefined : `${name} is missing: expected ${expected}`
   const shown = JSON.stringify(value).slice(0, 80)

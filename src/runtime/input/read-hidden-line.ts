@@ -1,12 +1,12 @@
 import type { Input } from '../standard-streams.ts'
 
-/** What came of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
+/** The result of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
 export type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
 
 /**
- * Reads a line from a terminal that shows nothing of it. Line breaks in the middle of what is pasted at once belong to the
- * text, so that no rest of it reaches the shell.
- * @param signal Gives up, and lets the terminal show again what is typed.
+ * Reads a line from a terminal without showing it. Line breaks within a pasted text belong to the text, so that the rest of it does
+ * not reach the shell.
+ * @param signal Gives up, and lets the terminal show typed text again.
  */
 export async function readHiddenLine(input: Input, signal: AbortSignal): Promise<HiddenLine> {
   const { promise, resolve } = Promise.withResolvers<HiddenLine>()
@@ -33,7 +33,7 @@ export async function readHiddenLine(input: Input, signal: AbortSignal): Promise
 /** Escape sequences, such as those of arrow keys, and the marks around what is pasted. */
 const sequences = /\x1b(\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g
 
-/** The line as it is typed. In this mode the terminal leaves every key to the program. */
+/** The line while it is typed. In this mode the terminal passes every key to the program. */
 class TypedLine {
   #text = ''
   readonly #finish: (line: HiddenLine) => void
@@ -51,14 +51,14 @@ class TypedLine {
 
   #press(key: string): void {
     if (key === '\n') this.#finish({ text: this.#text })
-    else if (key === ctrl('C')) this.#finish('interrupted')
-    else if (key === ctrl('D')) this.#finish('ended')
-    else if (key === ctrl('U')) this.#text = ''
-    else if (key === ctrl('H') || key === '\x7f') this.#text = [...this.#text].slice(0, -1).join('')
+    else if (key === toControlKey('C')) this.#finish('interrupted')
+    else if (key === toControlKey('D')) this.#finish('ended')
+    else if (key === toControlKey('U')) this.#text = ''
+    else if (key === toControlKey('H') || key === '\x7f') this.#text = [...this.#text].slice(0, -1).join('')
     else if (key >= ' ') this.#text += key
   }
 }
 
-function ctrl(letter: string): string {
+function toControlKey(letter: string): string {
   return String.fromCharCode(letter.charCodeAt(0) - 64)
 }

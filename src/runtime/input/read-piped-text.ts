@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
 /**
- * Reads what is piped into a program, until its end, as UTF-8.
- * @returns `undefined` where it is longer than `mostBytes`.
+ * Reads a program's piped input to its end, as UTF-8.
+ * @returns `undefined` if it is longer than `mostBytes`.
  */
 export async function readPipedText(
   input: Readable,

@@ -1,20 +1,21 @@
-import { join } from 'node:path'
-import { type NameSource, vendorFileName } from '../../vendor/name-source.ts'
-import { parseVendorSetting } from '../../vendor/validate-setting.ts'
-import { type Look, observeLooks } from '../disk.ts'
-import { HelperError } from '../failure.ts'
-import { readIfPresent } from '../files.ts'
-import { refuseUnsafeFile } from './unsafe-file.ts'
-import { parseVendorOption } from './vendor-option.ts'
+// Folder: the files that an administrator sets for a whole machine: checks of who can write them, and the vendor's names.
 
-/** What decides where the names are read; `argv` only of the program whose caller may choose them. */
+import { join } from 'node:path'
+import { type NameSource, vendorFileName } from '../../vendor/setting.ts'
+import { parseVendorSetting } from '../../vendor/validate-setting.ts'
+import { type Look, observeLooks, readIfPresent } from '../disk.ts'
+import { HelperError } from '../failure.ts'
+import { quoteWord } from '../text/quote.ts'
+import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
+
+/** The inputs that decide which file is read. Only a program whose caller may choose the names passes `argv`. */
 export interface NamesHost {
   readonly argv?: readonly string[]
   readonly platform: NodeJS.Platform
   readonly machineDirectory: string
 }
 
-/** Finds out the names of a process, from files. Never throws: what is wrong is a part of the answer. */
+/** Reads the names of a process from files. Never throws: a problem is part of the result. */
 export async function readNames({ argv = [], platform, machineDirectory }: NamesHost): Promise<NameSource> {
   const { path } = parseVendorOption(argv)
   const looks: Look[] = []
@@ -27,13 +28,32 @@ export async function readNames({ argv = [], platform, machineDirectory }: Names
   return { ...source, looks }
 }
 
+/** The arguments of `gatepass`, and the vendor file that `--vendor` names before them. */
+export interface VendorOption {
+  readonly path?: string
+  readonly rest: readonly string[]
+}
+
+/** Reads `--vendor FILE` in front of a command. It decides the names with which the rest of the command line is read. */
+export function parseVendorOption(argv: readonly string[]): VendorOption {
+  const [first = '', second, ...others] = argv
+  const option = '--vendor'
+  if (first === option && second !== undefined) return { path: second, rest: others }
+  if (first.startsWith(`${option}=`)) return { path: first.slice(option.length + 1), rest: argv.slice(1) }
+  return { rest: argv }
+}
+
 type UnseenSource = Omit<NameSource, 'looks'>
 
 async function readSource(from: 'machine' | 'option', path: string, platform: NodeJS.Platform): Promise<UnseenSource> {
   try {
     const text = await readIfPresent(path)
-    if (text === undefined && from === 'machine') return { from: 'build' }
-    if (text === undefined) return fail(from, path, `${path} does not exist`, 'name an existing vendor file')
+    if (text === undefined && from === 'option')
+      return fail(from, path, `${path} does not exist`, 'name an existing vendor file')
+    if (text === undefined) {
+      await refuseDanglingLink(path)
+      return { from: 'build' }
+    }
     if (from === 'machine' && platform !== 'win32') await refuseUnsafeFile(path, 'root')
     const parsed = parseVendorSetting(text)
     if ('setting' in parsed) return { from, path, setting: parsed.setting }
@@ -41,7 +61,7 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
   } catch (error) {
     if (error instanceof HelperError) return fail(from, path, error.message, error.hint)
     const { code } = error as NodeJS.ErrnoException
-    return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ls -ld '${path}'`)
+    return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ls -ld ${quoteWord(path)}`)
   }
 }
 

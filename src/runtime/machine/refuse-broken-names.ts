@@ -1,9 +1,9 @@
-import { findNameSource } from '../../vendor/name-source.ts'
+import { findNameSource } from '../../vendor/setting.ts'
 import { HelperError } from '../failure.ts'
 
 /**
- * Refuses to go on where the file that decides the names could not be used: with other names than those of the client, a program
- * would be wrong in silence.
+ * Refuses to go on if the file that decides the names could not be used: with names that are not the client's, a program would
+ * silently do the wrong thing.
  * @throws {HelperError}
  */
 export function refuseBrokenNames(): void {

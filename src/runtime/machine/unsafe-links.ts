@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readLinkStatus, readLinkTarget, readRealPath } from '../disk.ts'
+import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from '../disk.ts'
 import { HelperError } from '../failure.ts'
+import { quoteWord } from '../text/quote.ts'
 
 /** A directory, a link or the file itself on the way to a file. */
 interface Step {
@@ -9,36 +10,81 @@ interface Step {
   readonly status: Stats
 }
 
-/** As many as Linux follows. */
+/** Linux follows as many. */
 const mostLinks = 40
 
 /**
  * Refuses a file of the machine that a link leads to, unless everything on the way belongs to root and nobody else can write it:
- * who can replace a link or a directory there can put another file in the place of this one.
+ * anybody who can replace a link or a directory there can put another file in the place of this one.
  * @throws {HelperError} `not-configured`, or the system's error.
  */
-export async function refuseUnsafeLinks(path: string): Promise<void> {
+async function refuseUnsafeLinks(path: string): Promise<void> {
   const whole = resolve(path)
   if ((await readRealPath(whole)) === whole) return
   const steps = await listSteps(whole)
   const link = steps.find(({ status }) => status.isSymbolicLink())
   for (const step of steps) {
-    const problem = findProblem(step.status)
+    const problem = validateStatus(step.status)
     if (problem === undefined) continue
     const message = `${path} leads through ${step.path}, which ${problem}`
     throw new HelperError('not-configured', message, `put what it leads to in the place of the link ${link?.path}`)
   }
 }
 
-/** In a directory with the sticky bit nobody can replace what is root's. The mode of a link means nothing. */
-function findProblem(status: Stats): string | undefined {
+/**
+ * Refuses a file of the machine that is missing because a link on the way leads nowhere, for example to a share that is not mounted:
+ * an administrator has set something, and it cannot be read.
+ * @param path The path of a file that was not found.
+ * @throws {HelperError} `not-configured`, or the system's error.
+ */
+export async function refuseDanglingLink(path: string): Promise<void> {
+  const found = await findExistingStep(resolve(path))
+  if (!found?.status.isSymbolicLink()) return
+  const isItself = found.path === resolve(path)
+  if (!isItself && (await isThere(found.path))) return
+  const target = await findEnd(found.path)
+  const what = isItself ? 'is a link' : `is behind the link ${found.path},`
+  const message = `${path} ${what} to ${target}, which does not exist`
+  throw new HelperError('not-configured', message, `bring ${target} back, or remove the link ${found.path}`)
+}
+
+/** The final target of a link, through other links. */
+async function findEnd(link: string, links = 1): Promise<string> {
+  const target = resolve(dirname(link), await readLinkTarget(link))
+  const next = await findExistingStep(target)
+  const isLink = next?.path === target && next.status.isSymbolicLink()
+  return isLink && links < mostLinks ? findEnd(target, links + 1) : target
+}
+
+/** The file, or the nearest directory or link on the way to it that exists. The root always does. */
+async function findExistingStep(path: string): Promise<Step | undefined> {
+  try {
+    return { path, status: await readLinkStatus(path) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return dirname(path) === path ? undefined : findExistingStep(dirname(path))
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await readStatus(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return false
+  }
+}
+
+/** Nobody can replace root's files in a directory with the sticky bit. The mode of a link means nothing. */
+function validateStatus(status: Stats): string | undefined {
   if (status.uid !== 0) return 'does not belong to root'
   const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
   const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
   return isOpen ? 'can be written by other users' : undefined
 }
 
-/** From the root directory to the file, by way of each link that is followed. */
+/** Everything from the root directory to the file, each followed link included. */
 async function listSteps(path: string): Promise<Step[]> {
   const steps: Step[] = [{ path: '/', status: await readLinkStatus('/') }]
   let links = 0
@@ -58,4 +104,35 @@ async function listSteps(path: string): Promise<Step[]> {
 
 function toNames(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
+}
+
+/**
+ * Refuses a file that others can write, because it decides which token is printed. Its directory is checked too, because anybody who
+ * can write that can replace the file. Windows has neither modes nor user ids.
+ * @param owner The required owner of both: root (then the way of a link is checked too), or either root or this user.
+ * @throws {HelperError} `not-configured`, or the system's error.
+ */
+export async function refuseUnsafeFile(path: string, owner: 'root' | number | undefined): Promise<void> {
+  for (const checked of [path, dirname(path)]) {
+    const { mode, uid } = await readStatus(checked)
+    if ((mode & 0o022) !== 0)
+      throw new HelperError(
+        'not-configured',
+        `${checked} can be written by other users`,
+        `run: chmod go-w ${quoteWord(checked)}`,
+      )
+    if (owner === 'root' && uid !== 0)
+      throw new HelperError(
+        'not-configured',
+        `${checked} does not belong to root`,
+        `run: sudo chown root ${quoteWord(checked)}`,
+      )
+    if (uid !== 0 && uid !== owner)
+      throw new HelperError(
+        'not-configured',
+        `${checked} belongs to another user`,
+        `look at it with: ls -ld ${quoteWord(checked)}`,
+      )
+  }
+  if (owner === 'root') await refuseUnsafeLinks(path)
 }

@@ -3,7 +3,7 @@ import { HelperError } from '../failure.ts'
 
 /**
  * Whether a host is this machine: `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8, `::1`, and these
- * addresses in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is none of them.
+ * addresses in IPv6 form (RFC 4291, section 2.5.5.2). 0.0.0.0 is not one of them.
  */
 export function isLoopback(host: string): boolean {
   const name = normalizeHost(host)
@@ -16,7 +16,7 @@ export function isLoopback(host: string): boolean {
   return loopback.check(name, 'ipv6')
 }
 
-/** A host as a URL or a person writes it, in lower case, without brackets and final dot. */
+/** A host from a URL or a person, in lower case, without brackets and final dot. */
 export function normalizeHost(host: string): string {
   return host
     .toLowerCase()
@@ -31,7 +31,7 @@ export function detectAddressFamily(address: string): 'ipv4' | 'ipv6' {
 
 /**
  * Refuses plain `http` to another machine, because requests carry secrets.
- * @param setting The setting that holds the address, where it is known, for the hint.
+ * @param setting The setting that holds the address, if it is known, for the hint.
  * @throws {HelperError} `not-configured` for `http` to another machine; nothing has been sent then.
  */
 export function refusePlainHttp(
@@ -44,4 +44,50 @@ export function refusePlainHttp(
     `${hostname} would be asked over plain http, which everybody on the way can read`,
     setting === undefined ? `write https:// in front of ${hostname}` : `write https:// into ${setting}`,
   )
+}
+
+/** Codes that the system, the name lookup and Node's sockets report, such as `ECONNREFUSED` and `EAI_AGAIN`. */
+const systemCode = /^E(?!RR_)[A-Z0-9_]+$/
+
+/** Codes that Node reports for TLS, for HTTP framing and for connections that were given up. Node, "Errors". */
+const nodeCode =
+  /^(ERR_SSL_\w+|ERR_TLS_(CERT|DH|HANDSHAKE)_\w+|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|UND_ERR_\w+|ABORT_ERR)$/
+
+/** Why a certificate is not trusted. Node, "X509 certificate error codes". */
+const certificateCode =
+  /^((UNABLE_TO|DEPTH_ZERO|SELF_SIGNED|CERT|CRL|ERROR_IN)_\w+|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
+
+/**
+ * The code of a network failure, however deep it lies in the causes of an error; `undefined` for any other error. A
+ * defect of ours, such as a `TypeError`, has no such code and must not be reported as a host that cannot be reached.
+ */
+export function findNetworkCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  const inner = findNetworkCode(cause) ?? (Array.isArray(errors) ? findNetworkCode(errors[0]) : undefined)
+  return inner ?? (isNetworkCode(code) ? code : undefined)
+}
+
+function isNetworkCode(code: unknown): code is string {
+  return typeof code === 'string' && [systemCode, nodeCode, certificateCode].some((pattern) => pattern.test(code))
+}
+
+/**
+ * The hosts that a request may reach: `any-host` over `https`, or `metadata`, which also allows plain `http` to the machine's own
+ * metadata service. That service accepts a connection at once, or does not exist.
+ */
+export type NetworkScope = 'any-host' | 'metadata'
+
+/**
+ * Whether a host is a metadata service of a cloud: link-local addresses (RFC 3927, RFC 4291), the IPv6 addresses of AWS and Google,
+ * and Google's name.
+ */
+export function isMetadataHost(host: string): boolean {
+  const name = normalizeHost(host)
+  if (isIP(name) === 0) return name === 'metadata.google.internal'
+  const metadata = new BlockList()
+  metadata.addSubnet('169.254.0.0', 16, 'ipv4')
+  metadata.addSubnet('fe80::', 10, 'ipv6')
+  for (const address of ['fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(address, 'ipv6')
+  return metadata.check(name, detectAddressFamily(name))
 }

@@ -1,21 +1,21 @@
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../run-process.ts'
 import { Secret } from '../secret.ts'
 
 /** How requests reach the network. Plain data: files and certificates are read when a connection is made. */
 export interface NetworkSettings {
-  /** As it was set, and where; it may contain a password. */
+  /** The setting as it was written, and its place; it may contain a password. */
   readonly proxy: { readonly url: Secret; readonly origin: string } | undefined
-  /** Hosts that are reached without the proxy, in the form of `NO_PROXY`. */
+  /** Hosts to reach without the proxy, in the form of `NO_PROXY`. */
   readonly noProxy: string | undefined
   /** Files of certificate authorities that are trusted beside the system's. */
   readonly authorities: readonly AuthorityFile[]
-  /** The files of the system's store, where variables of OpenSSL name others. */
+  /** The files that OpenSSL's variables name in place of the system's store. */
   readonly systemFiles: { readonly file: string | undefined; readonly directory: string | undefined }
   /** Whether certificates are verified: `NODE_TLS_REJECT_UNAUTHORIZED=0` switches that off. */
   readonly verification: 'on' | 'switched off'
 }
 
-/** A PEM file, and where it was set. */
+/** A PEM file, and the setting that names it. */
 export interface AuthorityFile {
   readonly path: string
   readonly origin: string

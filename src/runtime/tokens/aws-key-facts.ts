@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
-import { findKeyService, type KeyService } from '../../contract/aws-keys.ts'
-import type { Environment } from '../environment.ts'
+import { findKeyService, type KeyService } from '../../contract/aws/keys.ts'
+import type { Environment } from '../run-process.ts'
 import { type PresignedRequest, parsePresigned } from './presigned-request.ts'
 
-/** What a short-term key for a service of AWS states, unverified except for its signature. */
+/** The statements of a short-term key for a service of AWS, unverified except for its signature. */
 export interface AwsKeyFacts {
   readonly service: KeyService
-  /** The region that it was signed for. */
+  /** The region for which it was signed. */
   readonly region: string
   readonly signedAt: number
   readonly expiresSec: number
@@ -29,7 +29,7 @@ export function parseAwsKey(token: string, env: Environment): AwsKeyFacts | unde
     signedAt,
     expiresSec,
     signature: detectSignature(request, env),
-    ...(sessionToken !== null && { session: sha256(sessionToken) }),
+    ...(sessionToken !== null && { session: digestSha256(sessionToken) }),
   }
 }
 
@@ -42,7 +42,7 @@ function detectSignature(request: PresignedRequest, env: Environment): AwsKeyFac
   const isSigned = (payloadHash: string) =>
     sign(secret, scope, parameters.get('X-Amz-Date') ?? '', renderCanonical(request, payloadHash)) ===
     parameters.get('X-Amz-Signature')
-  if (isSigned(sha256(''))) return 'valid'
+  if (isSigned(digestSha256(''))) return 'valid'
   return isSigned(unsignedPayload) ? 'unsigned-payload' : 'invalid'
 }
 
@@ -55,15 +55,15 @@ function renderCanonical({ host, query }: PresignedRequest, payloadHash: string)
 }
 
 function sign(secret: string, scope: readonly string[], date: string, canonical: string): string {
-  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), sha256(canonical)].join('\n')
-  const key = scope.reduce<string | Buffer>((parent, part) => hmac(parent, part), `AWS4${secret}`)
-  return hmac(key, text).toString('hex')
+  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), digestSha256(canonical)].join('\n')
+  const key = scope.reduce<string | Buffer>((parent, part) => signHmac(parent, part), `AWS4${secret}`)
+  return signHmac(key, text).toString('hex')
 }
 
-function hmac(key: string | Buffer, text: string): Buffer {
+function signHmac(key: string | Buffer, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-function sha256(text: string): string {
+function digestSha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -7,7 +7,7 @@ export interface HeaderToken {
   readonly facts: TokenFacts
 }
 
-/** The headers whose value is a token that states its end, alone or behind a scheme such as `Bearer`; pure. */
+/** The headers whose value is a token that states its expiry, alone or after a scheme such as `Bearer`; pure. */
 export function listHeaderTokens(headers: Headers): HeaderToken[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const facts = parseTokenFacts(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''), {})

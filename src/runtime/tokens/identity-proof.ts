@@ -1,6 +1,7 @@
-import { proofLifeSec } from '../../contract/aws-identity/caller-identity.ts'
-import { findStsHost } from '../../contract/aws-identity/sts-hosts.ts'
-import { partitions } from '../../contract/aws-partitions.ts'
+import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { partitions } from '../../contract/aws/partitions.ts'
+import { findStsHost } from '../../contract/aws/sts-hosts.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
 /** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
@@ -30,26 +31,17 @@ function findUrlDate(token: string): string | undefined {
   return searchParams.get('X-Amz-Date') ?? undefined
 }
 
-/** What a login of Vault begins with: `{"iam_` in base64. */
+/** The beginning of a login of Vault: `{"iam_` in base64. */
 export const loginStart = 'eyJpYW1f'
 
 function findLoginDate(token: string): string | undefined {
-  const headers = parseObject(decodeFrom(token, loginStart)).iam_request_headers
+  const headers = parseObject(decodeFrom(token, loginStart))?.iam_request_headers
   if (typeof headers !== 'string') return undefined
-  const date = parseObject(Buffer.from(headers, 'base64').toString('utf8'))['X-Amz-Date']
+  const date = parseObject(Buffer.from(headers, 'base64').toString('utf8'))?.['X-Amz-Date']
   return [date].flat().map(String)[0]
 }
 
 function decodeFrom(token: string, start: string): string {
   const at = token.indexOf(start)
   return at < 0 ? '' : Buffer.from(token.slice(at), 'base64').toString('utf8')
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {} // no login
-  }
 }

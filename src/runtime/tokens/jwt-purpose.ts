@@ -6,9 +6,9 @@ interface PurposeRow {
   readonly when: (jwt: Pick<Jwt, 'header' | 'claims'>) => boolean
 }
 
-/** What a JWT is for, by what it says of itself. The first row that holds counts. */
+/** The purposes of JWTs, by their headers and claims. The first row that matches counts. */
 const purposes: readonly PurposeRow[] = [
-  { title: 'an AWS identity token', when: ({ claims }) => /^https:\/\/[^/]+\.tokens\.sts\./.test(text(claims.iss)) },
+  { title: 'an AWS identity token', when: ({ claims }) => /^https:\/\/[^/]+\.tokens\.sts\./.test(toText(claims.iss)) },
   { title: 'an ID-JAG assertion', when: hasType('oauth-id-jag+jwt') },
   { title: 'an access token', when: hasType('at+jwt') }, // RFC 9068, section 2.1
   { title: 'a DPoP proof, which is no token by itself', when: hasType('dpop+jwt') },
@@ -16,17 +16,17 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an identity token of a Kubernetes service account', when: hasClaim('kubernetes.io') },
   {
     title: 'an identity token of GitHub Actions',
-    when: ({ claims }) => text(claims.iss).startsWith('https://token.actions.githubusercontent.com'),
+    when: ({ claims }) => toText(claims.iss).startsWith('https://token.actions.githubusercontent.com'),
   },
   { title: 'an identity token of GitLab', when: hasClaim('namespace_path') },
   { title: 'an identity token of a Google workload', when: hasClaim('google') },
-  { title: 'a SPIFFE identity token', when: ({ claims }) => text(claims.sub).startsWith('spiffe://') },
+  { title: 'a SPIFFE identity token', when: ({ claims }) => toText(claims.sub).startsWith('spiffe://') },
   { title: 'an ID token', when: hasClaim('nonce', 'at_hash', 'c_hash') }, // OpenID Connect Core, section 2
   { title: 'an access token', when: hasClaim('scp', 'scope', 'client_id', 'cid', 'appid') },
   { title: 'an ID token', when: hasClaim('azp', 'auth_time', 'email', 'preferred_username') },
 ]
 
-/** Names what a JWT is for, with its article; `a JWT` where it does not show. */
+/** Names the purpose of a JWT, with its article; `a JWT` if it is not recognized. */
 export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string {
   const title = purposes.find(({ when }) => when(jwt))?.title
   return title === undefined ? 'a JWT' : `${title} (JWT)`
@@ -34,13 +34,13 @@ export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string 
 
 /** A media type may stand with or without `application/` (RFC 7515, section 4.1.9). */
 function hasType(type: string): PurposeRow['when'] {
-  return ({ header }) => text(header.typ).toLowerCase().replace('application/', '') === type
+  return ({ header }) => toText(header.typ).toLowerCase().replace('application/', '') === type
 }
 
 function hasClaim(...names: readonly string[]): PurposeRow['when'] {
   return ({ claims }) => names.some((name) => Object.hasOwn(claims, name))
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -1,4 +1,6 @@
-import { parseObject } from '../parse-object.ts'
+// Folder: facts that a token states, read without its issuer.
+
+import { parseObject } from '../values/json-value.ts'
 
 /** The parts of a JWT, read without verifying its signature. */
 export interface Jwt {
@@ -7,7 +9,7 @@ export interface Jwt {
   readonly signature: string
 }
 
-/** The claims that tell one identity from another (RFC 7519, section 4.1): who issued the token, about whom and for whom. */
+/** The claims that distinguish identities (RFC 7519, section 4.1): issuer, subject and audience. */
 export type Identity = readonly [issuer: unknown, subject: unknown, audience: unknown]
 
 /** Reads the compact form (RFC 7519, section 3); `undefined` for anything else. */

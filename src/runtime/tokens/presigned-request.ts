@@ -28,6 +28,6 @@ export function parseAmzDate(text: string): number | undefined {
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined) return undefined
   const at = new Date(Date.UTC(year, month - 1, day, hours, minutes, seconds))
-  // A day or hour that does not exist would become another one.
+  // A day or hour that does not exist would silently become another one.
   return at.toISOString().replace(/[-:]|\.\d+/g, '') === text ? at.getTime() : undefined
 }

@@ -1,20 +1,20 @@
-import { parseObject } from '../parse-object.ts'
+import { parseObject } from '../values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
-/** What a signed `GetCallerIdentity` request states, with which its owner proves an AWS identity; unverified. */
+/** The statements of a signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
 export interface ProofFacts {
   readonly form: 'url' | 'vault'
-  /** What stands before it, such as `k8s-aws-v1.`. */
+  /** The text before it, such as `k8s-aws-v1.`. */
   readonly prefix: string
-  /** To which it would be sent; empty where it names none. */
+  /** To which it would be sent; empty if it names none. */
   readonly host: string
-  /** The region in its signature; empty where it names none. */
+  /** The region in its signature; empty if it names none. */
   readonly region: string
   /** It names the keys and is no secret. */
   readonly accessKeyId: string
   /** Whether it was signed with a session token, as those of a role are. */
   readonly credentials: 'temporary' | 'permanent'
-  /** Signed headers that are not those of every request, by which a server knows that it is meant; a URL does not hold their values. */
+  /** Signed headers beyond those of every request, by which a server recognizes that the proof is for it; a URL does not hold their values. */
   readonly audience: readonly { readonly header: string; readonly value?: string }[]
   /** Epoch milliseconds. */
   readonly signedAt: number
@@ -25,8 +25,8 @@ export interface ProofFacts {
 const lifeMs = 15 * 60 * 1000
 
 /**
- * Parses a proof in one of its forms, a URL or a login of Vault, behind any prefix and for any host, to which a server that
- * checked nothing would send it; `undefined` for any other token; pure.
+ * Parses a proof in one of its forms, a URL or a login of Vault, after any prefix and for any host, to which a careless server would
+ * send it; `undefined` for any other token; pure.
  */
 export function parseProofFacts(token: string): ProofFacts | undefined {
   const request = parseUrlForm(token) ?? parseLoginForm(token)

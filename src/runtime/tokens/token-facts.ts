@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { findLongTermService } from '../../contract/aws-keys.ts'
-import type { Environment } from '../environment.ts'
-import { parseObject } from '../parse-object.ts'
+import { findLongTermService } from '../../contract/aws/keys.ts'
+import type { Environment } from '../run-process.ts'
+import { parseObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parseIdentityProof } from './identity-proof.ts'
 import { parsePresigned } from './presigned-request.ts'
@@ -14,9 +14,9 @@ export interface TokenFacts {
   /** When it states that it expires, in epoch milliseconds; unverified. */
   readonly end?: { readonly source: 'JWT exp' | 'AWS X-Amz-Expires' | 'AWS X-Amz-Date'; readonly at: number }
   readonly awsKey?: AwsKeyFacts
-  /** What a long-term key of AWS is called; it is valid until somebody deletes it, or until an end that it does not state. */
+  /** The name of a long-term key of AWS, which is valid until somebody deletes it, or until an expiry that it does not state. */
   readonly longTermKey?: string
-  /** By which a JWT says that it is signed, such as `ES384` (RFC 7518, section 3.1). */
+  /** The signature algorithm that a JWT states, such as `ES384` (RFC 7518, section 3.1). */
   readonly algorithm?: string
 }
 

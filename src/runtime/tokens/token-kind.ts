@@ -1,10 +1,10 @@
-import { findPlatformSecret } from '../../contract/api-keys/platform-secrets.ts'
-import { findKeyService, findLongTermService } from '../../contract/aws-keys.ts'
-import { parseObject } from '../parse-object.ts'
+import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
+import { findPlatformSecret } from '../../contract/is-key-like.ts'
+import { parseObject } from '../values/json-value.ts'
 import { parseJwt } from './jwt.ts'
 import { parseProofFacts } from './proof-facts.ts'
 
-/** What a token is by its form. `damaged-jwt` begins as one and cannot be read; `opaque` states nothing. */
+/** The kind of a token by its form. `damaged-jwt` begins like a JWT and cannot be read; `opaque` states nothing. */
 export const tokenKinds = [
   'jwt',
   'damaged-jwt',
@@ -19,7 +19,7 @@ export const tokenKinds = [
 /** See {@link tokenKinds}. */
 export type TokenKind = (typeof tokenKinds)[number]
 
-/** What a token is; nothing about it is verified. */
+/** Detects the kind of a token without verifying it. */
 export function detectTokenKind(token: string): TokenKind {
   if (findKeyService(token)) return 'aws-short-term-key'
   if (findLongTermService(token)) return 'aws-long-term-key'
@@ -30,7 +30,7 @@ export function detectTokenKind(token: string): TokenKind {
   return /^eyJ[\w-]*\.[\w-]/.test(token) ? 'damaged-jwt' : 'opaque'
 }
 
-/** Of aws-iam-authenticator; other servers choose another one, or none. */
+/** The prefix of aws-iam-authenticator; other servers choose another prefix, or none. */
 const proofPrefix = 'k8s-aws-v1.'
 
 /** The compact form of an encrypted JWT: five parts, of which the first names the encryption (RFC 7516, section 3.1). */

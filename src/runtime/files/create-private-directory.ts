@@ -1,0 +1,92 @@
+// Folder: directories, files and locks that a program creates, most of them for this user alone.
+
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+import { type Host, noHome } from '../host.ts'
+import { refuseSharedDirectory, UnsafeCacheError } from './read-cache-file.ts'
+
+/**
+ * Creates the cache's directory for this user alone, and returns its path.
+ * @throws {UnsafeCacheError} for a directory that is not this user's alone, or that cannot be written.
+ */
+export async function createCacheDirectory(directory: string): Promise<string> {
+  await createPrivateDirectory(directory, elsewhere)
+  return directory
+}
+
+const elsewhere =
+  'every call gets a new token until it can be written, or XDG_CACHE_HOME (on Linux) names a directory that can'
+
+/**
+ * Creates a directory for this user alone.
+ * @param elsewhere What to do if it cannot be written, for the end of a message.
+ * @throws {UnsafeCacheError} for a directory that is not this user's alone, or that cannot be written.
+ */
+export async function createPrivateDirectory(directory: string, elsewhere: string): Promise<void> {
+  // Refused for root too, although root could create it.
+  if (directory.startsWith(`${noHome}/`)) throw new UnsafeCacheError('no home directory is known (set HOME to one)')
+  try {
+    await createDirectory(directory)
+  } catch (error) {
+    // On a read-only disk the error is ENOENT (seen); the nearest directory that exists tells the reason.
+    await refuseReadOnly(dirname(directory), elsewhere)
+    throw error
+  }
+  await refuseSharedDirectory(directory)
+  await refuseReadOnly(directory, elsewhere)
+}
+
+/** Refuses a directory in which this user cannot create a file; for a missing one the nearest above it counts. */
+async function refuseReadOnly(directory: string, elsewhere: string): Promise<void> {
+  const code = await access(directory, constants.W_OK).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code,
+  )
+  if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory), elsewhere)
+  const reason = code === undefined ? undefined : readOnlyCodes[code]
+  if (reason !== undefined) throw new UnsafeCacheError(`${directory} ${reason} (${code}); ${elsewhere}`)
+}
+
+const readOnlyCodes: Readonly<Record<string, string>> = {
+  EROFS: 'is read-only',
+  EACCES: 'cannot be written by this user',
+  EPERM: 'cannot be written by this user',
+}
+
+/** The user's directory of cached tokens, where the platform keeps files that can be created again. */
+export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' | 'home' | 'platform'>): string {
+  switch (platform) {
+    case 'win32':
+      return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'Gatepass', 'Cache')
+    case 'darwin':
+      return join(home, 'Library', 'Caches', 'Gatepass')
+    default:
+      // A relative path is ignored (XDG Base Directory Specification).
+      return join(isAbsolute(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME! : join(home, '.cache'), 'gatepass')
+  }
+}
+
+/**
+ * Creates a directory for this user alone, and those above it. Node's recursive `mkdir` is not used, because it never returns if a
+ * directory exists and reports its children as missing, as those under `/proc` do (seen).
+ * @throws the system's error, but none if anything exists at the path.
+ */
+export async function createDirectory(path: string): Promise<void> {
+  if (await createOne(path)) return
+  await createDirectory(dirname(path))
+  if (!(await createOne(path))) throw Object.assign(new Error('no directory'), { code: 'ENOENT', path })
+}
+
+/** @returns whether it exists now; otherwise the directory above it may be missing. */
+async function createOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return true
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    return false
+  }
+}

@@ -1,0 +1,82 @@
+import { constants, lstatSync, renameSync, type Stats } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { safeOpenFlags } from '../disk.ts'
+import { findEffectiveUser } from '../host.ts'
+import { quoteWord } from '../text/quote.ts'
+import { createDirectory } from './create-private-directory.ts'
+
+/** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
+export const longestLogBytes = 1024 * 1024
+
+/**
+ * Appends one line with one write, so that lines of parallel runs do not mix.
+ * @throws {UnsafeLogError} for a file that another user could have created or can change; or the system's error.
+ */
+export async function appendToLog(path: string, line: string): Promise<void> {
+  await createDirectory(dirname(path))
+  await requireSafeDirectory(dirname(path))
+  const file = await openForAppend(path)
+  try {
+    const stats = await file.stat()
+    requirePrivateFile(path, stats)
+    if ((stats.mode & 0o077) !== 0) await file.chmod(0o600)
+    const { bytesWritten } = await file.write(`${line}\n`)
+    if (stats.size + bytesWritten >= longestLogBytes) rotateLog(path, stats)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Why {@link appendToLog} failed, in words. */
+export function describeLogProblem(error: unknown): string {
+  if (error instanceof UnsafeLogError) return error.message
+  const { code = 'unknown error', path = 'the file' } = error as NodeJS.ErrnoException
+  return `${code} at ${path}`
+}
+
+/** Another user could have created the log, or can change it. */
+class UnsafeLogError extends Error {}
+
+/** Neither follows a link nor waits for the reader of a FIFO. */
+async function openForAppend(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants
+  try {
+    return await open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP') throw new UnsafeLogError(`${path} is a link: name the file itself`)
+    if (code === 'ENXIO') throw new UnsafeLogError(`${path} is not a file`)
+    throw error
+  }
+}
+
+function requirePrivateFile(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw new UnsafeLogError(`${path} is not a file`)
+  const user = findEffectiveUser()
+  if (user === undefined) return // on Windows the access list of the user's profile protects it
+  if (stats.uid !== user) throw new UnsafeLogError(`${path} belongs to another user`)
+  if (stats.nlink > 1) throw new UnsafeLogError(`${path} has a second name: name another file`)
+  if ((stats.mode & 0o022) !== 0)
+    throw new UnsafeLogError(`${path} can be written by other users (run: chmod 600 ${quoteWord(path)})`)
+}
+
+/** With the sticky bit, as in /tmp, a user cannot rename another user's files. */
+async function requireSafeDirectory(directory: string): Promise<void> {
+  const { mode } = await stat(directory)
+  if (findEffectiveUser() !== undefined && (mode & 0o022) !== 0 && (mode & 0o1000) === 0)
+    throw new UnsafeLogError(`${directory} can be written by other users (run: chmod go-w ${quoteWord(directory)})`)
+}
+
+/**
+ * Renames a log, and only the file that was written to: another run may have renamed it already. Both calls are synchronous, so
+ * that no time for another run lies between them; the file system has just responded.
+ */
+export function rotateLog(path: string, { ino }: Pick<Stats, 'ino'>): void {
+  try {
+    if (lstatSync(path).ino === ino) renameSync(path, `${path}.1`)
+  } catch (error) {
+    // ENOENT: another run has just renamed it, and the next line creates a new one.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { constants } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { HelperError } from '../failure.ts'
+import { quoteWord } from '../text/quote.ts'
+
+/**
+ * Replaces a file by a new one that this user alone can read. It is written beside its target and renamed, so that a concurrent
+ * reader sees the old content or the new one. Only for the holder of a lock: an existing draft was left by a process that died.
+ * Content and name are on the disk when this returns, because an empty or old file after a power failure could be a lost sign-in.
+ * @throws the system's error, for example `ENOSPC`; no draft is left then.
+ */
+export async function writeDurably(path: string, text: string, draft: string): Promise<void> {
+  try {
+    await rm(draft, { force: true })
+    await writeWhole(draft, text)
+    await rename(draft, path)
+    await writeNamesToDisk(dirname(path))
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Flushes the names of a directory's files to the disk, if the system can do that: Windows opens no directory. */
+export async function writeNamesToDisk(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, constants.O_RDONLY)
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // Some file systems cannot do this; then a power failure within seconds may bring the earlier names back.
+  }
+}
+
+/** A failure of the system to write a file or its lock, in words; anything else as it is. */
+export function toWriteFailure(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof HelperError || code === undefined) return error
+  const hint =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'make room on the disk'
+      : `make ${dirname(path)} writable for the user who runs this; see who may: ls -ld ${quoteWord(dirname(path))}`
+  return new HelperError('not-configured', `cannot write ${path} (${code})`, hint, { cause: error })
+}

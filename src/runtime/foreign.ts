@@ -1,0 +1,40 @@
+/** The runtime's calls of foreign functions. A wrong call ends the process. */
+export type Foreign = Pick<
+  typeof import('node:ffi'),
+  'dlopen' | 'getRawPointer' | 'getUint32' | 'getUint64' | 'toBuffer'
+>
+
+/** Gives the address of bytes. */
+type PointTo = (bytes: Buffer | BigUint64Array) => bigint
+
+/** Keeps the bytes that a structure points to in memory until the process ends, after one request. */
+export function createPointers(ffi: Foreign): PointTo {
+  const kept: (Buffer | BigUint64Array)[] = []
+  return (bytes) => {
+    kept.push(bytes)
+    return ffi.getRawPointer(bytes)
+  }
+}
+
+/** Paths of the libraries of Windows. */
+export interface WindowsLibraries {
+  readonly kernel32: string
+  readonly advapi32: string
+  readonly crypt32: string
+}
+
+/** `MAX_PATH` of `minwindef.h`, in characters of two bytes. */
+const longestPath = 260
+
+/**
+ * Finds them in the directory of the system, because Windows would look for a bare name in the executable's directory and in the
+ * current one too. Each process of Windows has loaded kernel32 already.
+ */
+export function findWindowsLibraries(ffi: Foreign): WindowsLibraries {
+  const kernel32 = 'kernel32.dll'
+  const { functions } = ffi.dlopen(kernel32, { GetSystemDirectoryW: { arguments: ['pointer', 'u32'], return: 'u32' } })
+  const path = Buffer.alloc(longestPath * 2)
+  const length = functions.GetSystemDirectoryW(path, longestPath)
+  const directory = path.toString('utf16le', 0, length * 2)
+  return { kernel32, advapi32: `${directory}\\advapi32.dll`, crypt32: `${directory}\\crypt32.dll` }
+}

@@ -1,0 +1,87 @@
+// Folder: reading what a person types, names or pipes into a command.
+
+import { constants, read } from 'node:fs'
+import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from '../disk.ts'
+
+/** The limits for reading a file that a person names on a command line. */
+interface NamedFileLimits {
+  /** A longer file is refused after this many bytes. */
+  readonly longestBytes?: number
+  /** How long the whole reading may take: a pipe may have no writer, and a file server may not respond. */
+  readonly limitSec?: number
+}
+
+/** In seconds. Our decision: the same time that a server has to send a document. */
+export const namedFileLimitSec = 30
+
+/**
+ * Reads a file or a named pipe, such as a shell's `<(…)`, to its end.
+ * @throws The system's error; with code `EISDIR` or `ENOTFILE` for anything else, `EFBIG` for a longer file, `ETIMEDOUT` if it is not
+ * read in time.
+ */
+export async function readNamedFile(
+  path: string,
+  { longestBytes = longestFileBytes, limitSec = namedFileLimitSec }: NamedFileLimits = {},
+): Promise<Buffer> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const limit = new AbortController()
+  const timer = setTimeout(() => {
+    limit.abort()
+    reject(toError('ETIMEDOUT'))
+  }, limitSec * 1000)
+  // Opened without waiting, even if nobody writes to the pipe.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+  try {
+    return await Promise.race([late, readWith(path, flags, (file) => readOpen(file, longestBytes, limit.signal))])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Why {@link readNamedFile} failed, in words behind the path. */
+export function describeReadFailure({ code }: NodeJS.ErrnoException, limitSec = namedFileLimitSec): string {
+  if (code === 'EISDIR') return 'is a directory'
+  if (code === 'ENOTFILE') return 'is not a file'
+  if (code === 'EFBIG') return `is longer than ${longestFileBytes / 1024 / 1024} MiB`
+  return code === 'ETIMEDOUT' ? `was not read within ${limitSec} s` : `cannot be read (${code ?? 'unknown error'})`
+}
+
+/** Whether a thread still waits for a file, so that this process does not end by itself. */
+export function isReadAbandoned(): boolean {
+  return describeWaiting() !== ''
+}
+
+async function readOpen(file: number, longestBytes: number, signal: AbortSignal): Promise<Buffer> {
+  const status = await readOpenStatus(file)
+  if (status.isDirectory()) throw toError('EISDIR')
+  if (!status.isFile() && !status.isFIFO()) throw toError('ENOTFILE')
+  const pieces: Buffer[] = []
+  let total = 0
+  while (!signal.aborted) {
+    const piece = await readPiece(file)
+    const isOver = piece?.length === 0 && (total > 0 || status.isFile())
+    if (isOver) return Buffer.concat(pieces)
+    // A pipe without data yet, or without a writer.
+    if (piece === undefined || piece.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    else pieces.push(piece)
+    total += piece?.length ?? 0
+    if (total > longestBytes) throw toError('EFBIG')
+  }
+  throw toError('ETIMEDOUT')
+}
+
+/** The next piece; empty at the end, `undefined` if the writer is slow. */
+function readPiece(file: number): Promise<Buffer | undefined> {
+  const chunk = Buffer.alloc(65_536)
+  return new Promise((resolve, reject) => {
+    read(file, chunk, 0, chunk.length, null, (error, length) => {
+      if (error?.code === 'EAGAIN') resolve(undefined)
+      else if (error) reject(error)
+      else resolve(chunk.subarray(0, length))
+    })
+  })
+}
+
+function toError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code })
+}

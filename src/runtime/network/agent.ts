@@ -1,0 +1,188 @@
+import { request } from 'node:http'
+import { Agent, type RequestOptions } from 'node:https'
+import { isIP, type Socket, connect as startTcp } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { SecureContext, TLSSocket } from 'node:tls'
+import { HelperError } from '../failure.ts'
+import { findProxy } from './find-proxy.ts'
+import type { ForwardProxy } from './forward-proxy.ts'
+import { findNetworkCode, normalizeHost } from './loopback.ts'
+import type { NetworkSettings } from './settings.ts'
+import { type Peer, startTls } from './start-tls.ts'
+import { type ReportStage, resolveTrust } from './trust.ts'
+
+/**
+ * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.
+ * The method of an instance is replaced, because extending the class would load `node:https` with this module.
+ */
+export function createNetworkAgent(settings: NetworkSettings, report: ReportStage): Agent {
+  const createConnection = (
+    { host, port }: RequestOptions,
+    callback: (error: Error | null, socket: Duplex) => void,
+  ): undefined => {
+    const url = new URL(`https://${isIP(host ?? '') === 6 ? `[${host}]` : host}:${port ?? 443}`)
+    connect(url, settings, report).then(
+      (socket) => callback(null, socket),
+      (error) => callback(error, undefined as never), // the type demands a socket, which nobody reads after an error
+    )
+  }
+  return Object.assign(new Agent({ keepAlive: true }), { createConnection })
+}
+
+/** From the name lookup to the end of the TLS handshake: a connection that takes longer is better tried again. */
+const connectLimitMs = 5_000
+
+/**
+ * Connects to an `https` URL, through a proxy where the settings say so, and verifies who answers.
+ * @throws {HelperError} for what a person can fix; otherwise the system's error, such as `ECONNREFUSED`.
+ */
+export async function connect(url: URL, settings: NetworkSettings, report: ReportStage): Promise<TLSSocket> {
+  const proxy = findProxy(url, settings)
+  const target = { host: normalizeHost(url.hostname), port: Number(url.port || 443), name: url.host }
+  const origin = settings.proxy?.origin
+  const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
+  const trust = await resolveTrust(settings, report)
+  const socket = startTcp({ host: first.host, port: first.port })
+  let stage = ''
+  const note: ReportStage = (next) => {
+    stage = next
+    report(next)
+  }
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(toTimeout(stage)), connectLimitMs)
+  try {
+    const secure = await Promise.race([openRoute({ socket, first, proxy, target }, trust, note), late])
+    report(`waiting for ${target.name} to answer`)
+    return secure
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The hosts of a connection: `first` is the proxy where there is one, else the target. */
+interface Route {
+  readonly socket: Socket
+  readonly first: Peer
+  readonly proxy: ForwardProxy | undefined
+  readonly target: Peer
+}
+
+async function openRoute(route: Route, trust: SecureContext, report: ReportStage): Promise<TLSSocket> {
+  const { socket, first, proxy, target } = route
+  if (proxy) {
+    const tunnel = await connectThroughProxy({ ...route, proxy }, trust, report).catch((cause) => {
+      throw toProxyFailure(first, cause)
+    })
+    report(`in the TLS handshake with ${target.name} through ${first.name}`)
+    return startTls(tunnel, target, trust)
+  }
+  await waitForTcp(socket, first, report)
+  report(`in the TLS handshake with ${target.name}`)
+  return startTls(socket, target, trust)
+}
+
+async function connectThroughProxy(
+  { socket, first, proxy, target }: Route & { readonly proxy: ForwardProxy },
+  trust: SecureContext,
+  report: ReportStage,
+): Promise<Duplex> {
+  await waitForTcp(socket, first, report)
+  const connection: Duplex = proxy.protocol === 'https:' ? await startTls(socket, first, trust) : socket
+  report(`waiting for ${first.name} to open a tunnel to ${target.name}`)
+  return openTunnel(connection, proxy, `${escapeHost(target)}:${target.port}`)
+}
+
+function waitForTcp(socket: Socket, { host, name }: Peer, report: ReportStage): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  report(isIP(host) ? `connecting to ${name}` : `looking up ${name}`)
+  socket.once('lookup', () => report(`connecting to ${name}`))
+  socket.once('connect', resolve)
+  // Kept for the life of the socket: an error without a listener would end the process, and the user of the socket reports it.
+  socket.on('error', reject)
+  return promise
+}
+
+/** Names the proxy, because "AWS cannot be reached" would point to the wrong host. A defect is not changed. */
+function toProxyFailure({ name, origin }: Peer, cause: unknown): unknown {
+  const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
+  if (code === undefined) return cause
+  const hint = `check the network, the VPN and the proxy's address${origin ? ` (${origin})` : ''}`
+  return new HelperError('unavailable', `${name} cannot be reached (${code})`, hint, { cause })
+}
+
+/** A host as it is written before a port: an IPv6 address in brackets (RFC 3986, section 3.2.2). */
+function escapeHost({ host }: Peer): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function toTimeout(stage: string): HelperError {
+  const cause = Object.assign(new Error(stage), { code: 'ETIMEDOUT' })
+  const message = `no connection within ${connectLimitMs / 1000} s, spent ${stage}`
+  return new HelperError('unavailable', message, 'check the network, the VPN and the proxy', { cause })
+}
+
+/**
+ * Requests a tunnel to a host from a proxy, over an open connection (RFC 9110, section 9.3.6).
+ * @throws {HelperError} that says what the proxy requires or refuses; or the system's error.
+ */
+export function openTunnel(socket: Duplex, proxy: ForwardProxy, target: string): Promise<Duplex> {
+  const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
+  const sent = request({
+    method: 'CONNECT',
+    path: target,
+    headers: {
+      host: target,
+      ...(proxy.authorization && { 'proxy-authorization': proxy.authorization.reveal() }),
+    },
+    createConnection: () => socket,
+  })
+  sent.once('connect', ({ statusCode = 0, headers }) => {
+    if (statusCode >= 200 && statusCode < 300) resolve(socket)
+    else reject(toRefusal(proxy, target, statusCode, headers['proxy-authenticate'] ?? ''))
+  })
+  sent.once('error', reject)
+  sent.end()
+  return promise
+}
+
+function toRefusal(proxy: ForwardProxy, target: string, status: number, schemes: string): HelperError {
+  const who = `the proxy ${proxy.name}`
+  if (status === 407) return toAuthenticationFailure(proxy, who, schemes)
+  if (status >= 500) {
+    const message = `${who} cannot reach ${target} (HTTP ${status})`
+    // A retry treats it as a refused connection: nothing has been sent to the host.
+    const cause = Object.assign(new Error(message), { code: 'ECONNREFUSED' })
+    return new HelperError('unavailable', message, 'try again in a moment', { cause })
+  }
+  return new HelperError(
+    'refused',
+    `${who} refuses tunnels to ${target} (HTTP ${status})`,
+    `have ${target} allowed there, or add its host to NO_PROXY if it can be reached without a proxy`,
+  )
+}
+
+function toAuthenticationFailure({ authorization, name }: ForwardProxy, who: string, schemes: string): HelperError {
+  if (!/\bbasic\b/i.test(schemes)) {
+    const asked = /\b(ntlm|negotiate|kerberos|digest)\b/gi
+    const wanted = [...new Set([...schemes.matchAll(asked)].map(([scheme]) => scheme))].join(' or ')
+    return new HelperError(
+      'not-configured',
+      `${who} asks for ${wanted || 'an unknown kind of'} authentication, which is not supported`,
+      'name a proxy that takes a user and password or none, such as a local one that signs in for you (px, cntlm)',
+    )
+  }
+  return authorization
+    ? new HelperError(
+        'refused',
+        `${who} does not accept the user and password in its URL (HTTP 407)`,
+        'correct them; every special character in them is written as %XX',
+      )
+    : new HelperError(
+        'not-configured',
+        `${who} asks for a user and password (HTTP 407)`,
+        `write them into its URL in a file or variable: ${name.replace('//', '//USER:PASSWORD@')}`,
+      )
+}

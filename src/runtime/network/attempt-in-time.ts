@@ -1,0 +1,37 @@
+import type { Deadline } from '../deadline.ts'
+import type { FetchSettings } from './open-response.ts'
+
+/** One attempt of a request. */
+interface TimelyAttempt {
+  /** Names the other side in the message of a call that is late. */
+  readonly name: string
+  /** The longest that the attempt may take, in milliseconds; without it the deadline of the call alone bounds it. */
+  readonly longestMs?: number | undefined
+}
+
+/**
+ * Makes one attempt within the deadline of a call. The message of a call that is late says what it was waiting for.
+ * @throws an error with the code `ETIMEDOUT` if the attempt took too long, `HelperError` `late` if the call did.
+ */
+export async function attemptInTime<T>(
+  deadline: Deadline,
+  { name, longestMs }: TimelyAttempt,
+  send: (settings: Pick<FetchSettings, 'signal' | 'report'>) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController()
+  const timeout = Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
+  const timer = longestMs === undefined ? undefined : setTimeout(() => limit.abort(timeout), longestMs)
+  let stage = ''
+  const report = (next: string) => {
+    stage = next
+  }
+  try {
+    return await deadline.during(
+      'network',
+      () => `${name} (${stage})`,
+      ({ signal }) => send({ signal: AbortSignal.any([signal, limit.signal]), report }),
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deadline } from '../deadline.ts'
+import { HelperError } from '../failure.ts'
+import { attemptInTime } from './attempt-in-time.ts'
+import type { NetworkScope } from './loopback.ts'
+import { createNetworkFetch } from './network-fetch.ts'
+import { retry } from './retry.ts'
+import {
+  findPauseMs,
+  fromOutcome,
+  isRepeatable,
+  isTransient,
+  isUnsent,
+  type Outcome,
+  toOutcome,
+} from './retry-policy.ts'
+import type { NetworkSettings } from './settings.ts'
+
+/** The other side of a request. */
+interface TimelyRequest {
+  /** Names the other side in the message of a call that is late, such as "the token service". */
+  readonly name: string
+  readonly url: string
+  readonly scope?: NetworkScope
+  /** Whether it may be repeated whatever happened to the first one; by default its method decides. */
+  readonly isIdempotent?: boolean
+  /** Whether it carries something that is valid once, such as an authorization code: repeated only if nothing of it can have arrived. */
+  readonly isValidOnce?: boolean
+  /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
+  readonly longestAttemptMs?: number
+}
+
+/** The parts of its call that a request needs. */
+interface CallParts {
+  readonly deadline: Deadline
+  readonly network: NetworkSettings
+}
+
+/**
+ * Fetches within the deadline of a call, over its network, and retries if nothing can happen twice. The message of a call
+ * that is late says what it was waiting for.
+ * @param init A function if each attempt has headers of its own, such as a proof that is used once.
+ * @throws {HelperError} `late`, `unavailable`, `not-configured` for an address that is not a URL, or what the connection itself
+ * explains.
+ */
+export async function fetchInTime(
+  { deadline, network }: CallParts,
+  request: TimelyRequest,
+  init: RequestInit | (() => RequestInit) = {},
+): Promise<Response> {
+  const { name, url, scope = 'any-host', longestAttemptMs, isValidOnce } = request
+  if (!URL.canParse(url))
+    throw new HelperError('not-configured', `the address of ${name} is not a URL`, 'write it in full, with https://')
+  let method = 'GET'
+  const send = (): Promise<Outcome> => {
+    const attempt = typeof init === 'function' ? init() : init
+    method = attempt.method ?? 'GET'
+    return attemptInTime(isValidOnce ? deadline.whole : deadline, { name, longestMs: longestAttemptMs }, (settings) =>
+      toOutcome(createNetworkFetch({ network, scope, ...settings })(url, attempt)),
+    )
+  }
+  const outcome = await retry(send, {
+    findPauseMs: (last, attempt) => {
+      // A metadata service that does not accept a connection at once does not exist.
+      const isAbsent = 'error' in last && scope === 'metadata'
+      const isFinal = isAbsent || !canRepeat(request, method, last)
+      return isFinal ? undefined : findPauseMs(last, attempt, deadline)
+    },
+    prepare: async (_, pauseMs) => {
+      await deadline.during('network', `${name} (waiting to retry)`, ({ signal }) =>
+        sleep(pauseMs, undefined, { signal }),
+      )
+      return 'ready'
+    },
+  })
+  return fromOutcome(outcome)
+}
+
+function canRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: Outcome): boolean {
+  if (isValidOnce) return 'error' in last && isUnsent(last.error)
+  return isIdempotent ? isTransient(last) : isRepeatable(method, last)
+}

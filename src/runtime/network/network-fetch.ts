@@ -1,0 +1,26 @@
+// Folder: requests: permitted hosts, proxies, TLS, bounds of the answer, and retries.
+
+import { type FetchSettings, openResponse, toNetworkFailure, toResponse } from './open-response.ts'
+import { readBody } from './read-body.ts'
+
+/** `fetch` as far as this suite uses it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/**
+ * A `fetch` over our network: proxy, certificate authorities and bounds apply, the body is read whole, and redirects are
+ * not followed. A request is sent once, because only the caller knows whether it may be repeated.
+ * @throws {HelperError} `unavailable` with the system's error as its cause, or what the connection itself explains.
+ */
+export function createNetworkFetch(settings: FetchSettings): Fetch {
+  return async (address, init) => {
+    const url = new URL(address)
+    try {
+      const message = await openResponse(url, init, settings)
+      settings.report(`reading the answer of ${url.host}`)
+      const bytes = await readBody(message, url.host)
+      return toResponse(url, message, Buffer.from(bytes))
+    } catch (cause) {
+      throw toNetworkFailure(url, cause)
+    }
+  }
+}

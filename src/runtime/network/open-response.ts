@@ -1,0 +1,127 @@
+import { lookup } from 'node:dns'
+import { Agent, type IncomingMessage, request as startHttp } from 'node:http'
+import { request as startHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { HelperError } from '../failure.ts'
+import { createNetworkAgent } from './agent.ts'
+import { findNetworkCode, isLoopback, isMetadataHost, type NetworkScope, refusePlainHttp } from './loopback.ts'
+import type { NetworkSettings } from './settings.ts'
+import { type ReportStage, readAuthorities, refusePipes } from './trust.ts'
+
+/** The parameters of every request over our network. */
+export interface FetchSettings {
+  readonly network: NetworkSettings
+  readonly scope: NetworkScope
+  /** Ends the request and its connection. */
+  readonly signal: AbortSignal
+  readonly report: ReportStage
+}
+
+/** How long a metadata service may take to accept a connection. Our decision: Azure's tools wait as long, Google's longer. */
+const metadataConnectLimitMs = 1_000
+
+/**
+ * Sends one request over our network and returns its response. The caller reads the body; the connection is closed with the response.
+ * @throws {HelperError} for what the connection itself explains, such as a proxy or a certificate; otherwise the system's
+ * error.
+ */
+export async function openResponse(url: URL, init: RequestInit, settings: FetchSettings): Promise<IncomingMessage> {
+  if (settings.scope === 'any-host' || !isMetadataHost(url.hostname)) refusePlainHttp(url)
+  if (url.protocol === 'https:') await readAuthorities(settings.network, settings.report)
+  else await refusePipes(settings.network)
+  const agent = url.protocol === 'https:' ? createNetworkAgent(settings.network, settings.report) : createPlainAgent()
+  try {
+    const response = await send(url, init, agent, settings)
+    // Without this, a body without a stated length would look complete when the signal ends the connection.
+    const giveUp = () => response.destroy(settings.signal.reason as Error)
+    settings.signal.addEventListener('abort', giveUp, { once: true })
+    return response.once('close', () => {
+      settings.signal.removeEventListener('abort', giveUp)
+      agent.destroy()
+    })
+  } catch (error) {
+    agent.destroy()
+    throw error
+  }
+}
+
+function send(
+  url: URL,
+  { method = 'GET', headers, body }: RequestInit,
+  agent: Agent,
+  { scope, signal, report }: FetchSettings,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const start = url.protocol === 'https:' ? startHttps : startHttp
+  const request = start(url, { method, headers: Object.fromEntries(new Headers(headers)), agent, signal }, resolve)
+  // Kept after the response has begun, because an error without a listener would end the process; the body reports the error.
+  request.on('error', reject)
+  if (url.protocol === 'http:') {
+    report(`connecting to ${url.host}`)
+    const giveUp = () => request.destroy(createTimeoutError())
+    request.once('socket', (socket) => {
+      const timer = scope === 'metadata' ? setTimeout(giveUp, metadataConnectLimitMs) : undefined
+      socket.once('connect', () => report(`waiting for ${url.host} to answer`))
+      for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer))
+    })
+  }
+  request.end(typeof body === 'string' ? body : undefined)
+  return promise
+}
+
+/** Statuses without a body (RFC 9110, section 15), for which the constructor of `Response` accepts none. */
+const bodiless = new Set([204, 205, 304])
+
+/**
+ * A response in the form of `fetch`.
+ * @throws {HelperError} `unavailable` for a status that HTTP does not define (RFC 9110, section 15).
+ */
+export function toResponse(
+  { host }: URL,
+  { statusCode: status = 0, headers }: IncomingMessage,
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+): Response {
+  if (status < 200 || status > 599)
+    throw new HelperError(
+      'unavailable',
+      `${host} answered with a status that HTTP does not define (${status})`,
+      `find out what answers in the place of ${host}`,
+    )
+  const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
+  return new Response(bodiless.has(status) ? null : body, { status, headers: pairs })
+}
+
+/**
+ * What to throw for an error of a request: a network failure names the host, and any other error stays as it is, because a
+ * defect must be reported as one.
+ */
+export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unknown {
+  const code = cause instanceof HelperError ? undefined : findNetworkCode(cause)
+  if (code === undefined) return cause
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG')
+    return toPlainFailure(host, hostname, cause)
+  const hint = isLoopback(hostname) ? `check what runs at ${host}` : 'check the network, the VPN and the proxy'
+  return new HelperError('unavailable', `${host} cannot be reached (${code})`, hint, { cause })
+}
+
+/** The answer is not TLS. */
+function toPlainFailure(host: string, hostname: string, cause: unknown): HelperError {
+  const hint = isLoopback(hostname)
+    ? `write http://${host}: it does not speak TLS`
+    : 'name the port that speaks https; over http the token would be sent unencrypted'
+  return new HelperError('unavailable', `${host} speaks http on that port, and not https`, hint, { cause })
+}
+
+function createTimeoutError(): Error {
+  return Object.assign(new Error('no connection'), { code: 'ETIMEDOUT' })
+}
+
+/**
+ * An agent for plain `http`, which is for this machine and metadata services only. It resolves names below `localhost`
+ * to this machine (RFC 6761, section 6.3), which some systems look up in the network.
+ */
+function createPlainAgent(): Agent {
+  return new Agent({ keepAlive: false, lookup: lookUp })
+}
+
+const lookUp: LookupFunction = (name, options, found) => lookup(isLoopback(name) ? 'localhost' : name, options, found)

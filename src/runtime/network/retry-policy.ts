@@ -1,0 +1,84 @@
+import type { Deadline } from '../deadline.ts'
+import { HelperError } from '../failure.ts'
+import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
+
+/** How a request ended: with a response, or with an error in its place. */
+export type Outcome = { readonly response: Response } | { readonly error: HelperError }
+
+/** The outcome of a request. It can be one of our failures; a defect is thrown. */
+export async function toOutcome(request: Promise<Response>): Promise<Outcome> {
+  try {
+    return { response: await request }
+  } catch (error) {
+    if (error instanceof HelperError) return { error }
+    throw error
+  }
+}
+
+/** @throws {HelperError} the error of a request without a response. */
+export function fromOutcome(outcome: Outcome): Response {
+  if ('error' in outcome) throw outcome.error
+  return outcome.response
+}
+
+/** Methods whose requests may be repeated whatever happened to the first one (RFC 9110, section 9.2.2). */
+const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+
+/**
+ * Whether a request can be sent again without anything happening twice. A request that is not idempotent, such as a message or an
+ * event, is repeated only if the other side cannot have acted on it.
+ */
+export function isRepeatable(method: string, outcome: Outcome): boolean {
+  if (idempotent.has(method.toUpperCase())) return isTransient(outcome)
+  if ('error' in outcome) return isUnsent(outcome.error)
+  const { status, headers } = outcome.response
+  // Our decision: a server that limits requests, or is overloaded and names a pause, has not acted on this request.
+  return status === 429 || ((status === 503 || status === 529) && headers.has('retry-after'))
+}
+
+/** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
+export function isTransient(outcome: Outcome): boolean {
+  if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(codeOf(outcome.error) ?? '')
+  const { status } = outcome.response
+  return status === 408 || status === 429 || status >= 500
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds, according to `Retry-After`; `undefined` if that is too long, which the
+ * deadline notes.
+ * @param attempts How many attempts there were.
+ */
+export function findPauseMs(
+  outcome: Outcome,
+  attempts: number,
+  deadline: Pick<Deadline, 'longestPauseMs' | 'noteAskedPause'>,
+): number | undefined {
+  const said = 'response' in outcome ? parseRetryAfter(outcome.response.headers.get('retry-after')) : undefined
+  const longestMs = deadline.longestPauseMs()
+  const pauseMs = computeRetryPauseMs(said, { attempts, random: Math.random(), longestMs })
+  if (isPauseInTime(pauseMs, longestMs)) return pauseMs
+  if (said !== undefined) deadline.noteAskedPause(said)
+  return undefined
+}
+
+/** Reads `Retry-After`, seconds or a date (RFC 9110, section 10.2.3), in milliseconds from now. */
+export function parseRetryAfter(text: string | null): number | undefined {
+  if (text === null) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+/** Failures before anything is sent. */
+const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+/** Failures of a connection that may have carried the request. */
+const brokenCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])
+
+/** Whether the other side cannot have received anything of a request that failed. */
+export function isUnsent(error: HelperError): boolean {
+  return unsentCodes.has(codeOf(error) ?? '')
+}
+
+function codeOf({ cause }: HelperError): string | undefined {
+  return (cause as NodeJS.ErrnoException | undefined)?.code
+}

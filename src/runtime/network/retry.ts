@@ -1,0 +1,60 @@
+/**
+ * How often any request is sent at most, the first time included. It is the default of the AWS SDKs too.
+ */
+const maxAttempts = 3
+
+/** Whether a request may be sent once more after so many attempts. */
+export function hasAttemptLeft(attempts: number): boolean {
+  return attempts < maxAttempts
+}
+
+/** The moment of the next attempt depends on these. */
+interface RetryMoment {
+  /** How many attempts there were. */
+  readonly attempts: number
+  /** At least 0, below 1. */
+  readonly random: number
+  /** In milliseconds, the longest possible wait. */
+  readonly longestMs: number
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds: the pause that the other side asked for, or longer, otherwise more after
+ * each attempt. Both are partly random, so that many clients do not retry at the same moment.
+ */
+export function computeRetryPauseMs(saidMs: number | undefined, { attempts, random, longestMs }: RetryMoment): number {
+  const ownMs = 200 * 2 ** attempts
+  if (saidMs === undefined) return random * ownMs
+  // A pause that ends in time still does so after the spread, with as much time left as it is spread over.
+  return saidMs + random * Math.min(Math.max(computeSpreadMs(saidMs), ownMs), Math.max(0, (longestMs - saidMs) / 2))
+}
+
+/** The spread of a pause that the other side has asked for, in milliseconds: half of it, and usually at least a second. */
+export function computeSpreadMs(saidMs: number): number {
+  return Math.max(saidMs / 2, Math.min(saidMs, 1000))
+}
+
+/** Whether the next attempt would begin before the call has to end. */
+export function isPauseInTime(pauseMs: number, remainingMs: number): boolean {
+  return pauseMs < remainingMs
+}
+
+/** How one kind of request is retried. */
+export interface RetryRules<T> {
+  /**
+   * How long to wait before the next attempt, in milliseconds; `undefined` for an outcome that is final.
+   * @param attempt Counted from 1.
+   */
+  findPauseMs(outcome: T, attempt: number): number | undefined
+  /** Waits, and prepares the next request. `nothing to send` makes the outcome final. */
+  prepare(outcome: T, pauseMs: number): Promise<'ready' | 'nothing to send'>
+}
+
+/** Sends a request until its outcome is final, as often as {@link hasAttemptLeft} allows, and gives the last outcome. */
+export async function retry<T>(send: () => Promise<T>, { findPauseMs, prepare }: RetryRules<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await send()
+    const pauseMs = hasAttemptLeft(attempt) ? findPauseMs(outcome, attempt) : undefined
+    if (pauseMs === undefined || (await prepare(outcome, pauseMs)) === 'nothing to send') return outcome
+  }
+}

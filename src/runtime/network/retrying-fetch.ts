@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fetch } from './network-fetch.ts'
+import { retry } from './retry.ts'
+import { findPauseMs, fromOutcome, isRepeatable, toOutcome } from './retry-policy.ts'
+
+/**
+ * A `fetch` that retries if nothing can happen twice.
+ * @param longestPauseSec A response that asks for a longer pause is final.
+ */
+export function createRetryingFetch(fetch: Fetch, longestPauseSec: number): Fetch {
+  // A pause of exactly the longest length is made; a longer one is not.
+  const waiting = { longestPauseMs: () => longestPauseSec * 1000 + 1, noteAskedPause: () => {} }
+  return async (url, init) => {
+    const outcome = await retry(() => toOutcome(fetch(url, init)), {
+      findPauseMs: (last, attempt) =>
+        isRepeatable(init.method ?? 'GET', last) ? findPauseMs(last, attempt, waiting) : undefined,
+      prepare: async (last, pauseMs) => {
+        if ('response' in last) await last.response.body?.cancel()
+        await sleep(pauseMs, undefined, init.signal ? { signal: init.signal } : {})
+        return 'ready'
+      },
+    })
+    return fromOutcome(outcome)
+  }
+}

@@ -1,0 +1,37 @@
+import { findTypedWords, type Host } from './host.ts'
+import type { Streams } from './standard-streams.ts'
+import { hasUnquotable, quoteForShell, quoteForWindows } from './text/quote.ts'
+
+/** The streams of a host whose stderr spells the commands of this program as they have to be typed here. */
+export function toTypingStreams(name: string, host: Pick<Host, 'streams' | 'argv' | 'platform'>): Streams {
+  const { streams } = host
+  const stderr = (text: string) => streams.stderr(toTypedCommands(text, name, host))
+  return { ...streams, stderr }
+}
+
+/**
+ * Spells the commands of this program in a text as they have to be typed here, because neither archives nor the installer put a
+ * program on the PATH: an executable that was started by a path is named by it, quoted for the shell of this system.
+ * @param host Its arguments are the program's own.
+ */
+export function toTypedCommands(
+  text: string,
+  name: string,
+  { argv, platform }: Pick<Host, 'argv' | 'platform'>,
+): string {
+  const words = text.includes(name) ? findTypedWords(argv) : undefined
+  const system = platform === 'win32' ? 'windows' : 'posix'
+  if (!words || hasUnquotable(words, system)) return text
+  return applyTypedName(text, name, system === 'windows' ? quoteForWindows(words) : quoteForShell(words))
+}
+
+/**
+ * Replaces a command by what is typed for it. In a hint a command stands after a colon or "see"; in a help it follows "All options:",
+ * and an example is a line of its own, indented by two blanks.
+ */
+export function applyTypedName(text: string, name: string, typed: string): string {
+  const spell = (part: string) => part.replaceAll(new RegExp(`(?<=: |see )${name}(?= [a-z-])`, 'g'), () => typed)
+  return text
+    .replaceAll(/(?<=^[\w-]+: hint: ).*/gm, (hint) => spell(`: ${hint}`).slice(2))
+    .replaceAll(new RegExp(`(?<=^  |^All [a-z ]+: )${name}(?= )`, 'gm'), () => typed)
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync } from 'node:fs'
+import type { OwnCommand } from '../host.ts'
+import type { Environment } from '../run-process.ts'
+
+/** The descriptors of a process that keeps none of ours open. */
+interface Stdio {
+  /** In the form that `spawn` takes. */
+  readonly stdio: readonly ('ignore' | number)[]
+  close(): void
+}
+
+/**
+ * Opens the null device for every descriptor that this process has. Our children inherit the descriptors that a client left open in
+ * us (seen), and a reader that waits for the end of such a pipe would wait for the person. Windows passes on only what is asked for.
+ */
+function openStdio(platform: NodeJS.Platform): Stdio {
+  const last = platform === 'win32' ? 2 : Math.max(2, ...listDescriptors())
+  if (last === 2) return { stdio: ['ignore', 'ignore', 'ignore'], close: () => {} }
+  const nothing = openSync('/dev/null', 'r+')
+  return { stdio: Array.from({ length: last + 1 }, () => nothing), close: () => closeSync(nothing) }
+}
+
+function listDescriptors(): number[] {
+  try {
+    return readdirSync('/dev/fd').map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
+}
+
+/** How a process is started. */
+interface DetachedStart {
+  /** Its whole environment. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** Its working directory; by default that of this process. */
+  readonly directory?: string
+  /** Whether this process reads its output. */
+  readonly output?: 'ignored' | 'read'
+}
+
+/**
+ * Starts a process in a session of its own, without any of our pipes. It survives when this process, its group or its children are
+ * killed, and a reader of our output does not wait for it.
+ */
+export function startDetachedProcess(
+  { program, args, argv0 }: OwnCommand,
+  { env, platform, directory, output = 'ignored' }: DetachedStart,
+): ChildProcess {
+  const { stdio, close } = openStdio(platform)
+  const [input = 'ignore', own, ...rest] = stdio
+  const child = spawn(program, args, {
+    argv0,
+    env: { ...env },
+    cwd: directory,
+    detached: true,
+    stdio: [input, output === 'read' ? 'pipe' : own, ...rest],
+    windowsHide: true,
+  })
+  close()
+  child.unref()
+  return child
+}

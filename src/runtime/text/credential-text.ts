@@ -1,0 +1,74 @@
+import { keyServices } from '../../contract/aws/keys.ts'
+import { vendor } from '../../vendor.ts'
+import { secretMark } from '../secret.ts'
+import { hideUrlSecrets } from './hide-secrets.ts'
+
+/** Whether a header carries a credential, by the end of its name or by the beginning of its value. */
+export function isCredentialHeader(name: string, value: string): boolean {
+  return isCredentialName(name) || isCredentialText(value)
+}
+
+/** Whether a text is a credential by its beginning, as issuers mark theirs so that scanners find them. */
+export function isCredentialText(text: string): boolean {
+  const start = text.trimStart()
+  const isAwsKey = keyServices.some(({ prefix }) => start.startsWith(prefix))
+  return start.startsWith(vendor.keyPrefix) || isAwsKey || beginnings.some((beginning) => beginning.test(start))
+}
+
+/**
+ * The arguments of a program, with a mark in place of each credential (by its form, the header that carries it, or the option before
+ * it), and of everything in a URL besides the address.
+ */
+export function hideArgumentSecrets(args: readonly string[]): string[] {
+  return args.map((arg, at) => {
+    const [, option, value] = /^--([\w-]+)=(.*)$/s.exec(arg) ?? []
+    if (option !== undefined && value !== undefined) return `--${option}=${hideValue(option, value)}`
+    const [, before] = /^--?([\w-]+)$/.exec(args[at - 1] ?? '') ?? []
+    return arg.startsWith('--') ? arg : hideValue(before, arg)
+  })
+}
+
+/** @param option The option that a value belongs to; `undefined` if it belongs to none. */
+function hideValue(option: string | undefined, value: string): string {
+  if (isCredentialText(value)) return secretMark
+  const [, name, content] = /^([\w-]+):\s*(.*)$/s.exec(value) ?? []
+  if (name !== undefined && content !== undefined && isCredentialHeader(name, content)) return `${name}: ${secretMark}`
+  if (option === undefined) return hideUrlSecrets(value)
+  return isCredentialName(option) || isUserWithPassword(option, value) ? secretMark : hideUrlSecrets(value)
+}
+
+/** `user:password` as curl takes it, for a server or a proxy; a number behind a user is a group, as of `docker run`. */
+function isUserWithPassword(option: string, value: string): boolean {
+  return /^(u|U|user|proxy-user)$/.test(option) && /^[^:/]*:(?!\d{1,10}$)./s.test(value)
+}
+
+/** Whether a name says that its value is a credential: in any case, with or without hyphens. */
+function isCredentialName(name: string): boolean {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+  return nameEnds.some((end) => end.test(words)) && !harmlessKey.test(words)
+}
+
+const nameEnds = [
+  /(token|secret|password|passwd|passphrase|jwt|credentials?|authorization|assertion|bearer|cookie2?)$/,
+  /(^|[-_.])(key|auth|pwd)$/,
+  /(api|access|secret|private|subscription|license|shared|master|account|auth|function|functions)key$/,
+]
+
+/** Keys that only route, and are not secrets. */
+const harmlessKey = /(^|[-_.])(idempotency|routing|partition|shard|cache|sort)[-_.]?key$/
+
+const beginnings = [
+  /^(bearer|basic|digest|token|apikey|negotiate)\s+\S/i,
+  /^aws4-hmac-sha256\s/i,
+  /^eyJ[\w-]+\./, // JSON Web Token (RFC 7519)
+  /^-----BEGIN /,
+  /^(gh[opsur]_|github_pat_)\w/, // GitHub
+  /^gl(pat|dt|rt|ptt|cbt|agent|oas|soat|ft)-\w/, // GitLab
+  /^(AKIA|ASIA)[A-Z0-9]{4}/, // AWS access keys
+  /^(k8s-aws-v1\.|eyJpYW1faHR0cF9)\w/, // proofs of an AWS identity
+  /^ABSK\w/, // long-term keys of Bedrock
+  /^[sr]k[-_]\S{3}/, // OpenAI, Anthropic, Stripe and others; a language such as sk-SK is shorter
+  /^(AIza|ya29\.|GOCSPX-)\S/, // Google
+  /^(xox[a-z]-|xapp-)\S/, // Slack
+  /^(npm_|pypi-|hf_|hv[bs]\.|dop_v1_|shp(at|ca|pa|ss)_|SG\.|whsec_|glsa_|glc_|dapi|lin_api_|sntrys_|figd_|atl_|ATATT)\w/,
+]

@@ -1,0 +1,40 @@
+/**
+ * Words as one line of a POSIX shell. AWS tools split their line by the same rules (`shlex.split`): both take everything
+ * between single quotes as it is.
+ */
+export function quoteForShell(words: readonly string[]): string {
+  return words.map((word) => (plain.test(word) ? word : quoteWord(word))).join(' ')
+}
+
+/** A path or name as one word of a command in a hint for a POSIX shell, always between quotes. */
+export function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Without a meaning in any shell. */
+const plain = /^[\w@+:,./-][\w@+:,./=-]*$/
+
+/**
+ * Words as one line for Windows, where a program splits its own line and cmd.exe replaces between percent signs. The caller
+ * has made sure that {@link hasUnquotable} finds nothing.
+ */
+export function quoteForWindows(words: readonly string[]): string {
+  // A backslash before the closing quote would escape it.
+  return words.map((word) => (/^[\w+:,./\\-]+$/.test(word) ? word : `"${word.replace(/\\+$/, '$&$&')}"`)).join(' ')
+}
+
+/** Whether a word cannot stand on a line: a control character on any system, a quote or percent sign on Windows. */
+export function hasUnquotable(words: readonly string[], system: 'posix' | 'windows'): boolean {
+  const wrong = system === 'windows' ? /["%\x00-\x1f\x7f]/ : /[\x00-\x1f\x7f]/
+  return words.some((word) => wrong.test(word))
+}
+
+/** A name as one word of a command in a hint, in the quotes that POSIX shells, cmd.exe and PowerShell share. */
+export function quoteForAnyShell(name: string): string {
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `"${name.replaceAll(/["$`\\]/g, '\\$&')}"`
+}
+
+/** A value that another party wrote, for a message: its first 200 characters between quotes, or `none` if it is not a string. */
+export function quoteForeign(value: unknown): string {
+  return typeof value === 'string' ? `"${value.slice(0, 200)}"` : 'none'
+}

@@ -1,0 +1,140 @@
+import { type ParseError, parse, visit } from 'jsonc-parser'
+import { joinPath, type Position, type Positions } from './position.ts'
+
+type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+
+/** The encoding by its byte-order mark, or by the zero byte beside an ASCII first character; `undefined` for UTF-8. */
+export function findUtf16Encoding(bytes: Uint8Array): Exclude<TextEncoding, 'utf-8'> | undefined {
+  if (hasPrefix(bytes, [0xff, 0xfe]) || (bytes.length > 1 && bytes[0] !== 0 && bytes[1] === 0)) return 'utf-16le'
+  if (hasPrefix(bytes, [0xfe, 0xff]) || (bytes.length > 1 && bytes[0] === 0 && bytes[1] !== 0)) return 'utf-16be'
+  return undefined
+}
+
+/** The text without its byte-order mark; `undefined` when a byte sequence is not valid in the encoding. */
+export function decodeText(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the bytes begin with these. */
+export function hasPrefix(bytes: Uint8Array, prefix: readonly number[]): boolean {
+  return prefix.every((byte, index) => bytes[index] === byte)
+}
+
+/** Why bytes are not UTF-8, and the hint. */
+interface EncodingProblem {
+  readonly problem: 'utf16' | 'not-utf8'
+  readonly message: string
+  readonly hint: string
+}
+
+/** Decodes strict UTF-8. UTF-16, which PowerShell writes, is recognized for its own message. */
+export function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly hasMark: boolean } | EncodingProblem {
+  if (findUtf16Encoding(bytes)) {
+    const hint = 'save it as UTF-8 (in PowerShell 7: `Set-Content -Encoding utf8NoBOM`)'
+    return { problem: 'utf16', message: 'it is UTF-16; JSON is UTF-8', hint }
+  }
+  const text = decodeText(bytes, 'utf-8')
+  if (text !== undefined) return { text, hasMark: hasPrefix(bytes, [0xef, 0xbb, 0xbf]) }
+  return { problem: 'not-utf8', message: 'it has bytes that are not UTF-8', hint: 'save it as UTF-8' }
+}
+
+/** The finding about a byte-order mark, which is removed. */
+export const markProblem = {
+  message: 'it begins with a UTF-8 byte-order mark, which some readers refuse',
+  hint: 'save it as UTF-8 without a mark',
+} as const
+
+/** The most levels of objects and arrays that are read; our decision. */
+export const maxDepth = 64
+
+/** A text as JSON: its value, or why it cannot be read. */
+export type JsonText =
+  | {
+      /** Without members that are called `__proto__`, so that no later copy of an object can turn one into a prototype. */
+      readonly value: unknown
+      readonly positions: Positions
+      /** The keys that some readers take differently than they are written, by their path, in their order. */
+      readonly oddKeys: readonly { readonly path: string; readonly problem: 'duplicate' | 'reserved' }[]
+    }
+  | { readonly problem: 'empty' | 'html-page' | 'too-deep' }
+  /** The position of the first error. */
+  | { readonly problem: 'not-json'; readonly at: Position }
+
+/** Reads any JSON value. Where a key appears more than once in one object, the last occurrence counts. Never throws. */
+export function parseJsonText(text: string): JsonText {
+  if (text.trim() === '') return { problem: 'empty' }
+  if (isHtml(text)) return { problem: 'html-page' }
+  if (isTooDeep(text)) return { problem: 'too-deep' }
+  const value = parseIfJson(text)
+  return value === undefined ? { problem: 'not-json', at: findSyntaxError(text) } : { value, ...examineKeys(text) }
+}
+
+/** Whether a sign-in page or an error page came in place of a document. */
+function isHtml(text: string): boolean {
+  return /^\s*<(!doctype\s+html|html)\b/i.test(text)
+}
+
+/** Counts without recursion, before any parser runs, so that no parser overflows its stack. */
+function isTooDeep(text: string): boolean {
+  const closers: string[] = []
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!
+    if (inString && character === '\\') at++
+    else if (character === '"') inString = !inString
+    else if (inString) continue
+    else if (character === '{') closers.push('}')
+    else if (character === '[') closers.push(']')
+    else if (character === closers.at(-1)) closers.pop()
+    if (closers.length > maxDepth) return true
+  }
+  return false
+}
+
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))
+  } catch {
+    return undefined
+  }
+}
+
+function findSyntaxError(text: string): Position {
+  const errors: ParseError[] = []
+  parse(text, errors, { disallowComments: true })
+  const before = text.slice(0, errors[0]?.offset ?? text.length).split(/\r\n|\r|\n/)
+  return { line: before.length, column: before.at(-1)!.length + 1 }
+}
+
+type Keys = Pick<Extract<JsonText, { oddKeys: unknown }>, 'positions' | 'oddKeys'>
+
+/** The positions of every key and item, and the keys that some readers take differently. */
+function examineKeys(text: string): Keys {
+  const oddKeys: Keys['oddKeys'][number][] = []
+  const seen: Set<string>[] = []
+  const positions = new Map<string, Position>()
+  visit(text, {
+    onObjectBegin: () => void seen.push(new Set()),
+    onObjectEnd: () => void seen.pop(),
+    onObjectProperty: (key, _offset, _length, line, character, pathOfParent) => {
+      const path = toPath([...pathOfParent(), key])
+      positions.set(path, { line: line + 1, column: character + 1 })
+      if (key === '__proto__') oddKeys.push({ path, problem: 'reserved' })
+      if (seen.at(-1)!.has(key)) oddKeys.push({ path, problem: 'duplicate' })
+      seen.at(-1)!.add(key)
+    },
+    onLiteralValue: (_value, _offset, _length, line, character, pathOf) => {
+      const keys = pathOf()
+      if (typeof keys.at(-1) === 'number') positions.set(toPath(keys), { line: line + 1, column: character + 1 })
+    },
+  })
+  return { positions, oddKeys }
+}
+
+function toPath(keys: readonly (string | number)[]): string {
+  return keys.reduce<string>(joinPath, '')
+}

@@ -1,0 +1,48 @@
+// Folder: values of unknown shape: JSON that people write, objects, durations.
+
+/** An object as a file holds it, with values of any type. */
+export type RawObject = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with keys, which an array, a date and binary data are not. */
+export function isObject(value: unknown): value is RawObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date) &&
+    !ArrayBuffer.isView(value)
+  )
+}
+
+/** Whether a value is a string that is not empty. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** The value itself if it is an object with keys, otherwise an empty one. */
+export function toObject(value: unknown): RawObject {
+  return isObject(value) ? value : {}
+}
+
+/** The type of a value in words, for messages that must not show the value. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (value instanceof Date) return 'a date'
+  if (ArrayBuffer.isView(value)) return 'binary data'
+  if (typeof value === 'string') return value === '' ? 'empty text' : 'text'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a whole number' : 'a number'
+  return typeof value === 'boolean' ? 'true or false' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/**
+ * The object that a JSON text holds; `undefined` for anything else. Never throws: the parser's message would repeat the text.
+ */
+export function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? { ...value } : undefined
+  } catch {
+    return undefined // not JSON
+  }
+}
